@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+// Read downwards: a target may depend on the ones above it, never on a neighbour's row below.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let ground: [Target.Dependency] = [
+    "School", "Values", "JSONBytes", "HTTPServer", "Postgres", "Crypto", "Log",
+]
+
+let package = Package(
+    name: "homeroom",
+    products: [.executable(name: "homeroom", targets: ["homeroom"])],
+    targets: [
+        // C libraries
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+        .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
+
+        // Foundations: know nothing about schools
+        target("Values"),
+        target("Log", ["Values"]),
+        target("JSONBytes", ["Values"]),
+        target("CSV"),
+        target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
+        target("Archive", ["CZlib", "CLibzip"]),
+        target("EventLoop", ["CLinux"]),
+        target("HTTPWire"),
+        target("HTTPServer", ["HTTPWire", "EventLoop", "CLinux", "Log", "Values"]),
+        target("Postgres", ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log"]),
+        target("Cluster", ["CLinux", "Log", "Values"]),
+
+        // The ground every feature stands on
+        target(
+            "School",
+            ["HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log", "EventLoop"]),
+
+        // Features: depend on School, never on each other
+        target("Access", ground + ["EventLoop"]),
+        target("Audit", ground),
+        target("Directory", ground),
+        target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Catalog", ground),
+        target("Handouts", ground),
+        target("Activities", ground),
+        target("Reports", ground + ["CSV"]),
+        target("Exports", ground + ["Archive", "CSV"]),
+        target("Demonstration", ground + ["Archive", "CSV"]),
+
+        // The program
+        target(
+            "Server",
+            ground + [
+                "Access", "Audit", "Directory", "Imports", "Catalog", "Handouts", "Activities",
+                "Reports", "Exports", "Demonstration", "Cluster", "EventLoop", "CLinux", "Archive",
+            ]),
+        .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
+
+        // Tests
+        .target(
+            name: "TestKit", dependencies: ground + ["Server", "Cluster", "EventLoop"],
+            path: "Tests/TestKit", swiftSettings: strict),
+        tests("ValuesTests", ["Values"]),
+        tests("LogTests", ["Log", "Values"]),
+        tests("JSONBytesTests", ["JSONBytes", "Values"]),
+        tests("CSVTests", ["CSV"]),
+        tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
+        tests("ArchiveTests", ["Archive"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests("HTTPWireTests", ["HTTPWire"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log"]),
+        tests("PostgresTests", ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log"]),
+        tests("ClusterTests", ["Cluster"]),
+        tests("SchoolTests", ground + ["TestKit"]),
+        tests("AccessTests", ground + ["TestKit", "Access"]),
+        tests("AuditTests", ground + ["TestKit", "Audit"]),
+        tests("DirectoryTests", ground + ["TestKit", "Directory"]),
+        tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
+        tests("CatalogTests", ground + ["TestKit", "Catalog"]),
+        tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
+        tests("ActivitiesTests", ground + ["TestKit", "Activities"]),
+        tests("ReportsTests", ground + ["TestKit", "Reports"]),
+        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive"]),
+        tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
+        tests("SQLTests", ground + ["TestKit"]),
+        tests("ServerTests", ground + ["TestKit", "Server"]),
+    ]
+)

@@ -1,0 +1,109 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Starts a detached thread that runs the body once.
+package func startThread(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(ThreadBody(run: body))
+    var thread = pthread_t()
+    let status = pthread_create(
+        &thread, nil,
+        { pointer in
+            guard let pointer else { return nil }
+            Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run()
+            return nil
+        }, box.toOpaque())
+    precondition(status == 0, "the system gives no more threads")
+    pthread_detach(thread)
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}
+
+/// A few threads for what blocks: password hashing, files, name look-ups.
+///
+/// The queue is bounded; when it is full, `run` refuses at once instead of letting work pile up.
+package final class BlockingThreads: Sendable {
+    /// The queue was full.
+    package struct Full: Error, Sendable {}
+
+    private struct State {
+        var queue: [@Sendable () -> Void] = []
+        var idle = 0
+        var started = 0
+    }
+
+    private let limit: Int
+    private let threadCount: Int
+    private let state = Mutex(State())
+    private let semaphore = Semaphore()
+
+    /// - Parameter queueLimit: how many calls may wait for a thread.
+    package init(count: Int, queueLimit: Int) {
+        threadCount = count
+        limit = queueLimit
+    }
+
+    /// Runs the body on a helper thread while the task waits; throws `Full` when too many wait already.
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let accepted = submit { continuation.resume(with: Result { try body() }) }
+            if !accepted { continuation.resume(throwing: Full()) }
+        }
+    }
+
+    private func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let (accepted, mustStart) = state.withLock { state in
+            guard state.queue.count < limit + state.idle else { return (false, false) }
+            state.queue.append(work)
+            let mustStart = state.queue.count > state.idle && state.started < threadCount
+            if mustStart { state.started += 1 }
+            return (true, mustStart)
+        }
+        guard accepted else { return false }
+        if mustStart { startThread { self.work() } }
+        semaphore.signal()
+        return true
+    }
+
+    private func work() {
+        while true {
+            state.withLock { $0.idle += 1 }
+            semaphore.wait()
+            let next = state.withLock { state in
+                state.idle -= 1
+                return state.queue.isEmpty ? nil : state.queue.removeFirst()
+            }
+            next?()
+        }
+    }
+}
+
+/// A counting semaphore of the C library, at an address that does not move.
+private final class Semaphore: @unchecked Sendable {
+    private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+        sem_init(pointer, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(pointer)
+        pointer.deallocate()
+    }
+
+    func signal() {
+        sem_post(pointer)
+    }
+
+    func wait() {
+        while sem_wait(pointer) != 0 {}
+    }
+}

@@ -1,0 +1,1 @@
+// JSONBytes follows.

@@ -1,0 +1,120 @@
+import EventLoop
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct LoopTests {
+    @Test func `a task stays on its loop's thread over suspensions`() async throws {
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        let stayed = await withCheckedContinuation { continuation in
+            loop.spawn {
+                var stayed = loop.isCurrent
+                for _ in 0..<10 {
+                    await pause(milliseconds: 1)
+                    stayed = stayed && loop.isCurrent && Loop.current === loop
+                }
+                continuation.resume(returning: stayed)
+            }
+        }
+        #expect(stayed)
+    }
+
+    @Test func `timers fire in the order of their deadlines and not after being cancelled`()
+        async throws
+    {
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        let order = await withCheckedContinuation { continuation in
+            loop.execute {
+                let box = Box()
+                loop.schedule(afterMilliseconds: 30) {
+                    continuation.resume(returning: box.values)
+                }
+                loop.schedule(afterMilliseconds: 10) { box.values.append(10) }
+                let cancelled = loop.schedule(afterMilliseconds: 5) { box.values.append(5) }
+                loop.schedule(afterMilliseconds: 1) { box.values.append(1) }
+                loop.schedule(afterMilliseconds: 10) { box.values.append(11) }
+                cancelled.cancel()
+            }
+        }
+        #expect(order == [1, 10, 11])
+    }
+
+    @Test func `a registration tells of bytes and nothing after it is cancelled`() async throws {
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        let told = await withCheckedContinuation { continuation in
+            loop.execute {
+                let box = Box()
+                do {
+                    box.registration = try loop.register(reading, .read) { readiness in
+                        box.values.append(readiness.canRead ? 1 : 0)
+                        box.registration?.cancel()
+                        loop.schedule(afterMilliseconds: 20) {
+                            continuation.resume(returning: box.values)
+                        }
+                    }
+                } catch {
+                    continuation.resume(returning: [])
+                }
+                var byte: UInt8 = 7
+                _ = write(writing, &byte, 1)
+            }
+        }
+        close(reading)
+        close(writing)
+        #expect(told == [1], "told once although the byte was never read")
+    }
+
+    @Test func `work of other threads arrives whole and in order`() async throws {
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        let box = Box()
+        for number in 0..<10_000 { loop.execute { box.values.append(number) } }
+        let values = await withCheckedContinuation { continuation in
+            loop.execute { continuation.resume(returning: box.values) }
+        }
+        #expect(values == Array(0..<10_000))
+    }
+}
+
+@Suite struct BlockingThreadsTests {
+    @Test func `a full queue refuses at once and the rest is done`() async throws {
+        let threads = BlockingThreads(count: 1, queueLimit: 2)
+        let gate = Mutex(false)
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    do {
+                        try await threads.run { while !gate.withLock({ $0 }) { usleep(1000) } }
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            }
+            var outcomes: [Bool] = []
+            while let outcome = await group.next() {
+                outcomes.append(outcome)
+                if outcomes.count == 5 { gate.withLock { $0 = true } }
+            }
+            return outcomes
+        }
+        #expect(outcomes.count { $0 } >= 2)
+        #expect(outcomes.count { !$0 } >= 5, "refused while the first held the only thread")
+    }
+}
+
+/// Values that only the loop touches.
+private final class Box: @unchecked Sendable {
+    var values: [Int] = []
+    var registration: Registration?
+}
