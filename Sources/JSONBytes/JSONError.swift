@@ -1,0 +1,80 @@
+/// What a JSON document may ask of the reader.
+package struct JSONLimits: Sendable {
+    /// How deep arrays and objects may nest; never more than 256.
+    package var depth: Int
+    /// The longest number literal, in bytes.
+    package var numberLength: Int
+
+    package init(depth: Int = 32, numberLength: Int = 128) {
+        self.depth = min(depth, 256)
+        self.numberLength = numberLength
+    }
+}
+
+/// Why bytes are not a JSON document that this service accepts, and where.
+package struct JSONError: Error, Equatable, CustomStringConvertible {
+    /// The value in which reading stopped, as an RFC 6901 pointer; empty for the whole document.
+    package internal(set) var pointer: String
+    /// The byte at which reading stopped, counted from 0.
+    package let offset: Int
+    package let reason: Reason
+
+    package var description: String {
+        "\(reason.sentence) (at \"\(pointer)\", byte \(offset))"
+    }
+
+    /// The same error seen from the value around it.
+    func inside(_ step: String) -> JSONError {
+        var error = self
+        error.pointer = "/" + JSONError.escape(step) + pointer
+        return error
+    }
+
+    private static func escape(_ step: String) -> String {
+        guard step.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
+        else { return step }
+        var escaped = ""
+        for scalar in step.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// The kind of mistake, for programs.
+    package enum Reason: String, Sendable {
+        case ended
+        case unexpectedByte
+        case trailingBytes
+        case tooDeep
+        case duplicateKey
+        case invalidUTF8
+        case controlCharacter
+        case unknownEscape
+        case loneSurrogate
+        case nullCharacter
+        case malformedNumber
+        case numberOutOfRange
+
+        /// One sentence for people.
+        package var sentence: String {
+            switch self {
+            case .ended: "The document ends too early."
+            case .unexpectedByte: "This byte cannot stand here."
+            case .trailingBytes: "Something follows the end of the document."
+            case .tooDeep: "Arrays and objects nest too deeply."
+            case .duplicateKey: "The object names this key twice."
+            case .invalidUTF8: "The text is not valid UTF-8."
+            case .controlCharacter: "A control character must be escaped."
+            case .unknownEscape: "JSON has no such escape."
+            case .loneSurrogate: "Half of a surrogate pair stands alone."
+            case .nullCharacter: "The character U+0000 cannot be stored."
+            case .malformedNumber: "This is not a number of JSON."
+            case .numberOutOfRange: "The number is too long, too large or too small."
+            }
+        }
+    }
+}

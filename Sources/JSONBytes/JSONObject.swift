@@ -1,0 +1,85 @@
+/// The members of a JSON object in the order they were written, each key once.
+package struct JSONObject: Sendable {
+    /// One key and its value.
+    package struct Member: Sendable, Equatable {
+        package let key: String
+        package internal(set) var value: JSONValue
+
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Ordered as written.
+    package private(set) var members: [Member] = []
+
+    package init() {}
+
+    /// Naming a key twice stops the program.
+    package init(_ members: [(String, JSONValue)]) {
+        self.members = members.map { Member(key: $0.0, value: $0.1) }
+        precondition(
+            Set(self.members.map { ExactText($0.key) }).count == members.count,
+            "a JSON object names a key twice")
+    }
+
+    /// For the reader, which has already refused duplicates.
+    init(unique members: [Member]) {
+        self.members = members
+    }
+
+    /// The value of a key, found by walking the members; setting `nil` removes the member.
+    ///
+    /// Keys are the same when their bytes are: Swift would also call two Unicode spellings the same.
+    package subscript(key: String) -> JSONValue? {
+        get {
+            position(of: key).map { members[$0].value }
+        }
+        set {
+            switch (position(of: key), newValue) {
+            case (let found?, let value?): members[found].value = value
+            case (let found?, nil): members.remove(at: found)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package var keys: [String] { members.map(\.key) }
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+
+    private func position(of key: String) -> Int? {
+        let wanted = ExactText(key)
+        return members.firstIndex { ExactText($0.key) == wanted }
+    }
+}
+
+extension JSONObject: Equatable {
+    /// The order of members carries no meaning.
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        if left.members == right.members { return true }
+        var values: [ExactText: JSONValue] = [:]
+        for member in left.members { values[ExactText(member.key)] = member.value }
+        return right.members.allSatisfy { values[ExactText($0.key)] == $0.value }
+    }
+}
+
+/// A text that is the same as another only when their bytes are.
+struct ExactText: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.count == right.text.utf8.count
+            && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
