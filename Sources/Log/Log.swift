@@ -1,0 +1,111 @@
+import Glibc
+import Values
+
+/// Writes one line per event to standard error.
+///
+/// A line is one `write`, so that lines of several threads never mix and no lock is needed. Messages are
+/// literals that can be read alone; what varies goes into fields. Errors are logged once, where they are
+/// handled. Never logged, by the discipline of the callers: bodies, tokens, passwords, names, mails,
+/// managed IDs, and SQL parameters.
+package struct Log: Sendable {
+    /// How much an event matters, the least first.
+    package enum Level: Int, Sendable, Comparable, CaseIterable {
+        case debug, info, warning, error
+
+        /// The level of a setting's text; `nil` for an unknown one.
+        package init?(_ text: some StringProtocol) {
+            guard let level = Level.allCases.first(where: { $0.name == text }) else { return nil }
+            self = level
+        }
+
+        package var name: String {
+            switch self {
+            case .debug: "debug"
+            case .info: "info"
+            case .warning: "warning"
+            case .error: "error"
+            }
+        }
+
+        package static func < (left: Level, right: Level) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    /// How a line looks.
+    package enum Format: String, Sendable {
+        /// `2026-03-02T08:00:00.000Z info ready port=8080`
+        case text
+        /// `{"time":"2026-03-02T08:00:00.000Z","level":"info","message":"ready","port":8080}`
+        case json
+    }
+
+    /// Receives whole lines, each with its newline; any thread may call it.
+    package typealias Sink = @Sendable ([UInt8]) -> Void
+
+    /// What is less important than this is not written.
+    package let minimum: Level
+    private let format: Format
+    private let sink: Sink
+
+    package init(
+        format: Format = .text, minimum: Level = .info, sink: @escaping Sink = Log.standardError
+    ) {
+        self.format = format
+        self.minimum = minimum
+        self.sink = sink
+    }
+
+    package func debug(_ message: StaticString, _ fields: @autoclosure () -> LogFields = [:]) {
+        write(.debug, message, fields)
+    }
+
+    package func info(_ message: StaticString, _ fields: @autoclosure () -> LogFields = [:]) {
+        write(.info, message, fields)
+    }
+
+    package func warning(_ message: StaticString, _ fields: @autoclosure () -> LogFields = [:]) {
+        write(.warning, message, fields)
+    }
+
+    package func error(_ message: StaticString, _ fields: @autoclosure () -> LogFields = [:]) {
+        write(.error, message, fields)
+    }
+
+    /// Writes the line in one call; a full or closed standard error loses it and never stops the program.
+    package static let standardError: Sink = { line in
+        line.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = Glibc.write(2, rest.baseAddressOfSlice, rest.count)
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+
+    private func write(_ level: Level, _ message: StaticString, _ fields: () -> LogFields) {
+        guard level >= minimum else { return }
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        let moment = Timestamp(
+            milliseconds: Int64(clock.tv_sec) * 1000 + Int64(clock.tv_nsec) / 1_000_000)
+        var line: [UInt8] = []
+        line.reserveCapacity(256)
+        switch format {
+        case .text: appendText(level, message, fields(), moment, to: &line)
+        case .json: appendJSON(level, message, fields(), moment, to: &line)
+        }
+        line.append(UInt8(ascii: "\n"))
+        sink(line)
+    }
+}
+
+extension Slice where Base == UnsafeRawBufferPointer {
+    fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
+        UnsafeRawBufferPointer(rebasing: self).baseAddress
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Log
+import Synchronization
+import Testing
+import Values
+
+/// Keeps the lines that a log writes.
+private final class Lines: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var all: [String] { kept.withLock { $0 } }
+
+    func log(_ format: Log.Format, minimum: Log.Level = .info) -> Log {
+        Log(format: format, minimum: minimum) { line in
+            self.kept.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
+    }
+}
+
+@Suite struct LogLines {
+    @Test func `a line of text begins with the moment and ends with the fields`() throws {
+        let lines = Lines()
+        lines.log(.text).info(
+            "request done",
+            [
+                "method": "GET", "status": .int(204), "duration_ms": .milliseconds(1.23456),
+                "request": .uuid(UUID(high: 1, low: 2)), "cached": true,
+            ])
+        let line = try #require(lines.all.first)
+        let moment = try #require(Timestamp(line.prefix(24)))
+        #expect(moment > Timestamp(milliseconds: 0))
+        #expect(
+            line.dropFirst(24)
+                == " info request done method=GET status=204 duration_ms=1.235"
+                + " request=00000000-0000-0001-0000-000000000002 cached=true\n")
+    }
+
+    @Test(arguments: [
+        ("two words", #""two words""#), ("", #""""#), ("a=b", #""a=b""#),
+        ("line\nbreak", #""line\nbreak""#), ("\u{1B}[31m", #""\u001b[31m""#),
+        (#"say "no""#, #""say \"no\"""#), ("\u{85}\u{2028}\u{202E}", #""\u0085\u2028\u202e""#),
+        ("Zoë", "\"Zoë\""),
+    ])
+    func `a text can neither end its line nor steer a terminal`(text: String, written: String) {
+        let lines = Lines()
+        lines.log(.text).info("x", ["value": .text(text)])
+        #expect(lines.all.first?.hasSuffix(" info x value=\(written)\n") == true)
+    }
+
+    @Test func `a line of JSON parses, whatever the text`() throws {
+        let lines = Lines()
+        let text = "\"\\\n\t\u{0}\u{7F}\u{9F}é😀"
+        lines.log(.json).error("failed", ["cause": .text(text), "count": 3, "retry": false])
+        let line = try #require(lines.all.first)
+        #expect(line.filter { $0 == "\n" }.count == 1)
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect(object?["cause"] as? String == text)
+        #expect(object?["level"] as? String == "error")
+        #expect(object?["message"] as? String == "failed")
+        #expect(object?["count"] as? Int == 3)
+        #expect(object?["retry"] as? Bool == false)
+    }
+
+    @Test func `a very long text is cut`() throws {
+        let lines = Lines()
+        lines.log(.text).info("x", ["value": .text(String(repeating: "é", count: 5000))])
+        let line = try #require(lines.all.first)
+        #expect(line.utf8.count < 2100)
+        #expect(line.hasSuffix("é…\"\n"))
+    }
+
+    @Test func `what is below the minimum is neither written nor computed`() {
+        let lines = Lines()
+        let log = lines.log(.text, minimum: .warning)
+        func fields() -> LogFields {
+            Issue.record("the fields of a line that is not written were made")
+            return [:]
+        }
+        log.debug("no", fields())
+        log.info("no", fields())
+        log.warning("yes")
+        log.error("yes")
+        #expect(lines.all.count == 2)
+    }
+
+    @Test func `a level has the name of its setting`() {
+        #expect(Log.Level("warning") == .warning)
+        #expect(Log.Level("loud") == nil)
+    }
+}
