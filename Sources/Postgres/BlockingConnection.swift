@@ -1,0 +1,114 @@
+import CLibpq
+import Glibc
+
+/// A connection for commands and tests, which waits in the calling thread and needs no loop.
+///
+/// Not for two threads at once.
+package final class BlockingConnection: @unchecked Sendable {
+    let connection: OpaquePointer
+    private var parameters = ParameterBuffer()
+
+    /// Connects to what a URL or a `key=value` text names; gives up after ten seconds unless it says
+    /// otherwise. The options are settings of the session, for instance `search_path`.
+    package init(
+        _ target: String, options: KeyValuePairs<String, String> = [:]
+    ) throws(PostgresError) {
+        let settings = ConnectionSettings(target, options: options)
+        let opened = settings.withPointers { PQconnectdbParams($0, $1, 1) }
+        guard let opened else { throw .unavailable("out of memory") }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            let reason = connectionMessage(opened)
+            PQfinish(opened)
+            throw .unavailable(reason)
+        }
+        connection = opened
+        _ = PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    }
+
+    deinit {
+        PQfinish(connection)
+    }
+
+    /// Runs one statement.
+    @discardableResult
+    package func query(_ statement: Statement) throws(PostgresError) -> Rows {
+        parameters.encode(statement.values)
+        let text = statement.makeText()
+        let types = statement.values.map(\.type.oid)
+        let result = parameters.withPointers { count, values, lengths, formats in
+            PQexecParams(connection, text, count, types, values, lengths, formats, 1)
+        }
+        return try rows(of: result)
+    }
+
+    /// Runs one statement as somebody: in a transaction of its own, or in the one that is open, for whose
+    /// rest the identity then stays.
+    @discardableResult
+    package func query(
+        _ statement: Statement, as identity: Identity
+    ) throws(PostgresError) -> Rows {
+        guard PQtransactionStatus(connection) == PQTRANS_IDLE else {
+            try query(identity.statement)
+            return try query(statement)
+        }
+        try execute("begin")
+        do throws(PostgresError) {
+            try query(identity.statement)
+            let rows = try query(statement)
+            try execute("commit")
+            return rows
+        } catch {
+            try? execute("rollback")
+            throw error
+        }
+    }
+
+    /// Runs one or more administrative statements; the last one's rows are dropped.
+    package func execute(_ command: Command) throws(PostgresError) {
+        _ = try rows(of: PQexec(connection, command.text))
+    }
+
+    /// Runs all statements of a file, as one transaction unless the file says otherwise.
+    package func execute(script: ScriptText) throws(PostgresError) {
+        let text = script.bytes.map { CChar(bitPattern: $0) } + [0]
+        _ = try rows(of: PQexec(connection, text))
+    }
+
+    /// Commits what the body did, or rolls it back when the body throws.
+    package func transaction<Value>(
+        as identity: Identity? = nil, _ body: () throws -> Value
+    ) throws -> Value {
+        try execute("begin")
+        do {
+            if let identity { try query(identity.statement) }
+            let value = try body()
+            try execute("commit")
+            return value
+        } catch {
+            try? execute("rollback")
+            throw error
+        }
+    }
+
+    /// The rows of a result, or the error that it stands for.
+    func rows(of result: OpaquePointer?) throws(PostgresError) -> Rows {
+        guard let result else { throw .connectionLost(mayHaveCommitted: true) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
+            return Rows(result: result)
+        default:
+            defer { PQclear(result) }
+            guard PQstatus(connection) == CONNECTION_OK else {
+                throw .connectionLost(mayHaveCommitted: true)
+            }
+            throw .server(ServerError(result: result))
+        }
+    }
+}
+
+/// What libpq says about a connection, without the line end.
+func connectionMessage(_ connection: OpaquePointer) -> String {
+    var text = String(cString: PQerrorMessage(connection))
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+}

@@ -1,0 +1,59 @@
+/// Where to connect and with which settings of the session.
+package struct ConnectionSettings: Sendable {
+    /// A URL or a `key=value` text, as libpq reads it.
+    package let target: String
+    private let options: String
+
+    /// The options are settings of the session, for instance `search_path` or `statement_timeout`; they win
+    /// over those of the target.
+    package init(_ target: String, options: KeyValuePairs<String, String> = [:]) {
+        self.init(target, options: options.map { ($0.key, $0.value) })
+    }
+
+    init(_ target: String, options: [(String, String)]) {
+        self.target = target
+        self.options = options.map { name, value in
+            "-c \(name)=\(ConnectionSettings.escape(value))"
+        }.joined(separator: " ")
+    }
+
+    /// Lends keywords and values to `PQconnectdbParams` or `PQconnectStartParams`.
+    func withPointers<Result>(
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>
+        ) -> Result
+    ) -> Result {
+        // What stands before `dbname` is a default that the target overrides.
+        var entries: [(StaticString, String)] = [
+            ("connect_timeout", "10"), ("fallback_application_name", "homeroom"),
+            ("dbname", target), ("client_encoding", "UTF8"),
+        ]
+        if !options.isEmpty { entries.append(("options", options)) }
+        let values = entries.map { Array($0.1.utf8CString) }
+        var keywordPointers: [UnsafePointer<CChar>?] = entries.map {
+            UnsafeRawPointer($0.0.utf8Start).assumingMemoryBound(to: CChar.self)
+        }
+        keywordPointers.append(nil)
+        return lend(values[...], []) { pointers in body(keywordPointers, pointers) }
+    }
+
+    private func lend<Result>(
+        _ values: ArraySlice<[CChar]>, _ pointers: [UnsafePointer<CChar>?],
+        _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        guard let first = values.first else { return body(pointers + [nil]) }
+        return first.withUnsafeBufferPointer {
+            lend(values.dropFirst(), pointers + [$0.baseAddress], body)
+        }
+    }
+
+    /// Blanks and backslashes separate and escape in the server's option text.
+    private static func escape(_ value: String) -> String {
+        var text = ""
+        for character in value {
+            if character == " " || character == "\\" { text.append("\\") }
+            text.append(character)
+        }
+        return text
+    }
+}

@@ -1,0 +1,38 @@
+/// As whom statements run: a role and settings that row-level security reads.
+///
+/// Both last for one transaction. They travel as one prepared statement before the first one, in the same
+/// round trip.
+package struct Identity: Sendable {
+    /// A setting with a dotted name that PostgreSQL knows nothing of, for instance `school.person`.
+    package struct Setting: Sendable {
+        package let name: StaticString
+        package let value: String
+
+        package init(_ name: StaticString, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package let role: String
+    package let settings: [Setting]
+    let statement: Statement
+
+    /// Names of settings are pasted between quotes and hence must be plain words with dots.
+    package init(role: String, settings: [Setting] = []) {
+        self.role = role
+        self.settings = settings
+        var text = Statement.StringInterpolation(
+            literalCapacity: 0, interpolationCount: settings.count + 1)
+        text.appendLiteral("select set_config('role', ")
+        text.appendInterpolation(role)
+        for setting in settings {
+            text.appendLiteral(", true), set_config('")
+            text.appendLiteral(setting.name)
+            text.appendLiteral("', ")
+            text.appendInterpolation(setting.value)
+        }
+        text.appendLiteral(", true)")
+        statement = Statement(stringInterpolation: text)
+    }
+}

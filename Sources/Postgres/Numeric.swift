@@ -1,0 +1,45 @@
+/// PostgreSQL's `numeric` in binary: digits of base 10,000, the weight of the first, a sign and a scale.
+enum Numeric {
+    /// Appends the exact decimal text; false for not-a-number, the infinities and broken bytes.
+    static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) -> Bool {
+        var reader = BinaryReader(bytes)
+        guard let count = reader.integer(Int16.self), let weight = reader.integer(Int16.self),
+            let sign = reader.integer(UInt16.self), let scale = reader.integer(Int16.self),
+            sign == 0 || sign == 0x4000, count >= 0, scale >= 0, bytes.count == 8 + Int(count) * 2
+        else { return false }
+        let digits = UnsafeRawBufferPointer(rebasing: bytes[8...])
+        if sign == 0x4000 { text.append(UInt8(ascii: "-")) }
+        if weight < 0 { text.append(UInt8(ascii: "0")) }
+        for group in 0...max(0, Int(weight)) where weight >= 0 {
+            append(digit(group, in: digits), isFirst: group == 0, to: &text)
+        }
+        guard scale > 0 else { return true }
+        text.append(UInt8(ascii: "."))
+        let end = text.count + Int(scale)
+        var group = Int(weight) + 1
+        while text.count < end {
+            append(digit(group, in: digits), isFirst: false, to: &text)
+            group += 1
+        }
+        text.removeLast(text.count - end)
+        return true
+    }
+
+    /// The digit of base 10,000 at that place; places before and behind the stored ones hold zero.
+    private static func digit(_ group: Int, in digits: UnsafeRawBufferPointer) -> UInt16 {
+        guard group >= 0, group * 2 + 2 <= digits.count else { return 0 }
+        return UInt16(
+            bigEndian: digits.loadUnaligned(fromByteOffset: group * 2, as: UInt16.self))
+    }
+
+    private static func append(_ digit: UInt16, isFirst: Bool, to text: inout [UInt8]) {
+        var divisor: UInt16 = 1000
+        var isLeading = isFirst
+        while divisor > 0 {
+            let decimal = UInt8(truncatingIfNeeded: digit / divisor % 10)
+            isLeading = isLeading && decimal == 0 && divisor > 1
+            if !isLeading { text.append(UInt8(ascii: "0") + decimal) }
+            divisor /= 10
+        }
+    }
+}

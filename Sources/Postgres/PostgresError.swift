@@ -1,0 +1,74 @@
+import CLibpq
+
+/// Why a statement gave no rows.
+package enum PostgresError: Error, Sendable, Equatable {
+    /// PostgreSQL refused; the transaction around the statement is rolled back.
+    case server(ServerError)
+    /// There is no connection to PostgreSQL, and the wait for one is over. The text is for the log.
+    case unavailable(String)
+    /// Too many statements wait already, or one waited too long.
+    case busy(retryAfterSeconds: Int)
+    /// The connection broke while the statement was under way.
+    ///
+    /// Where it may have committed, only the database can tell; a caller must never report success.
+    case connectionLost(mayHaveCommitted: Bool)
+    /// The task was cancelled and the statement with it.
+    case cancelled
+    /// A column is not there, is null, or is of another type than the program expects.
+    case unexpected(column: String, String)
+    /// The library was used against its rules or the server broke the protocol. The text is for the log.
+    case misuse(String)
+
+    /// The five characters of SQLSTATE where PostgreSQL gave them.
+    package var sqlState: String? {
+        if case .server(let error) = self { error.sqlState } else { nil }
+    }
+
+    /// The named constraint that PostgreSQL found violated, if any.
+    package var constraint: String? {
+        if case .server(let error) = self { error.constraint } else { nil }
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .server(let error): "\(error.sqlState): \(error.message)"
+        case .unavailable(let reason): "no connection to the database: \(reason)"
+        case .busy(let seconds): "the database is busy; try again in \(seconds) s"
+        case .connectionLost(true): "connection lost; whether it was committed is unknown"
+        case .connectionLost(false): "connection lost; nothing was committed"
+        case .cancelled: "the statement was cancelled"
+        case .unexpected(let column, let reason): "column \(column): \(reason)"
+        case .misuse(let reason): reason
+        }
+    }
+}
+
+/// What PostgreSQL says about a statement that it refused.
+///
+/// Message and detail may quote data, names of people among it: they are for no client and no log.
+package struct ServerError: Sendable, Equatable {
+    package let sqlState: String
+    package let message: String
+    package let detail: String?
+    package let hint: String?
+    package let schema: String?
+    package let table: String?
+    package let column: String?
+    package let constraint: String?
+
+    init(result: OpaquePointer) {
+        func field(_ code: UInt8) -> String? {
+            PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
+        }
+        sqlState = field(UInt8(ascii: "C")) ?? "XX000"
+        message = field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result))
+        detail = field(UInt8(ascii: "D"))
+        hint = field(UInt8(ascii: "H"))
+        schema = field(UInt8(ascii: "s"))
+        table = field(UInt8(ascii: "t"))
+        column = field(UInt8(ascii: "c"))
+        constraint = field(UInt8(ascii: "n"))
+    }
+}

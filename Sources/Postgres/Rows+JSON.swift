@@ -1,0 +1,113 @@
+import JSONBytes
+import Values
+
+extension Rows {
+    /// Writes one row as an object whose keys are the column names.
+    ///
+    /// Null becomes `null`, moments RFC 3339 in UTC with milliseconds, `numeric` its exact digits, `json`
+    /// and `jsonb` stand as they are. Fails for infinite moments, not-a-number in `numeric`, and types
+    /// without a JSON form, which a statement has to cast.
+    package func writeJSON(
+        row: Int, into writer: inout JSONWriter
+    ) throws(PostgresError) {
+        writer.beginObject()
+        try writeMembers(row: row, into: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of one row into an object that the caller opened.
+    package func writeMembers(
+        row: Int, into writer: inout JSONWriter
+    ) throws(PostgresError) {
+        precondition((0..<count).contains(row), "there is no such row")
+        let row = Int32(truncatingIfNeeded: row)
+        for column in 0..<columnSet.types.count {
+            writer.key(encoded: columnSet.keys[column])
+            if let bytes = bytes(row: row, column: column) {
+                guard JSONForm.write(bytes, of: columnSet.types[column], into: &writer) else {
+                    throw .unexpected(
+                        column: columnSet.names[column],
+                        "of type \(columnSet.types[column].oid) has no JSON form")
+                }
+            } else {
+                writer.null()
+            }
+        }
+    }
+
+    /// Writes all rows as an array of objects.
+    package func writeJSONArray(into writer: inout JSONWriter) throws(PostgresError) {
+        writer.beginArray()
+        for row in 0..<count { try writeJSON(row: row, into: &writer) }
+        writer.endArray()
+    }
+}
+
+/// How values of PostgreSQL look in JSON.
+enum JSONForm {
+    /// Writes a value; false where it has no JSON form.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, of type: PostgresType, into writer: inout JSONWriter
+    ) -> Bool {
+        switch type.oid {
+        case 25, 1043, 1042, 19, 18: writer.text(utf8: bytes)
+        case 2950: return write(UUID(bytes: bytes)) { writer.uuid($0) }
+        case 16: return write(bytes.first) { writer.bool($0 != 0) }
+        case 20, 21, 23: return write(BinaryValue.integer(bytes)) { writer.int($0) }
+        case 701: return write(BinaryValue.double(bytes)) { writer.double($0) }
+        case 1184: return write(BinaryValue.timestamp(bytes)) { writer.timestamp($0) }
+        case 1082: return write(BinaryValue.day(bytes)) { writer.day($0) }
+        case 114: writer.raw(bytes)
+        case 3802:
+            guard bytes.first == 1 else { return false }
+            writer.raw(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+        case 1700:
+            var text: [UInt8] = []
+            guard Numeric.append(bytes, to: &text) else { return false }
+            writer.raw(text)
+        case 1000, 1005, 1007, 1016, 1009, 1015, 1022, 1182, 1185, 1231, 199, 2951, 3807:
+            return writeArray(bytes, into: &writer)
+        case 2278: writer.null()  // void
+        default: return false
+        }
+        return true
+    }
+
+    private static func write<Value>(_ value: Value?, with write: (Value) -> Void) -> Bool {
+        guard let value else { return false }
+        write(value)
+        return true
+    }
+
+    private static func writeArray(
+        _ bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter
+    ) -> Bool {
+        guard var array = BinaryArray(bytes) else { return false }
+        guard !array.dimensions.isEmpty else {
+            writer.beginArray()
+            writer.endArray()
+            return true
+        }
+        return writeLevel(0, of: &array, into: &writer)
+    }
+
+    private static func writeLevel(
+        _ level: Int, of array: inout BinaryArray, into writer: inout JSONWriter
+    ) -> Bool {
+        writer.beginArray()
+        for _ in 0..<array.dimensions[level] {
+            if level + 1 < array.dimensions.count {
+                guard writeLevel(level + 1, of: &array, into: &writer) else { return false }
+                continue
+            }
+            guard let element = array.next() else { return false }
+            if let element {
+                guard write(element, of: array.element, into: &writer) else { return false }
+            } else {
+                writer.null()
+            }
+        }
+        writer.endArray()
+        return true
+    }
+}

@@ -1,0 +1,77 @@
+import CLibpq
+import JSONBytes
+
+/// The columns of a result: equal for all results of one prepared statement, and hence made once.
+final class Columns: Sendable {
+    let names: [String]
+    let types: [PostgresType]
+    /// Each name as a JSON key with quotes and colon.
+    let keys: [[UInt8]]
+
+    init(_ result: OpaquePointer) {
+        let range = 0..<PQnfields(result)
+        names = range.map { String(cString: PQfname(result, $0)) }
+        types = range.map { PostgresType(oid: PQftype(result, $0)) }
+        keys = names.map(JSONWriter.encodedKey)
+    }
+}
+
+/// The rows that a statement gave, in the memory in which libpq received them.
+///
+/// Immutable, so it may go to another thread.
+package final class Rows: RandomAccessCollection, @unchecked Sendable {
+    let result: OpaquePointer
+    let columnSet: Columns
+    package let count: Int
+
+    /// Takes over the result.
+    init(result: OpaquePointer, columns: Columns? = nil) {
+        self.result = result
+        count = Int(PQntuples(result))
+        if let columns, columns.names.count == Int(PQnfields(result)) {
+            columnSet = columns
+        } else {
+            columnSet = Columns(result)
+        }
+    }
+
+    deinit {
+        PQclear(result)
+    }
+
+    /// The names of the columns in their order.
+    package var columns: [String] { columnSet.names }
+
+    /// How many rows the statement gave or changed.
+    package var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { count }
+
+    package subscript(position: Int) -> Row {
+        precondition((0..<count).contains(position), "there is no such row")
+        return Row(rows: self, index: Int32(position))
+    }
+
+    /// The position of a column.
+    func position(of column: String) throws(PostgresError) -> Int {
+        guard let position = columnSet.names.firstIndex(of: column) else {
+            throw .unexpected(column: column, "is not in the result")
+        }
+        return position
+    }
+
+    /// The bytes of a value; `nil` for null. Valid as long as this object.
+    func bytes(row: Int32, column: Int) -> UnsafeRawBufferPointer? {
+        let column = Int32(truncatingIfNeeded: column)
+        let length = PQgetlength(result, row, column)
+        if length == 0, PQgetisnull(result, row, column) != 0 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
+    }
+}
+
+/// One row of a result.
+package struct Row: Sendable {
+    package let rows: Rows
+    let index: Int32
+}
