@@ -17,7 +17,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     private let foreign = Mutex(Foreign())
 
     private var jobs: [UnownedJob] = []
-    private var works: [() -> Void] = []
+    private var works: [@Sendable () -> Void] = []
     private var registrations: [Registration?] = []
     private var freeSlots: [Int] = []
     private var generation: UInt32 = 0
