@@ -1,0 +1,340 @@
+import CLinux
+import EventLoop
+import Glibc
+import HTTPWire
+
+/// One client's socket and the request on it that is being answered. Confined to its loop.
+///
+/// The socket is registered once, edge triggered, for everything; whether the kernel may hold unread bytes is
+/// remembered in `mayRead`. Nothing is received that nobody asked for: between requests a head, within one
+/// the body that its handler pulls. So at most 16 KiB of a next request are ever held here.
+///
+/// **When the client leaves.** A FIN alone says only that the client sends no more; a client may end its side
+/// and still wait for the answer, so a complete request is answered. To tell the two apart, a handler that is
+/// still running a tick after the FIN is announced with `100 Continue`, which a client may always ignore (RFC
+/// 9110 section 15.2.1): the kernel of one that is really gone answers with a reset, and a reset cancels the
+/// handler's task. So does a failed write. An incomplete body makes the handler's read throw.
+final class Connection: @unchecked Sendable {
+    enum Phase {
+        /// Between two requests, no byte of the next is here.
+        case idle
+        case head
+        /// A handler runs, or its answer waits to be sent.
+        case exchange
+        /// The rest of a body is dropped.
+        case rest
+        /// The answer is sent, our side is closed, the peer's bytes are dropped so that it is not reset.
+        case lingering
+        case closed
+    }
+
+    let shard: Shard
+    let descriptor: Int32
+    let peer: String
+    /// The index in the shard's list.
+    var place = 0
+
+    var phase = Phase.idle
+    var request: HTTPRequest?
+    /// When the phase must be over, on the monotonic clock.
+    var deadline = Int64.max
+    /// When some unsent bytes must have gone.
+    var writeDeadline = Int64.max
+
+    var input = InputBuffer()
+    private var parser = RequestHeadParser()
+    let inputGate = Gate()
+    var output = OutputQueue()
+    let outputGate = Gate()
+    /// Whether everything of the answer has been handed to `output` or the kernel.
+    var answerIsComplete = false
+    /// Whether our side ends as soon as the output is sent.
+    var lingerAfterOutput = false
+    /// Whether the answer said, or will say, that the connection ends with it.
+    var mustClose = false
+
+    private var registration: Registration?
+    private var mayRead = true
+    private(set) var inputHasEnded = false
+    private var peerFinishedAt: Int64?
+    private var hasProbed = false
+    private var droppedBytes = 0
+
+    init(shard: Shard, descriptor: Int32, peer: String) {
+        self.shard = shard
+        self.descriptor = descriptor
+        self.peer = peer
+    }
+
+    var isClosed: Bool { phase == .closed }
+
+    // MARK: Life
+
+    func open() {
+        deadline = after(shard.settings.idleMilliseconds)
+        do {
+            registration = try shard.loop.register(
+                descriptor, [.read, .write, .hangUp, .edge]
+            ) { [unowned self] readiness in
+                ready(readiness)
+            }
+        } catch {
+            close()
+        }
+    }
+
+    private func ready(_ readiness: Readiness) {
+        if readiness.hasError { return abandon() }
+        if readiness.peerClosed {
+            mayRead = true
+            if peerFinishedAt == nil { peerFinishedAt = shard.loop.now }
+        }
+        if readiness.canRead { mayRead = true }
+        if readiness.canWrite, !output.isEmpty { flush() }
+        if mayRead { advance() }
+    }
+
+    /// Uses what has arrived, as far as the phase wants it.
+    func advance() {
+        switch phase {
+        case .idle, .head: readHead()
+        case .exchange: inputGate.open()
+        case .rest: dropRest()
+        case .lingering: dropAll()
+        case .closed: break
+        }
+    }
+
+    /// Gives up whatever is in progress: the client is gone, or too slow to be waited for.
+    func abandon() {
+        guard !isClosed else { return }
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        phase = .closed
+        registration?.cancel()
+        registration = nil
+        _ = Glibc.close(descriptor)
+        if let request {
+            request.task?.cancel()
+            complete(request, status: answerIsComplete ? request.status : 499)
+        }
+        inputGate.open()
+        outputGate.open()
+        shard.remove(self)
+    }
+
+    /// Reports the exchange and lets go of it.
+    func complete(_ request: HTTPRequest, status: Int) {
+        self.request = nil
+        request.connection = nil
+        request.body.connection = nil
+        let duration = linux_monotonic_nanoseconds() - request.startedAt
+        shard.settings.onComplete(request, status, request.bytesSent, duration)
+    }
+
+    // MARK: Deadlines
+
+    /// Looks at the clock.
+    func check(now: Int64) {
+        if now >= writeDeadline { return abandon() }
+        if now >= deadline { return expire() }
+        probe(now: now)
+    }
+
+    private func expire() {
+        switch phase {
+        case .exchange:
+            guard let request else { return }
+            if request.body.isWaiting {
+                deadline = .max
+                request.body.expire()
+            } else if request.status == 0 {
+                request.task?.cancel()
+                mustClose = true
+                refuse(
+                    request, 503, "handler_too_slow", "The answer could not be made in time.")
+            } else if !answerIsComplete {
+                abandon()
+            }
+        case .idle, .head, .rest, .lingering: close()
+        case .closed: break
+        }
+    }
+
+    private func probe(now: Int64) {
+        guard !hasProbed, phase == .exchange, let request, request.status == 0,
+            request.head.minorVersion == 1, request.body.isComplete, let peerFinishedAt,
+            now > peerFinishedAt
+        else { return }
+        hasProbed = true
+        sendContinue()
+    }
+
+    /// Gives the handler its time, from now.
+    func restartHandlerDeadline(of asking: HTTPRequest? = nil) {
+        guard let request, asking == nil || asking === request, phase == .exchange else { return }
+        deadline =
+            linux_monotonic_nanoseconds() + Int64(request.handlerMilliseconds) * 1_000_000
+    }
+
+    func after(_ milliseconds: Int) -> Int64 {
+        shard.loop.now + Int64(milliseconds) * 1_000_000
+    }
+
+    /// Ends at the next occasion; at once if no request is in progress.
+    func drain() {
+        mustClose = true
+        if phase == .idle { close() }
+    }
+
+    // MARK: Receiving
+
+    /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
+    private func receive(atMost limit: Int) -> Int {
+        while mayRead, !inputHasEnded {
+            let count = recv(descriptor, shard.scratch.baseAddress, limit, 0)
+            if count > 0 {
+                // What fits has emptied the socket, unless an end waits behind it.
+                if count < limit, peerFinishedAt == nil { mayRead = false }
+                return count
+            }
+            if count < 0, errno == EINTR { continue }
+            mayRead = false
+            if count == 0 || errno != EAGAIN { inputHasEnded = true }
+        }
+        return 0
+    }
+
+    /// Up to that many bytes of a body, at most 64 KiB.
+    func receivePiece(atMost limit: Int) -> [UInt8]? {
+        if !input.isEmpty { return input.take(atMost: min(limit, 65_536)) }
+        let count = receive(atMost: min(limit, shard.scratch.count))
+        return count > 0 ? Array(shard.scratch[..<count]) : nil
+    }
+
+    /// Whether there are bytes in the input, after a receive if need be.
+    func fillInput() -> Bool {
+        if !input.isEmpty { return true }
+        let count = receive(atMost: Self.headReceive)
+        if count > 0 { input.append(UnsafeRawBufferPointer(rebasing: shard.scratch[..<count])) }
+        return count > 0
+    }
+
+    private func readHead() {
+        while phase == .idle || phase == .head {
+            if !input.isEmpty {
+                do {
+                    if case .complete(let head, let length) = try input.parse(&parser) {
+                        input.consume(length)
+                        parser.reset()
+                        return begin(head)
+                    }
+                } catch {
+                    return refuse(error)
+                }
+            }
+            let count = receive(atMost: Self.headReceive)
+            guard count > 0 else {
+                if inputHasEnded { close() }
+                return
+            }
+            input.append(UnsafeRawBufferPointer(rebasing: shard.scratch[..<count]))
+            if phase == .idle {
+                phase = .head
+                deadline = after(shard.settings.headMilliseconds)
+            }
+        }
+    }
+
+    private func begin(_ head: RequestHead) {
+        let settings = shard.settings
+        let request = HTTPRequest(
+            head: head, requestID: shard.requestID(head.headers["x-request-id"]), peer: peer,
+            body: RequestBody(head: head, connection: self),
+            startedAt: linux_monotonic_nanoseconds(),
+            handlerMilliseconds: settings.handlerMilliseconds, connection: self)
+        self.request = request
+        phase = .exchange
+        answerIsComplete = false
+        deadline = after(settings.handlerMilliseconds)
+        shard.taskStarted()
+        request.task = Task(executorPreference: shard.loop) { [self] in
+            let response = await shard.handler(request)
+            await answer(response, to: request)
+            shard.taskEnded()
+        }
+    }
+
+    /// Goes on to the next request, or ends.
+    func finishExchange() {
+        guard let request else { return }
+        complete(request, status: request.status)
+        if mustClose {
+            request.body.isComplete ? close() : lingerThenClose()
+        } else if request.body.isComplete {
+            nextRequest()
+        } else {
+            phase = .rest
+            deadline = after(shard.settings.restMilliseconds)
+            droppedBytes = 0
+            restOfBody = request.body
+            request.body.connection = self
+            dropRest()
+        }
+    }
+
+    private func nextRequest() {
+        if mustClose || shard.isDraining { return close() }
+        phase = input.isEmpty ? .idle : .head
+        let settings = shard.settings
+        deadline = after(input.isEmpty ? settings.idleMilliseconds : settings.headMilliseconds)
+        readHead()
+    }
+
+    // MARK: Bytes that nobody wants
+
+    private var restOfBody: RequestBody?
+
+    private func dropRest() {
+        guard let body = restOfBody else { return }
+        while let piece = try? body.take() {
+            droppedBytes += piece.count
+            if droppedBytes > Self.restLimit { break }
+        }
+        let isOver = droppedBytes > Self.restLimit || body.failure != nil
+        guard isOver || body.isComplete else { return }
+        body.connection = nil
+        restOfBody = nil
+        isOver ? lingerThenClose() : nextRequest()
+    }
+
+    /// Ends our side and waits for the peer's end, or its patience: closing a socket with unread bytes resets
+    /// it, and the peer might lose the answer.
+    func lingerThenClose() {
+        phase = .lingering
+        deadline = after(Self.lingerMilliseconds)
+        droppedBytes = 0
+        _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        dropAll()
+    }
+
+    private func dropAll() {
+        while true {
+            let count = receive(atMost: shard.scratch.count)
+            droppedBytes += count
+            if inputHasEnded || droppedBytes > Self.lingerLimit { return close() }
+            if count == 0 { return }
+        }
+    }
+
+    static let headReceive = 16_384
+    static let restLimit = 65_536
+    private static let lingerLimit = 1_048_576
+    private static let lingerMilliseconds = 2000
+}

@@ -1,0 +1,49 @@
+import HTTPWire
+
+/// The answer to a request.
+///
+/// `Date`, `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id` are the server's to write;
+/// fields of these names are dropped, but `Connection: close` is honoured.
+package struct HTTPResponse: Sendable {
+    /// Writes a body piece by piece; what it throws cuts the connection, so that the client notices.
+    package typealias Producer = @Sendable (ResponseWriter) async throws -> Void
+
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// A body made while it is sent, chunked where the length is not known beforehand.
+        case stream(length: Int?, Producer)
+    }
+
+    package var status: Int
+    package var headers: [ResponseField]
+    package var body: Body
+
+    package init(status: Int, headers: [ResponseField] = [], body: Body = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A body of the type, whole.
+    package init(
+        status: Int, type: String, bytes: [UInt8], headers: [ResponseField] = []
+    ) {
+        self.init(
+            status: status, headers: [ResponseField("Content-Type", type)] + headers,
+            body: .bytes(bytes))
+    }
+
+    /// The value of the first field of that name, in any case.
+    package subscript(header name: String) -> String? {
+        headers.first { equalIgnoringCase($0.name, name) }?.value
+    }
+}
+
+/// Whether the two are the same ASCII letters in any case.
+func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count
+        && zip(left.utf8, right.utf8).allSatisfy { own, other in
+            own == other || own | 0x20 == other | 0x20 && (0x61...0x7A).contains(own | 0x20)
+        }
+}

@@ -1,0 +1,41 @@
+import HTTPWire
+
+/// Limits and hooks of a server. Times are absolute: a peer that sends a byte now and then gains nothing.
+package struct HTTPServerSettings: Sendable {
+    /// From a head's first byte to its end.
+    package var headMilliseconds = 5000
+    /// How long a connection may wait for its next request.
+    package var idleMilliseconds = 60_000
+    /// How long a handler may take, unless it asks for more.
+    package var handlerMilliseconds = 10_000
+    /// How long unsent bytes may wait without any of them being taken.
+    package var writeStallMilliseconds = 10_000
+    /// How long the rest of a body that nobody wanted may take.
+    package var restMilliseconds = 10_000
+    /// How long `shutdown` waits for what is in flight.
+    package var drainMilliseconds = 10_000
+    /// How often deadlines are looked at; they are late by this much at most.
+    package var tickMilliseconds = 100
+    /// Connections at a time, over all loops; further ones wait in the kernel's queue.
+    package var connectionLimit = 8192
+
+    /// Makes the answer to a request that no handler answers: status, code, detail, request id.
+    package var problem: @Sendable (Int, String, String, String) -> HTTPResponse = plainProblem
+    /// Told once per answer, on the connection's loop: the request (none where the head could not be read),
+    /// status, bytes sent, duration in nanoseconds. 499 stands for a client that left before its answer.
+    package var onComplete: @Sendable (HTTPRequest?, Int, Int, Int64) -> Void = { _, _, _, _ in }
+
+    package init() {}
+
+    /// `application/problem+json` (RFC 9457) with the members every problem has.
+    package static let plainProblem: @Sendable (Int, String, String, String) -> HTTPResponse = {
+        status, code, detail, requestID in
+        let text = """
+            {"type":"about:blank","title":"\(ResponseWire.reason(status))","status":\(status),\
+            "code":"\(code)","detail":"\(detail)","instance":"\(requestID)"}
+            """
+        return HTTPResponse(
+            status: status, type: "application/problem+json", bytes: Array(text.utf8),
+            headers: [ResponseField("Cache-Control", "no-store")])
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPWire
+
+/// Received bytes that nobody has used yet.
+struct InputBuffer {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    var isEmpty: Bool { start == bytes.count }
+    var count: Int { bytes.count - start }
+
+    /// Looks for a request's head, from the first unused byte.
+    func parse(_ parser: inout RequestHeadParser) throws(HTTPRefusal) -> RequestHeadParser.Outcome {
+        try parser.parse(bytes.span.extracting(start..<bytes.count))
+    }
+
+    /// Takes the chunked coding off what is there, as far as the body goes.
+    mutating func decode(
+        _ decoder: inout ChunkedDecoder, into output: inout [UInt8]
+    ) throws(HTTPRefusal) {
+        consume(try decoder.decode(bytes.span.extracting(start..<bytes.count), into: &output))
+    }
+
+    mutating func append(_ received: UnsafeRawBufferPointer) {
+        if start == bytes.count { clear() }
+        bytes.append(contentsOf: received)
+    }
+
+    mutating func consume(_ count: Int) {
+        start += count
+        if start == bytes.count { clear() }
+    }
+
+    /// Takes up to that many bytes away.
+    mutating func take(atMost limit: Int) -> [UInt8] {
+        let end = start + min(limit, count)
+        defer { consume(end - start) }
+        return start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end])
+    }
+
+    /// Keeps the room for the next request unless a large one made it.
+    private mutating func clear() {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 32_768)
+        start = 0
+    }
+}

@@ -1,0 +1,166 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A socket that waits for connections.
+package enum ListeningSocket {
+    /// Binds and listens, on IPv6 too where the address is `::`; port 0 takes any free one.
+    ///
+    /// Apart from the server, so that a privileged port can be bound before privileges are given up.
+    package static func bind(address: String, port: UInt16) throws(LoopError) -> Int32 {
+        let isSix = address.contains(":")
+        let descriptor = socket(
+            isSix ? AF_INET6 : AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw LoopError(call: "socket", number: errno) }
+        var yes: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let status =
+            isSix ? bindSix(descriptor, address, port) : bindFour(descriptor, address, port)
+        guard status == 0, listen(descriptor, 4096) == 0 else {
+            let error = LoopError(call: "bind \(address):\(port)", number: errno)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else {
+            errno = EADDRNOTAVAIL
+            return -1
+        }
+        return withUnsafePointer(to: place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in6()
+        place.sin6_family = sa_family_t(AF_INET6)
+        place.sin6_port = port.bigEndian
+        guard inet_pton(AF_INET6, address, &place.sin6_addr) == 1 else {
+            errno = EADDRNOTAVAIL
+            return -1
+        }
+        return withUnsafePointer(to: place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+    }
+
+    /// The port a socket is bound to.
+    package static func port(of descriptor: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = getsockname(descriptor, $0, &length)
+            }
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
+        }
+    }
+}
+
+/// Accepts connections on one loop and deals them out to all. Confined to its loop.
+final class Acceptor: @unchecked Sendable {
+    private let loop: Loop
+    private let descriptor: Int32
+    private let shards: [Shard]
+    private let count: ConnectionCount
+    private var registration: Registration?
+    private var next = 0
+
+    init(loop: Loop, descriptor: Int32, shards: [Shard], count: ConnectionCount) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.shards = shards
+        self.count = count
+    }
+
+    func start() throws(LoopError) {
+        registration = try loop.register(descriptor, .read) { [unowned self] _ in accept() }
+    }
+
+    func stop() {
+        guard let registration else { return }
+        registration.cancel()
+        self.registration = nil
+        close(descriptor)
+    }
+
+    /// Takes some of what waits; the registration is level triggered and tells of the rest.
+    private func accept() {
+        for _ in 0..<64 {
+            guard count.hasRoom else { return pauseUntilRoom() }
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    accept4(
+                        descriptor, $0, &length,
+                        Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
+                }
+            }
+            guard accepted >= 0 else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
+                    pauseBriefly()
+                }
+                return
+            }
+            deal(accepted, peer: text(&address))
+        }
+    }
+
+    private func deal(_ accepted: Int32, peer: String) {
+        var yes: Int32 = 1
+        setsockopt(
+            accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
+            socklen_t(MemoryLayout<Int32>.size))
+        count.add()
+        let shard = shards[next]
+        next = (next + 1) % shards.count
+        shard.loop.execute { shard.adopt(accepted, peer: peer) }
+    }
+
+    private func pauseUntilRoom() {
+        registration?.change([])
+        count.tellWhenRoom { [self] in
+            loop.execute { [self] in registration?.change(.read) }
+        }
+    }
+
+    /// The process is out of descriptors or memory; trying again at once would spin.
+    private func pauseBriefly() {
+        registration?.change([])
+        loop.schedule(afterMilliseconds: 100) { [self] in registration?.change(.read) }
+    }
+
+    private func text(_ address: inout sockaddr_storage) -> String {
+        var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = Int32(address.ss_family)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            if family == AF_INET6 {
+                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    _ = inet_ntop(family, &$0.pointee.sin6_addr, &name, socklen_t(name.count))
+                }
+            } else {
+                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    _ = inet_ntop(family, &$0.pointee.sin_addr, &name, socklen_t(name.count))
+                }
+            }
+        }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+    }
+}

@@ -1,0 +1,196 @@
+import CLinux
+import EventLoop
+import HTTPWire
+
+/// How much of a body may come, and how slowly. Time counts only while the handler waits for bytes.
+package struct BodyLimits: Sendable {
+    package var maximumBytes: Int
+    /// Asked of the average after the first five seconds; 0 asks nothing.
+    package var minimumBytesPerSecond: Int
+    /// For the whole body; `nil` sets none.
+    package var deadlineSeconds: Int?
+
+    package init(
+        maximumBytes: Int = 1_048_576, minimumBytesPerSecond: Int = 1024,
+        deadlineSeconds: Int? = 30
+    ) {
+        self.maximumBytes = maximumBytes
+        self.minimumBytesPerSecond = minimumBytesPerSecond
+        self.deadlineSeconds = deadlineSeconds
+    }
+}
+
+/// The body of a request, received only as fast as the handler asks for it. Confined to its loop; one task
+/// reads.
+package final class RequestBody: @unchecked Sendable {
+    private enum Rest {
+        case length(Int)
+        case chunked(ChunkedDecoder)
+        case local([UInt8])
+        case done
+    }
+
+    /// To be set before the first byte is asked for.
+    package var limits = BodyLimits()
+    /// The body's announced length; `nil` where it is chunked.
+    package let announcedLength: Int?
+    /// How many bytes the handler has been given.
+    package private(set) var receivedBytes = 0
+
+    private var rest: Rest
+    private(set) var failure: HTTPRefusal?
+    private(set) var awaitsContinue: Bool
+    private var waitedNanoseconds: Int64 = 0
+    private(set) var isWaiting = false
+    /// None once the exchange is over, and for a body that came over no wire.
+    var connection: Connection?
+
+    init(head: RequestHead, connection: Connection) {
+        switch head.framing {
+        case .none, .length(0): (rest, announcedLength) = (.done, 0)
+        case .length(let length): (rest, announcedLength) = (.length(length), length)
+        case .chunked: (rest, announcedLength) = (.chunked(ChunkedDecoder()), nil)
+        }
+        awaitsContinue = head.expectsContinue
+        self.connection = connection
+    }
+
+    init(_ bytes: [UInt8]) {
+        rest = bytes.isEmpty ? .done : .local(bytes)
+        announcedLength = bytes.count
+        awaitsContinue = false
+    }
+
+    /// Whether everything that was sent has been read.
+    var isComplete: Bool {
+        if case .done = rest { true } else { false }
+    }
+
+    /// The next piece of the body, at most 64 KiB; `nil` at its end.
+    ///
+    /// Throws `HTTPRefusal`: 413 above the limit (at once if the length was announced), 400 for a body that is
+    /// malformed or ends early, 408 for one that is too slow; `ConnectionLost` when the client has left;
+    /// `CancellationError` in a cancelled task. After any of them the connection closes with the answer.
+    package func next() async throws -> [UInt8]? {
+        if let announcedLength, announcedLength > limits.maximumBytes { throw fail(.bodyTooLarge) }
+        while true {
+            if let failure { throw failure }
+            if isComplete { return nil }
+            if let piece = try take() {
+                receivedBytes += piece.count
+                if receivedBytes > limits.maximumBytes { throw fail(.bodyTooLarge) }
+                return piece
+            }
+            if isComplete { return nil }
+            try await waitForBytes()
+        }
+    }
+
+    /// The whole body, if it is not larger than that.
+    package func collect(upTo maximumBytes: Int) async throws -> [UInt8] {
+        limits.maximumBytes = maximumBytes
+        guard var whole = try await next() else { return [] }
+        if let announcedLength { whole.reserveCapacity(min(announcedLength, maximumBytes)) }
+        while let piece = try await next() { whole += piece }
+        return whole
+    }
+
+    // MARK: From the connection
+
+    /// Takes what has arrived: `nil` if there is nothing yet.
+    func take() throws(HTTPRefusal) -> [UInt8]? {
+        if case .local(let bytes) = rest {
+            rest = .done
+            return bytes
+        }
+        guard let connection else { return nil }
+        let piece =
+            switch rest {
+            case .length(let length): takePlain(length, from: connection)
+            case .chunked(let decoder): try takeChunked(decoder, from: connection)
+            case .local, .done: nil as [UInt8]?
+            }
+        if piece != nil { awaitsContinue = false }
+        if piece == nil, connection.inputHasEnded, !isComplete { throw fail(.bodyIncomplete) }
+        return piece
+    }
+
+    /// Says that the wait has lasted too long.
+    func expire() {
+        failure = .bodyTooSlow
+        connection?.mustClose = true
+        connection?.inputGate.open()
+    }
+
+    /// Whether the rest may be read and dropped, so that the connection can be used again.
+    func canDrop(atMost limit: Int) -> Bool {
+        guard failure == nil, !awaitsContinue || isComplete else { return false }
+        if case .length(let length) = rest { return length <= limit }
+        return true
+    }
+
+    private func takePlain(_ length: Int, from connection: Connection) -> [UInt8]? {
+        let piece = connection.receivePiece(atMost: length)
+        if let piece { rest = piece.count == length ? .done : .length(length - piece.count) }
+        return piece
+    }
+
+    private func takeChunked(
+        _ before: ChunkedDecoder, from connection: Connection
+    ) throws(HTTPRefusal) -> [UInt8]? {
+        var decoder = before
+        var piece: [UInt8] = []
+        repeat {
+            guard connection.fillInput() else { break }
+            do {
+                try connection.input.decode(&decoder, into: &piece)
+            } catch {
+                throw fail(error)
+            }
+        } while piece.isEmpty && !decoder.isDone
+        rest = decoder.isDone ? .done : .chunked(decoder)
+        return piece.isEmpty ? nil : piece
+    }
+
+    private func fail(_ refusal: HTTPRefusal) -> HTTPRefusal {
+        failure = refusal
+        connection?.mustClose = true
+        return refusal
+    }
+
+    // MARK: Waiting
+
+    private func waitForBytes() async throws {
+        try Task.checkCancellation()
+        guard let connection, !connection.isClosed else { throw ConnectionLost() }
+        if awaitsContinue {
+            awaitsContinue = false
+            connection.sendContinue()
+        }
+        let start = linux_monotonic_nanoseconds()
+        isWaiting = true
+        connection.deadline = deadline(from: start)
+        await connection.inputGate.wait(on: connection.shard.loop)
+        isWaiting = false
+        waitedNanoseconds += linux_monotonic_nanoseconds() - start
+        guard let connection = self.connection, !connection.isClosed else { throw ConnectionLost() }
+        connection.restartHandlerDeadline()
+        try Task.checkCancellation()
+    }
+
+    private func deadline(from start: Int64) -> Int64 {
+        var allowed = Int64.max / 2
+        if let seconds = limits.deadlineSeconds { allowed = Int64(seconds) * second }
+        if limits.minimumBytesPerSecond > 0 {
+            let earned = Double(receivedBytes) / Double(limits.minimumBytesPerSecond)
+            allowed = min(allowed, 5 * second + Int64(earned * Double(second)))
+        }
+        return start + max(0, allowed - waitedNanoseconds)
+    }
+}
+
+/// Nanoseconds.
+private let second: Int64 = 1_000_000_000
+
+/// The client has left, or its answer was given up.
+package struct ConnectionLost: Error, Sendable {}

@@ -1,0 +1,194 @@
+import CLinux
+import EventLoop
+import Glibc
+import HTTPWire
+import Synchronization
+import Values
+
+/// The connections of one loop, with what they share. Confined to its loop.
+final class Shard: @unchecked Sendable {
+    let loop: Loop
+    let settings: HTTPServerSettings
+    let handler: HTTPServer.Handler
+    let count: ConnectionCount
+    /// Where every receive lands first, so that waiting connections hold no memory for it.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// Where every head is written.
+    var head: [UInt8] = []
+    private(set) var isDraining = false
+
+    private var connections: [Connection] = []
+    private var runningTasks = 0
+    private var tick: LoopTimer?
+    var drainDeadline: LoopTimer?
+    private var whenDrained: [@Sendable () -> Void] = []
+    private var dateSecond: Int64 = -1
+    private var dateField: [UInt8] = []
+    private var random: UInt64
+
+    init(
+        loop: Loop, settings: HTTPServerSettings, count: ConnectionCount,
+        handler: @escaping HTTPServer.Handler
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.count = count
+        self.handler = handler
+        random = .random(in: 0 ... .max)
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    // MARK: Connections
+
+    /// Takes over an accepted socket.
+    func adopt(_ descriptor: Int32, peer: String) {
+        guard !isDraining else {
+            close(descriptor)
+            count.remove()
+            return
+        }
+        let connection = Connection(shard: self, descriptor: descriptor, peer: peer)
+        connection.place = connections.count
+        connections.append(connection)
+        connection.open()
+        if tick == nil { scheduleTick() }
+    }
+
+    func remove(_ connection: Connection) {
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.place] = last
+            last.place = connection.place
+        }
+        count.remove()
+        tellWhenDrained()
+    }
+
+    func taskStarted() {
+        runningTasks += 1
+    }
+
+    func taskEnded() {
+        runningTasks -= 1
+        tellWhenDrained()
+    }
+
+    private func scheduleTick() {
+        tick = loop.schedule(afterMilliseconds: settings.tickMilliseconds) { [unowned self] in
+            tick = nil
+            let now = loop.now
+            for connection in connections { connection.check(now: now) }
+            if !connections.isEmpty { scheduleTick() }
+        }
+    }
+
+    // MARK: Draining
+
+    /// Closes what waits, lets what is in flight finish, and tells when nothing is left.
+    func drain(_ body: @escaping @Sendable () -> Void) {
+        isDraining = true
+        whenDrained.append(body)
+        for connection in connections { connection.drain() }
+        tellWhenDrained()
+    }
+
+    /// Cancels and closes everything.
+    func abandonAll() {
+        for connection in connections { connection.abandon() }
+    }
+
+    /// Tells that draining is over although handlers still run.
+    func giveUpDraining() {
+        drainDeadline?.cancel()
+        let waiting = whenDrained
+        whenDrained = []
+        for body in waiting { body() }
+    }
+
+    private func tellWhenDrained() {
+        if isDraining, connections.isEmpty, runningTasks == 0 { giveUpDraining() }
+    }
+
+    // MARK: What heads are made of
+
+    /// Appends `Date`, made once a second.
+    func appendDate(to bytes: inout [UInt8]) {
+        let seconds = linux_epoch_milliseconds() / 1000
+        if seconds != dateSecond {
+            dateSecond = seconds
+            dateField.removeAll(keepingCapacity: true)
+            ResponseWire.append(
+                "Date", HTTPDate.text(secondsSince1970: Int(seconds)), to: &dateField)
+        }
+        bytes.append(contentsOf: dateField)
+    }
+
+    /// The client's id of a request where it is safe to print, else a new one. Not a secret: splitmix64.
+    func requestID(_ offered: String?) -> String {
+        if let offered, (1...128).contains(offered.utf8.count), offered.utf8.allSatisfy(isSafe) {
+            return offered
+        }
+        let words = (nextRandom(), nextRandom())
+        return UUID(milliseconds: linux_epoch_milliseconds(), random: words).description
+    }
+
+    private func isSafe(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-_.:/+=@~".utf8.contains(byte)
+        }
+    }
+
+    private func nextRandom() -> UInt64 {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var word = random
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}
+
+/// How many connections there are over all loops, and whom to tell when there is room again.
+final class ConnectionCount: Sendable {
+    private let count = Atomic<Int>(0)
+    private let limit: Int
+    private let isWaiting = Atomic<Bool>(false)
+    private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
+
+    func add() {
+        count.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    func remove() {
+        count.subtract(1, ordering: .sequentiallyConsistent)
+        guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
+        let body = whenRoom.withLock { stored in
+            defer { stored = nil }
+            return stored
+        }
+        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        body?()
+    }
+
+    /// Calls the body once, when a connection has gone; at once if one has gone already.
+    func tellWhenRoom(_ body: @escaping @Sendable () -> Void) {
+        whenRoom.withLock { $0 = body }
+        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        if hasRoom {
+            let stored = whenRoom.withLock { stored in
+                defer { stored = nil }
+                return stored
+            }
+            stored?()
+        }
+    }
+}

@@ -1,0 +1,12 @@
+extension RequestHead {
+    /// A head that came over no wire; the target in origin form.
+    package init(
+        method: HTTPMethod, target text: String, headers: HeaderFields, bodyLength: Int
+    ) throws(HTTPRefusal) {
+        let target = try Target(Array(text.utf8)[...])
+        self.init(
+            method: method, segments: target.segments, query: target.query, headers: headers,
+            minorVersion: 1, framing: bodyLength == 0 ? .none : .length(bodyLength),
+            keepsAlive: true, expectsContinue: false, targetRange: 0..<0)
+    }
+}
