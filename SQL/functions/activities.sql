@@ -1,0 +1,201 @@
+-- Functions of activities: the privacy rule, in its one home.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- assigned_tasks (internal): every task of this app that is or was assigned to the student, with
+-- the time during which its assignment is open: from publication, never before task, choice and
+-- seat came about, until the handout is locked, completed or deleted, the student leaves, or the
+-- context is deleted. A second seat in the same class gives a second row.
+create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
+                                          p_environment text)
+    returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
+                   opens_at timestamptz, closes_at timestamptz)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select t.task_id, t.handout_id, t.class_id, t.recorded_path,
+           greatest(h.publish_at, t.created_at, s.joined_at, r.created_at)::timestamptz,
+           least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
+                 x.deleted_at, 'infinity')::timestamptz
+      from seat as s
+      join class as c   on c.organization_id = s.organization_id and c.class_id = s.class_id
+      join task as t    on t.organization_id = s.organization_id and t.class_id = s.class_id
+                       and t.bundle_id = p_bundle_id and t.recorded_path is not null
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+                       and h.environment = p_environment and h.publish_at is not null
+      left join handout_recipient as r
+             on r.organization_id = h.organization_id and r.handout_id = h.handout_id
+            and r.person_id = s.person_id
+     cross join lateral (
+           select case when bool_or(n.deleted_at is null) then null else max(n.deleted_at) end as deleted_at
+             from context as n
+            where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
+              and n.environment = p_environment and n.identifier_path = t.recorded_path) as x
+     where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student'
+       and (h.recipients = 'class' or r.person_id is not null);
+end $$;
+
+-- covered (internal): the length of a union of ranges; null: there is none.
+create or replace function covered(p_ranges nummultirange) returns double precision
+    language sql immutable parallel safe
+    return (select sum(upper(r) - lower(r))::double precision from unnest(p_ranges) as r);
+
+-- store_activities: takes what an app uploads, keeps what was assigned, and says nothing about it.
+--
+-- p_activities is the array of the request: {id, identifierPath, startedAt, [stoppedAt],
+-- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before.
+-- The time of an activity is from startedAt to stoppedAt, or to its arrival where that is absent or
+-- later. An activity that is stored already merges; its links stay as they were decided. One that
+-- names another app, environment or path than before is dropped. Ranges merge by union, duration
+-- and stoppedAt by maximum, startedAt by minimum, the set of items by the greatest (modifiedAt,
+-- digest): any order, any number of times, the same end.
+create or replace function store_activities(p_activities jsonb) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    organization constant uuid := my_organization();
+    student      constant uuid := my_person();
+    arrived      constant timestamptz := moment();
+    won          jsonb;
+begin
+    insert into upload_receipt (organization_id, receipt_id, arrived_at)
+    values (organization, new_id(), arrived);
+
+    -- The student's row is locked: uploads of one student follow each other, so that two parts of
+    -- one activity cannot both be the first; and a pause waits for an upload and then deletes it.
+    perform from person as p
+      join organization as o on o.organization_id = p.organization_id
+     where p.organization_id = organization and p.person_id = student
+       and p.deactivated_at is null and not p.is_progress_paused and o.is_student_progress_enabled
+       for no key update of p for share of o;
+    if not found then
+        return;
+    end if;
+
+    with sent as (
+        select (a ->> 'id')::uuid as activity_id,
+               array(select jsonb_array_elements_text(a -> 'identifierPath')) as identifier_path,
+               date_trunc('milliseconds', (a ->> 'startedAt')::timestamptz) as started_at,
+               date_trunc('milliseconds', (a ->> 'stoppedAt')::timestamptz) as stopped_at,
+               coalesce((a ->> 'durationSeconds')::double precision, 0) as duration_seconds,
+               coalesce((select range_agg(numrange((r ->> 0)::numeric, (r ->> 1)::numeric))
+                           from jsonb_array_elements(nullif(a -> 'progressRanges', 'null')) as r),
+                        '{}') as progress_ranges,
+               date_trunc('milliseconds', (a ->> 'modifiedAt')::timestamptz) as modified_at,
+               i.items, sha256(convert_to(i.items::text, 'UTF8')) as items_digest
+          from jsonb_array_elements(p_activities) as a
+         cross join lateral (
+               select coalesce(jsonb_agg(e.item || jsonb_build_object('isPrimary', e.is_primary)
+                                         order by e.is_primary desc, e.item ->> 'identifier'), '[]') as items
+                 from (select nullif(a -> 'primaryItem', 'null') as item, true as is_primary
+                       union all
+                       select jsonb_array_elements(nullif(a -> 'additionalItems', 'null')), false) as e
+                where e.item is not null) as i
+    ), merged as (
+        select activity_id, min(identifier_path) as identifier_path, min(started_at) as started_at,
+               max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
+               range_agg(progress_ranges) as progress_ranges, max(modified_at) as modified_at,
+               (array_agg(items        order by modified_at desc, items_digest desc))[1] as items,
+               (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
+          from sent
+         group by activity_id
+        having min(identifier_path) = max(identifier_path)
+    ), known as (
+        select a.*
+          from activity as a
+          join merged as m using (activity_id)
+         where a.organization_id = organization and a.person_id = student
+    ), timed as (
+        select m.*, least(m.stopped_at, arrived) as ends_at
+          from merged as m
+         where least(m.stopped_at, arrived) >= arrived - interval '30 days'
+    ), linked as (
+        select distinct m.activity_id, t.task_id, t.handout_id, t.class_id
+          from timed as m
+          join assigned_tasks(organization, student, my_app(), my_environment()) as t
+            on t.recorded_path = m.identifier_path
+           and t.opens_at <= m.ends_at and t.closes_at > least(m.started_at, m.ends_at)
+         where not exists (select from known as k where k.activity_id = m.activity_id)
+    ), stored as (
+        insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
+               identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, progress,
+               modified_at, items_digest, arrived_at)
+        select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
+               m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges,
+               covered(m.progress_ranges), m.modified_at, m.items_digest, arrived
+          from timed as m
+         where m.activity_id in (select l.activity_id from linked as l)
+            or exists (select from known as k
+                        where k.activity_id = m.activity_id and k.bundle_id = my_app()
+                          and k.environment = my_environment()
+                          and k.identifier_path = m.identifier_path)
+        on conflict on constraint activity_pkey do update
+           set started_at       = least(a.started_at, excluded.started_at),
+               stopped_at       = greatest(a.stopped_at, excluded.stopped_at),
+               duration_seconds = greatest(a.duration_seconds, excluded.duration_seconds),
+               progress_ranges  = a.progress_ranges + excluded.progress_ranges,
+               progress         = covered(a.progress_ranges + excluded.progress_ranges),
+               modified_at      = greatest(a.modified_at, excluded.modified_at),
+               items_digest     = case when (excluded.modified_at, excluded.items_digest)
+                                           > (a.modified_at, a.items_digest)
+                                       then excluded.items_digest else a.items_digest end
+         where excluded.started_at < a.started_at
+            or excluded.stopped_at > a.stopped_at
+            or a.stopped_at is null and excluded.stopped_at is not null
+            or excluded.duration_seconds > a.duration_seconds
+            or not excluded.progress_ranges <@ a.progress_ranges
+            or (excluded.modified_at, excluded.items_digest) > (a.modified_at, a.items_digest)
+        returning a.activity_id
+    ), counted as (
+        insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
+                                         class_id)
+        select organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id
+          from linked as l
+    )
+    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items))
+      into won
+      from stored as w
+      join merged as m using (activity_id)
+      left join known as k using (activity_id)
+     where k.activity_id is null
+        or (m.modified_at, m.items_digest) > (k.modified_at, k.items_digest);
+
+    if won is null then
+        return;
+    end if;
+    delete from activity_item as i
+     using jsonb_array_elements(won) as w
+     where i.organization_id = organization and i.person_id = student
+       and i.activity_id = (w ->> 'activityId')::uuid;
+    insert into activity_item (organization_id, person_id, activity_id, identifier, position,
+                               is_primary, kind, title, score, max_score, quantity, value, value_type)
+    select organization, student, (w ->> 'activityId')::uuid, e.item ->> 'identifier', e.position,
+           (e.item ->> 'isPrimary')::boolean, e.item ->> 'kind', e.item ->> 'title',
+           (e.item ->> 'score')::double precision, (e.item ->> 'maxScore')::double precision,
+           (e.item ->> 'quantity')::double precision, (e.item ->> 'value')::boolean,
+           e.item ->> 'valueType'
+      from jsonb_array_elements(won) as w
+     cross join jsonb_array_elements(w -> 'items') with ordinality as e (item, position)
+    on conflict on constraint activity_item_pkey do nothing;
+end $$;
+grant execute on function store_activities(jsonb) to school_app;
+
+-- delete_activities (internal): of one student, or of everybody with null; says so to the export.
+create or replace function delete_activities(p_organization_id uuid, p_person_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    with gone as (
+        delete from activity
+         where organization_id = p_organization_id
+           and (p_person_id is null or person_id = p_person_id)
+        returning person_id, activity_id)
+    insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
+    select p_organization_id, new_id(), 'activity', activity_id, person_id from gone;
+end $$;
+
+create or replace trigger touch before update on activity
+    for each row execute function touch();

@@ -1,0 +1,55 @@
+-- Functions of handouts: deleting one, and marking done on behalf of an app.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- delete_handout: out of sight for good. False: the caller sees none; p_version null: any.
+create or replace function delete_handout(p_handout_id uuid, p_version bigint) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update handout set deleted_at = moment()
+     where organization_id = my_organization() and handout_id = p_handout_id
+       and class_id = any (my_taught_class_ids())
+       and (publish_at is not null or author_id = my_person())
+       and deleted_at is null and version = coalesce(p_version, version);
+    if not found then
+        return false;
+    end if;
+    insert into deletion (organization_id, deletion_id, kind, subject_id)
+    values (my_organization(), new_id(), 'handout', p_handout_id);
+    return true;
+end $$;
+grant execute on function delete_handout(uuid, bigint) to school_teacher;
+
+-- complete_assignments: marks done what the student has open for this very context of the app that
+-- calls. Says nothing: the app must not learn whether there was anything.
+create or replace function complete_assignments(p_identifier_path text[]) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into assignment as a (organization_id, task_id, person_id, done_at)
+    select my_organization(), o.task_id, my_person(), moment()
+      from assigned_tasks(my_organization(), my_person(), my_app(), my_environment()) as o
+     where o.recorded_path = p_identifier_path and o.opens_at <= now() and o.closes_at > now()
+    on conflict on constraint assignment_pkey do update set done_at = excluded.done_at
+     where a.done_at is null;
+end $$;
+grant execute on function complete_assignments(text[]) to school_app;
+
+create or replace trigger bump_version before update on handout
+    for each row execute function bump_version();
+create or replace trigger bump_version before update on assignment
+    for each row execute function bump_version();
+create or replace trigger touch before update on task
+    for each row execute function touch();
+create or replace trigger bump_handout_of_new_task after insert on task
+    referencing new table as changed for each statement execute function bump_parent('handout', 'handout_id');
+create or replace trigger bump_handout_of_changed_task after update on task
+    referencing new table as changed for each statement execute function bump_parent('handout', 'handout_id');
+create or replace trigger bump_handout_of_old_task after delete on task
+    referencing old table as changed for each statement execute function bump_parent('handout', 'handout_id');
+create or replace trigger bump_handout_of_new_recipient after insert on handout_recipient
+    referencing new table as changed for each statement execute function bump_parent('handout', 'handout_id');
+create or replace trigger bump_handout_of_old_recipient after delete on handout_recipient
+    referencing old table as changed for each statement execute function bump_parent('handout', 'handout_id');

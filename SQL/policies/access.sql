@@ -1,0 +1,69 @@
+-- Who may do what with organizations, domains, managed IDs and credentials.
+--
+--                      organization              domains              managed IDs          credentials, tokens
+--   administrator      reads, changes            adds, removes        reserves, frees      nothing
+--   site, people mgr   reads, changes            reads                reserves, frees      nothing
+--   provisioner        reads                     reads                reserves, frees      nothing
+--   any other person   reads                     reads                nothing              nothing
+--   exporter           reads                     nothing              nothing              nothing
+--   developer, app     nothing                   nothing              nothing              nothing
+--
+-- Credentials, sessions and tokens are reached by functions only (functions/access.sql), student
+-- progress by set_student_progress(). This file is applied first of all policies, and takes back
+-- every right on tables, so that a grant that was removed from a file is gone.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+do $$
+declare
+    grantee text;
+begin
+    foreach grantee in array array['public', 'school_server', 'school_exporter_login', 'school_standing',
+        'school_person', 'school_directory_manager', 'school_directory_reader', 'school_administrator',
+        'school_site_manager', 'school_people_manager', 'school_content_manager', 'school_manager',
+        'school_teacher', 'school_staff', 'school_student', 'school_provisioner', 'school_exporter',
+        'school_developer', 'school_app'] loop
+        execute format('revoke all on all tables in schema school from %s', grantee);
+    end loop;
+end $$;
+
+grant select on organization to school_person, school_provisioner, school_exporter;
+grant update (name, managed_id_format, time_zone)
+    on organization to school_administrator, school_site_manager, school_people_manager;
+
+create policy "everybody reads the own organization" on organization
+    for select to school_person, school_provisioner, school_exporter
+    using (organization_id = my_organization());
+create policy "directory people change the own organization" on organization
+    for update to school_administrator, school_site_manager, school_people_manager
+    using (organization_id = my_organization());
+
+grant select on organization_domain to school_person, school_provisioner;
+grant insert (organization_id, domain), delete on organization_domain to school_administrator;
+grant select, insert (organization_id, domain), delete on domain_directory to school_administrator;
+
+create policy "everybody reads the own domains" on organization_domain
+    for select to school_person, school_provisioner
+    using (organization_id = my_organization());
+create policy "administrators add domains" on organization_domain
+    for insert to school_administrator with check (organization_id = my_organization());
+create policy "administrators remove domains" on organization_domain
+    for delete to school_administrator using (organization_id = my_organization());
+create policy "administrators see what they reserved" on domain_directory
+    for select to school_administrator using (organization_id = my_organization());
+create policy "administrators reserve domains" on domain_directory
+    for insert to school_administrator with check (organization_id = my_organization());
+create policy "administrators free domains" on domain_directory
+    for delete to school_administrator using (organization_id = my_organization());
+
+grant select, insert (organization_id, managed_id, person_id), delete
+    on managed_id_directory to school_directory_manager;
+
+create policy "directory managers see the own managed IDs" on managed_id_directory
+    for select to school_directory_manager using (organization_id = (select my_organization()));
+create policy "directory managers reserve managed IDs" on managed_id_directory
+    for insert to school_directory_manager
+    with check (organization_id = (select my_organization()));
+create policy "directory managers free managed IDs" on managed_id_directory
+    for delete to school_directory_manager using (organization_id = (select my_organization()));

@@ -1,0 +1,54 @@
+-- Who may do what with activities.
+--
+--                      activities and items              links
+--   student            reads own                         reads own
+--   teacher            reads through links               reads of handouts that he or she reads
+--   exporter           reads through links               reads of handouts that it reads
+--   app                store_activities() only           nothing
+--   others             nothing                           nothing
+--
+-- Administrators and managers run the directory and see no progress. Nobody writes by statement.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant select on activity, activity_item, activity_assignment
+    to school_student, school_teacher, school_exporter;
+
+create policy "students read what counts for them" on activity_assignment
+    for select to school_student
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+create policy "teachers read what counts for their handouts" on activity_assignment
+    for select to school_teacher
+    using (organization_id = (select my_organization())
+       and class_id = any ((select my_taught_class_ids())::uuid[])
+       and exists (select from handout as h
+                    where h.organization_id = activity_assignment.organization_id
+                      and h.handout_id = activity_assignment.handout_id));
+create policy "exporters read what counts for a handout" on activity_assignment
+    for select to school_exporter
+    using (organization_id = (select my_organization())
+       and exists (select from handout as h
+                    where h.organization_id = activity_assignment.organization_id
+                      and h.handout_id = activity_assignment.handout_id));
+
+create policy "students read their activities" on activity
+    for select to school_student
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+create policy "teachers and exporters read activities through links" on activity
+    for select to school_teacher, school_exporter
+    using (organization_id = (select my_organization()) and exists (
+               select from activity_assignment as l
+                where l.organization_id = activity.organization_id
+                  and l.person_id = activity.person_id and l.activity_id = activity.activity_id));
+
+create policy "students read their items" on activity_item
+    for select to school_student
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+create policy "teachers and exporters read items through links" on activity_item
+    for select to school_teacher, school_exporter
+    using (organization_id = (select my_organization()) and exists (
+               select from activity_assignment as l
+                where l.organization_id = activity_item.organization_id
+                  and l.person_id = activity_item.person_id
+                  and l.activity_id = activity_item.activity_id));

@@ -1,0 +1,16 @@
+-- Who may do what with audit events.
+--
+--   administrator, site and people manager   read those of the own organization
+--   everybody                                adds own ones by audit()
+--   nobody                                   changes or removes one
+--
+-- No right is granted on partitions: they are reached through audit_event only.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant select on audit_event to school_administrator, school_site_manager, school_people_manager;
+
+create policy "directory people read the own events" on audit_event
+    for select to school_administrator, school_site_manager, school_people_manager
+    using (organization_id = (select my_organization()));

@@ -1,0 +1,107 @@
+-- Roles: who there is in the database, before there is any table.
+--
+-- Applied first by every migration and safe to repeat. A role or membership that exists is left
+-- alone, so that a login without the right to create roles can apply a newer version on a server
+-- where an administrator of the database made the roles.
+--
+--   school_owner           owns schema and tables, nobody logs in as it
+--   school_server          the service: owns nothing, inherits nothing, becomes one standing per request
+--   school_exporter_login  the nightly job: may become school_exporter and nothing else
+--   school_<standing>      what a caller is while a request runs
+--   school_<group>         what several standings have in common; they inherit from it
+
+do $$
+declare
+    standings constant text[] := array[
+        'school_administrator', 'school_site_manager', 'school_people_manager',
+        'school_content_manager', 'school_manager', 'school_teacher', 'school_staff',
+        'school_student', 'school_provisioner', 'school_exporter', 'school_developer', 'school_app'];
+    memberships text[][] := array[
+        -- directory managers write the directory, directory readers read it
+        ['school_directory_reader',  'school_directory_manager'],
+        ['school_directory_manager', 'school_administrator'],
+        ['school_directory_manager', 'school_site_manager'],
+        ['school_directory_manager', 'school_people_manager'],
+        ['school_directory_manager', 'school_provisioner'],
+        ['school_directory_reader',  'school_manager'],
+        ['school_directory_reader',  'school_content_manager'],
+        -- whoever speaks for himself or herself, with a managed ID
+        ['school_person', 'school_administrator'],
+        ['school_person', 'school_site_manager'],
+        ['school_person', 'school_people_manager'],
+        ['school_person', 'school_content_manager'],
+        ['school_person', 'school_manager'],
+        ['school_person', 'school_teacher'],
+        ['school_person', 'school_staff'],
+        ['school_person', 'school_student'],
+        ['school_exporter', 'school_exporter_login']];
+    wanted     text;
+    membership text[];
+begin
+    foreach wanted in array standings || array[
+        'school_owner', 'school_standing', 'school_person',
+        'school_directory_manager', 'school_directory_reader'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            execute format('create role %I nologin', wanted);
+        end if;
+    end loop;
+    foreach wanted in array array['school_server', 'school_exporter_login'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            execute format('create role %I login noinherit', wanted);
+        end if;
+    end loop;
+    foreach wanted in array standings loop
+        memberships := memberships
+            || array[array['school_standing', wanted]] || array[array['school_server', wanted]];
+    end loop;
+    foreach membership slice 1 in array memberships loop
+        if membership[1] = 'school_server' then
+            membership := array[membership[2], membership[1]];
+        end if;
+        if not exists (
+            select from pg_auth_members as m
+             where m.roleid = membership[1]::regrole and m.member = membership[2]::regrole) then
+            execute format('grant %I to %I', membership[1], membership[2]);
+        end if;
+    end loop;
+    if not exists (select from pg_namespace where nspname = 'school') then
+        execute 'create schema school authorization school_owner';
+    end if;
+    -- Temporary tables are made by functions of the owner only: a standing owns no table.
+    if has_database_privilege('public', current_database(), 'temporary')
+       and (select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()) then
+        execute format('grant temporary on database %I to school_owner', current_database());
+        execute format('revoke temporary on database %I from public', current_database());
+    end if;
+end $$;
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+alter default privileges revoke execute on functions from public;
+alter default privileges revoke usage on types from public;
+grant usage on schema school to school_standing, school_server, school_exporter_login;
+
+-- The migrator's own memory: which files of migrations/ were applied, and what they said then;
+-- and the digest of everything that was applied last, which `serve` compares with its own.
+create table if not exists migration (
+    name       text           not null,
+    sha256     bytea          not null,
+    applied_at timestamptz(3) not null default date_trunc('milliseconds', now()),
+
+    constraint migration_pkey          primary key (name),
+    constraint migration_sha256_length check (octet_length(sha256) = 32)
+);
+create table if not exists applied_schema (
+    is_only    boolean        not null default true,
+    sha256     bytea          not null,
+    applied_at timestamptz(3) not null default date_trunc('milliseconds', now()),
+
+    constraint applied_schema_pkey          primary key (is_only),
+    constraint applied_schema_is_one_row    check (is_only),
+    constraint applied_schema_sha256_length check (octet_length(sha256) = 32)
+);
+alter table migration      enable row level security;
+alter table applied_schema enable row level security;
+comment on table migration      is 'A file of migrations/ that was applied; never edited afterwards.';
+comment on table applied_schema is 'The digest over all files of SQL/ as they were applied last; one row.';
