@@ -1,0 +1,41 @@
+import Glibc
+
+/// A look at the end of a ZIP file before libzip, which would keep any number of entries in memory.
+enum ZipDirectory {
+    /// The end record and the longest comment behind it, and the two records of Zip64 before it.
+    private static let tailLength = 22 + 65_535 + 20 + 56
+
+    /// Returns the size of the file, and throws if it announces more entries than allowed.
+    static func check(path: String, limits: ArchiveLimits) throws(ArchiveError) -> Int {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ArchiveError(.notReadable) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ArchiveError(.notReadable)
+        }
+        let size = Int(status.st_size)
+        var tail = [UInt8](repeating: 0, count: min(size, tailLength))
+        let count = pread(descriptor, &tail, tail.count, off_t(size - tail.count))
+        guard count == tail.count else { throw ArchiveError(.notReadable) }
+        for position in tail.indices where position + 22 <= tail.count {
+            guard let announced = announcedEntries(tail[position...]) else { continue }
+            if announced > UInt64(limits.entries) { throw ArchiveError(.tooManyEntries) }
+        }
+        return size
+    }
+
+    /// How many entries an end record announces; `nil` where there is no such record.
+    ///
+    /// Whichever record libzip chooses, it is among those looked at here: a count that only a Zip64 record could
+    /// tell (0xFFFF) exceeds the limit, so that archives which need Zip64 for their count are refused.
+    private static func announcedEntries(_ bytes: ArraySlice<UInt8>) -> UInt64? {
+        if bytes.starts(with: [0x50, 0x4B, 5, 6]) { return number(bytes.dropFirst(10).prefix(2)) }
+        if bytes.starts(with: [0x50, 0x4B, 6, 6]) { return number(bytes.dropFirst(32).prefix(8)) }
+        return nil
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
