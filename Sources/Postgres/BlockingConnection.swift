@@ -98,10 +98,10 @@ package final class BlockingConnection: @unchecked Sendable {
             return Rows(result: result)
         default:
             defer { PQclear(result) }
-            guard PQstatus(connection) == CONNECTION_OK else {
+            guard let error = ServerError(result: result), !error.endsConnection else {
                 throw .connectionLost(mayHaveCommitted: true)
             }
-            throw .server(ServerError(result: result))
+            throw .server(error)
         }
     }
 }

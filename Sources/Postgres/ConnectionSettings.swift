@@ -26,6 +26,8 @@ package struct ConnectionSettings: Sendable {
         // What stands before `dbname` is a default that the target overrides.
         var entries: [(StaticString, String)] = [
             ("connect_timeout", "10"), ("fallback_application_name", "homeroom"),
+            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "30000"),
             ("dbname", target), ("client_encoding", "UTF8"),
         ]
         if !options.isEmpty { entries.append(("options", options)) }

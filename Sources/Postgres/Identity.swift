@@ -17,11 +17,16 @@ package struct Identity: Sendable {
     package let role: String
     package let settings: [Setting]
     let statement: Statement
+    /// Distinguishes what is prepared for different roles.
+    let roleHash: UInt64
 
     /// Names of settings are pasted between quotes and hence must be plain words with dots.
     package init(role: String, settings: [Setting] = []) {
         self.role = role
         self.settings = settings
+        roleHash = role.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
         var text = Statement.StringInterpolation(
             literalCapacity: 0, interpolationCount: settings.count + 1)
         text.appendLiteral("select set_config('role', ")

@@ -58,11 +58,13 @@ package struct ServerError: Sendable, Equatable {
     package let column: String?
     package let constraint: String?
 
-    init(result: OpaquePointer) {
+    /// `nil` for what libpq itself reports: then the connection is broken.
+    init?(result: OpaquePointer) {
         func field(_ code: UInt8) -> String? {
             PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
         }
-        sqlState = field(UInt8(ascii: "C")) ?? "XX000"
+        guard let sqlState = field(UInt8(ascii: "C")) else { return nil }
+        self.sqlState = sqlState
         message = field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result))
         detail = field(UInt8(ascii: "D"))
         hint = field(UInt8(ascii: "H"))

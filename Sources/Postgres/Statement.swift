@@ -74,6 +74,11 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
             append(value.postgresValue)
         }
 
+        /// Binds a value or a null of its type.
+        package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+            append(value.postgresValue)
+        }
+
         package mutating func appendInterpolation(_ value: PostgresValue) {
             append(value)
         }

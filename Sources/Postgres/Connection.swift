@@ -1,0 +1,215 @@
+import CLibpq
+import EventLoop
+import Glibc
+
+/// One connection to PostgreSQL in pipeline mode, with the exchanges that are under way on it.
+///
+/// Confined to its loop. Has to be closed: what the loop watches keeps it alive.
+final class Connection: @unchecked Sendable {
+    let loop: Loop
+    let handle: OpaquePointer
+    private(set) var isAlive = true
+    private(set) var exchanges = Queue<Exchange>()
+    private(set) var prepared: PreparedStatements
+
+    /// Called after each exchange that has come back.
+    var onProgress: () -> Void = {}
+    /// Called once when the connection broke, after its exchanges have failed.
+    var onLoss: (String) -> Void = { _ in }
+    /// Called for each notification, before an exchange that it preceded comes back.
+    var onNotification: (_ channel: String, _ payload: String) -> Void = { _, _ in }
+    /// Takes readiness instead of the exchanges while a COPY is under way.
+    var onReadiness: (() -> Void)?
+
+    private var parameters = ParameterBuffer()
+    private var registration: Registration?
+    private var interest: Interest = .read
+
+    /// Takes over a connection that is open and idle.
+    init(_ handle: OpaquePointer, on loop: Loop, preparedLimit: Int) throws(LoopError) {
+        self.loop = loop
+        self.handle = handle
+        prepared = PreparedStatements(limit: preparedLimit)
+        PQsetnonblocking(handle, 1)
+        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        PQenterPipelineMode(handle)
+        registration = try loop.register(PQsocket(handle), .read) { self.ready($0) }
+    }
+
+    /// Closes without telling anybody; what is under way fails.
+    func close() {
+        guard isAlive else { return }
+        onLoss = { _ in }
+        fail("closed")
+    }
+
+    // MARK: Sending
+
+    /// Sends an exchange behind those that are under way.
+    func send(_ exchange: Exchange) {
+        loop.preconditionCurrent()
+        guard isAlive else { return exchange.complete(.connectionLost(mayHaveCommitted: false)) }
+        exchange.sentAt = loop.now
+        exchanges.append(exchange)
+        guard queue(exchange), PQpipelineSync(handle) == 1 else {
+            return fail(connectionMessage(handle))
+        }
+        flush()
+    }
+
+    /// Hands what waits to the socket, and has the loop tell when the socket takes more.
+    func flush() {
+        switch PQflush(handle) {
+        case 0: watch(.read)
+        case 1: watch([.read, .write])
+        default: fail(connectionMessage(handle))
+        }
+    }
+
+    /// Changes what the loop tells of the socket.
+    func watch(_ wanted: Interest) {
+        guard wanted != interest else { return }
+        interest = wanted
+        registration?.change(wanted)
+    }
+
+    private func queue(_ exchange: Exchange) -> Bool {
+        if exchange.begins {
+            exchange.expectations.append(.preamble)
+            guard PQsendQueryParams(handle, "begin", 0, nil, nil, nil, nil, 1) == 1 else {
+                return false
+            }
+        } else if !prepared.retired.isEmpty, PQtransactionStatus(handle) != PQTRANS_INERROR {
+            guard deallocate(prepared.takeRetired(), for: exchange) else { return false }
+        }
+        if let identity = exchange.identity {
+            guard
+                queue(
+                    identity.statement, prepared.use(identity.statement, as: nil), for: exchange,
+                    as: { _ in .preamble })
+            else { return false }
+        }
+        for statement in exchange.statements {
+            let use = prepared.use(statement, as: exchange.identity)
+            guard queue(statement, use, for: exchange, as: Exchange.Expectation.statement) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func queue(
+        _ statement: Statement, _ use: PreparedStatements.Use, for exchange: Exchange,
+        as expectation: (PreparedStatement?) -> Exchange.Expectation
+    ) -> Bool {
+        parameters.encode(statement.values)
+        switch use {
+        case .ready(let entry):
+            exchange.expectations.append(expectation(entry))
+            return queue(entry)
+        case .fresh(let entry):
+            exchange.expectations.append(.parse(entry))
+            exchange.expectations.append(expectation(entry))
+            let types = statement.values.map(\.type.oid)
+            let text = statement.makeText()
+            return PQsendPrepare(handle, entry.name, text, Int32(types.count), types) == 1
+                && queue(entry)
+        case .unnamed:
+            exchange.expectations.append(expectation(nil))
+            let types = statement.values.map(\.type.oid)
+            let text = statement.makeText()
+            return parameters.withPointers { count, values, lengths, formats in
+                PQsendQueryParams(handle, text, count, types, values, lengths, formats, 1)
+            } == 1
+        }
+    }
+
+    private func queue(_ entry: PreparedStatement) -> Bool {
+        parameters.withPointers { count, values, lengths, formats in
+            PQsendQueryPrepared(handle, entry.name, count, values, lengths, formats, 1)
+        } == 1
+    }
+
+    private func deallocate(_ entries: [PreparedStatement], for exchange: Exchange) -> Bool {
+        for entry in entries {
+            exchange.expectations.append(.deallocation(entry))
+            let text = Array("deallocate ".utf8CString.dropLast()) + entry.name
+            guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else {
+                return false
+            }
+        }
+        return true
+    }
+
+    // MARK: Receiving
+
+    private func ready(_ readiness: Readiness) {
+        guard isAlive else { return }
+        if readiness.canWrite {
+            flush()
+            guard isAlive else { return }
+        }
+        // Sending may have read, too, so results are looked for in either case.
+        if let onReadiness { return onReadiness() }
+        let isOpen = PQconsumeInput(handle) == 1
+        receive()
+        guard isAlive else { return }
+        if !isOpen || PQstatus(handle) != CONNECTION_OK { fail(connectionMessage(handle)) }
+    }
+
+    private func receive() {
+        while isAlive, let exchange = exchanges.first, PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle) else {
+                if exchange.advance() { continue }
+                break
+            }
+            if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+                PQclear(result)
+                takeNotifications()
+                finish(exchange)
+            } else if !exchange.take(result, prepared: &prepared) {
+                return fail("an answer that belongs to no statement")
+            }
+        }
+        if isAlive { takeNotifications() }
+    }
+
+    private func finish(_ exchange: Exchange) {
+        exchanges.removeFirst()
+        if exchange.isStale, !exchange.isRetry, exchange.commits, !exchange.begins {
+            exchange.reset()
+            return send(exchange)
+        }
+        exchange.complete()
+        onProgress()
+    }
+
+    private func takeNotifications() {
+        while isAlive, let notification = PQnotifies(handle) {
+            let channel = String(cString: notification.pointee.relname)
+            let payload = String(cString: notification.pointee.extra)
+            PQfreemem(notification)
+            onNotification(channel, payload)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Gives the connection up and fails what is under way.
+    func fail(_ reason: String) {
+        guard isAlive else { return }
+        isAlive = false
+        registration?.cancel()
+        registration = nil
+        let readiness = onReadiness
+        onReadiness = nil
+        while let exchange = exchanges.removeFirst() { exchange.completeLost() }
+        readiness?()
+        PQfinish(handle)
+        let onLoss = onLoss
+        self.onLoss = { _ in }
+        onProgress = {}
+        onNotification = { _, _ in }
+        onLoss(reason)
+    }
+}

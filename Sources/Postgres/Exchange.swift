@@ -1,0 +1,155 @@
+import CLibpq
+
+/// One request on a connection: what is sent up to one Sync, and what has come back of it.
+///
+/// Without an open transaction all of it is one implicit transaction, which the Sync commits.
+final class Exchange {
+    /// What one result is the answer to.
+    enum Expectation {
+        case deallocation(PreparedStatement)
+        case parse(PreparedStatement)
+        /// Of the begin or the identity, whose rows nobody wants.
+        case preamble
+        case statement(PreparedStatement?)
+    }
+
+    let statements: [Statement]
+    let identity: Identity?
+    /// Whether a transaction begins here that outlives the Sync.
+    let begins: Bool
+    /// Whether the Sync commits, so that a lost connection leaves the outcome unknown.
+    let commits: Bool
+    private let completion: (Result<[Rows], PostgresError>) -> Void
+
+    var expectations: [Expectation] = []
+    private var position = 0
+    private var hasResult = false
+    private(set) var rows: [Rows] = []
+    private(set) var failure: PostgresError?
+    /// Whether all statements had passed and the commit failed.
+    private var failedAtSync = false
+    /// Whether the failure only says that a prepared statement was stale: worth a second try.
+    private(set) var isStale = false
+    var isRetry = false
+    /// On the loop's clock.
+    var sentAt: Int64 = 0
+
+    init(
+        _ statements: [Statement], as identity: Identity?, begins: Bool = false,
+        commits: Bool = true, completion: @escaping (Result<[Rows], PostgresError>) -> Void
+    ) {
+        self.statements = statements
+        self.identity = identity
+        self.begins = begins
+        self.commits = commits
+        self.completion = completion
+    }
+
+    /// Makes it as new, to be sent again.
+    func reset() {
+        expectations = []
+        position = 0
+        hasResult = false
+        rows = []
+        failure = nil
+        failedAtSync = false
+        isStale = false
+        isRetry = true
+    }
+
+    /// Notes the end of one result; false where none had begun.
+    func advance() -> Bool {
+        guard hasResult else { return false }
+        hasResult = false
+        position += 1
+        return true
+    }
+
+    /// Takes over one result; false where it breaks the protocol or stands for a broken connection.
+    func take(_ result: OpaquePointer, prepared: inout PreparedStatements) -> Bool {
+        guard !hasResult else {
+            PQclear(result)
+            return false
+        }
+        hasResult = true
+        let isAtSync = position == expectations.count
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            guard !isAtSync else { break }
+            succeed(result)
+            return true
+        case PGRES_PIPELINE_ABORTED:
+            guard !isAtSync else { break }
+            withdraw(sqlState: nil, &prepared)
+            PQclear(result)
+            return true
+        case PGRES_FATAL_ERROR:
+            // What libpq itself reports has no SQLSTATE.
+            guard let error = ServerError(result: result) else { break }
+            if !isAtSync { withdraw(sqlState: error.sqlState, &prepared) }
+            if failure == nil {
+                failure = .server(error)
+                failedAtSync = isAtSync
+            }
+            PQclear(result)
+            return true
+        default: break
+        }
+        PQclear(result)
+        return false
+    }
+
+    func complete() {
+        completion(failure.map { .failure($0) } ?? .success(rows))
+    }
+
+    func complete(_ error: PostgresError) {
+        completion(.failure(error))
+    }
+
+    /// The connection broke before the Sync came back.
+    func completeLost() {
+        switch failure {
+        case .server(let error)? where !error.endsConnection: completion(.failure(.server(error)))
+        case nil: completion(.failure(.connectionLost(mayHaveCommitted: commits)))
+        default:
+            let mayHaveCommitted = commits && failedAtSync
+            completion(.failure(.connectionLost(mayHaveCommitted: mayHaveCommitted)))
+        }
+    }
+
+    private func succeed(_ result: OpaquePointer) {
+        switch expectations[position] {
+        case .statement(let entry):
+            let received = Rows(result: result, columns: entry?.columns)
+            entry?.columns = received.columnSet
+            rows.append(received)
+        case .parse(let entry):
+            entry.isReady = true
+            PQclear(result)
+        case .deallocation, .preamble: PQclear(result)
+        }
+    }
+
+    /// Brings the registry in line with what PostgreSQL did not do.
+    private func withdraw(sqlState: String?, _ prepared: inout PreparedStatements) {
+        switch expectations[position] {
+        case .parse(let entry): prepared.remove(entry)
+        case .deallocation(let entry):
+            if sqlState != "26000" { prepared.retireAgain(entry) }
+        case .statement(let entry?) where sqlState == "0A000":
+            // "cached plan must not change result type": a table was altered.
+            prepared.retire(entry)
+            isStale = true
+        case .statement(let entry?) where sqlState == "26000":
+            prepared.remove(entry)
+            isStale = true
+        case .statement, .preamble: break
+        }
+    }
+}
+
+extension ServerError {
+    /// Whether PostgreSQL closes the connection after this (shutdown, crash, terminated by an administrator).
+    var endsConnection: Bool { sqlState.hasPrefix("57P") || sqlState.hasPrefix("08") }
+}

@@ -1,0 +1,130 @@
+import EventLoop
+import Log
+
+/// The lane for sessions: each connection serves one at a time.
+///
+/// Connections are opened when sessions wait and none is free. Confined to its loop.
+final class ExclusiveLane: @unchecked Sendable {
+    private final class Waiter {
+        let deadline: Int64
+        let continuation: CheckedContinuation<Connection, any Error>
+        let ticket: Int
+
+        init(
+            deadline: Int64, ticket: Int, continuation: CheckedContinuation<Connection, any Error>
+        ) {
+            self.deadline = deadline
+            self.ticket = ticket
+            self.continuation = continuation
+        }
+    }
+
+    /// For PQcancel, which connects and waits.
+    let threads = BlockingThreads(count: 1, queueLimit: 64)
+
+    private let loop: Loop
+    private let settings: Pool.Settings
+    private let slots: [Slot]
+    private var idle: [Connection] = []
+    private var queue = Queue<Waiter>()
+    private var timer: LoopTimer?
+    private var lastTicket = 0
+    private var isClosed = false
+
+    init(_ settings: Pool.Settings, on loop: Loop, log: Log?) {
+        self.loop = loop
+        self.settings = settings
+        let target = settings.connection(
+            statementTimeoutMilliseconds: settings.exclusiveStatementTimeoutMilliseconds)
+        slots = (0..<settings.exclusiveConnections).map { _ in
+            Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
+        }
+        for slot in slots {
+            // The lane outlives its slots, which it closes.
+            slot.isWanted = { [unowned self] in !queue.isEmpty }
+            slot.onOpen = { [unowned self] in release($0) }
+        }
+    }
+
+    func close() {
+        isClosed = true
+        timer?.cancel()
+        idle = []
+        while let waiter = queue.removeFirst() {
+            waiter.continuation.resume(throwing: PostgresError.unavailable("closed"))
+        }
+        for slot in slots { slot.close() }
+    }
+
+    /// Waits for a connection that nobody uses.
+    func acquire() async throws -> Connection {
+        guard !isClosed else { throw PostgresError.unavailable("closed") }
+        if queue.isEmpty, let connection = takeIdle() { return connection }
+        guard queue.count < settings.queueLimit else {
+            throw PostgresError.busy(retryAfterSeconds: 1)
+        }
+        lastTicket += 1
+        let ticket = lastTicket
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let wait = Int64(settings.queueMilliseconds) * 1_000_000
+                queue.append(
+                    Waiter(
+                        deadline: loop.now + wait, ticket: ticket, continuation: continuation))
+                if timer == nil { scheduleDeadline() }
+                slots.first(where: \.isClosed)?.open()
+            }
+        } onCancel: {
+            loop.execute { self.leave(ticket) }
+        }
+    }
+
+    /// Takes a connection back, or a new one in.
+    func release(_ connection: Connection) {
+        guard connection.isAlive, !isClosed else {
+            // Somebody may still wait for a connection in its place.
+            if !queue.isEmpty { slots.first(where: \.isClosed)?.open() }
+            return
+        }
+        if let waiter = queue.removeFirst() {
+            waiter.continuation.resume(returning: connection)
+        } else {
+            idle.append(connection)
+        }
+    }
+
+    private func takeIdle() -> Connection? {
+        while let connection = idle.popLast() {
+            if connection.isAlive { return connection }
+        }
+        return nil
+    }
+
+    /// The waiting task was cancelled.
+    private func leave(_ ticket: Int) {
+        for waiter in queue.remove(where: { $0.ticket == ticket }) {
+            waiter.continuation.resume(throwing: PostgresError.cancelled)
+        }
+    }
+
+    private func scheduleDeadline() {
+        guard let first = queue.first else { return }
+        let milliseconds = Int(max(1, (first.deadline - loop.now + 999_999) / 1_000_000))
+        timer = loop.schedule(afterMilliseconds: milliseconds) { [unowned self] in
+            timer = nil
+            dropLate()
+        }
+    }
+
+    private func dropLate() {
+        while let first = queue.first, first.deadline <= loop.now {
+            queue.removeFirst()
+            let isConnected = slots.contains { $0.connection != nil }
+            first.continuation.resume(
+                throwing: isConnected
+                    ? PostgresError.busy(retryAfterSeconds: 1)
+                    : .unavailable(slots.first?.trouble ?? "no exclusive connections"))
+        }
+        scheduleDeadline()
+    }
+}

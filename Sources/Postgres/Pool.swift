@@ -1,0 +1,119 @@
+import EventLoop
+import Log
+
+/// The connections of one loop to PostgreSQL, in two lanes.
+///
+/// *Shared*: short statements, several requests under way on each connection, not cancelled, with a short
+/// statement timeout. *Exclusive*: one session at a time, for transactions, long statements and COPY,
+/// cancelled with its task. Both have bounded queues. Confined to its loop, except for its initializer.
+package final class Pool: @unchecked Sendable {
+    /// How many connections, how long to wait.
+    package struct Settings: Sendable {
+        /// A URL or a `key=value` text, as libpq reads it.
+        package var target: String
+        /// Settings of each session, for instance `search_path`.
+        package var options: [(name: String, value: String)] = []
+        package var sharedConnections = 2
+        /// Requests under way on one shared connection.
+        package var sharedDepth = 8
+        package var sharedStatementTimeoutMilliseconds = 100
+        /// After which a shared connection that answers nothing is given up.
+        package var sharedAnswerMilliseconds = 5000
+        /// Opened when they are needed.
+        package var exclusiveConnections = 4
+        package var exclusiveStatementTimeoutMilliseconds = 10_000
+        /// Waiting requests per lane.
+        package var queueLimit = 64
+        package var queueMilliseconds = 1000
+        /// Prepared statements per connection.
+        package var preparedLimit = 500
+
+        package init(_ target: String, options: [(name: String, value: String)] = []) {
+            self.target = target
+            self.options = options
+        }
+
+        func connection(statementTimeoutMilliseconds: Int) -> ConnectionSettings {
+            let own = [
+                ("jit", "off"), ("client_min_messages", "error"),
+                ("statement_timeout", "\(statementTimeoutMilliseconds)"),
+                ("idle_in_transaction_session_timeout", "60000"),
+            ]
+            return ConnectionSettings(
+                target, options: own + options.map { ($0.name, $0.value) })
+        }
+    }
+
+    package let loop: Loop
+    private let shared: SharedLane
+    private let exclusive: ExclusiveLane
+
+    package init(_ settings: Settings, on loop: Loop, log: Log? = nil) {
+        self.loop = loop
+        shared = SharedLane(settings, on: loop, log: log)
+        exclusive = ExclusiveLane(settings, on: loop, log: log)
+    }
+
+    /// Begins to connect. What is asked before that is done waits its turn.
+    package func start() {
+        loop.preconditionCurrent()
+        shared.open()
+    }
+
+    /// Closes all connections; what is under way or waits fails.
+    package func close() {
+        loop.preconditionCurrent()
+        shared.close()
+        exclusive.close()
+    }
+
+    /// Whether a shared connection is open at this moment.
+    package var isConnected: Bool { shared.isReady }
+
+    /// Waits until a shared connection is open; throws `unavailable` with the reason after that time.
+    package func waitUntilConnected(milliseconds: Int) async throws {
+        let deadline = loop.now + Int64(milliseconds) * 1_000_000
+        while !shared.isReady {
+            guard loop.now < deadline else { throw PostgresError.unavailable(shared.trouble) }
+            await pause(milliseconds: 5)
+        }
+    }
+
+    /// Runs one short statement as somebody, as a transaction of its own, in one round trip.
+    package func query(_ statement: Statement, as identity: Identity?) async throws -> Rows {
+        try await query([statement], as: identity)[0]
+    }
+
+    /// Runs short statements as one transaction, in one round trip; gives one result for each.
+    package func query(
+        _ statements: [Statement], as identity: Identity?
+    ) async throws -> [Rows] {
+        loop.preconditionCurrent()
+        return try await withCheckedThrowingContinuation { continuation in
+            shared.submit(
+                Exchange(statements, as: identity) { result in
+                    continuation.resume(with: result.mapError { $0 as any Error })
+                })
+        }
+    }
+
+    /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
+    /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
+    package func withSession<Value>(
+        _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        loop.preconditionCurrent()
+        let connection = try await exclusive.acquire()
+        let session = Session(connection, cancelling: exclusive.threads)
+        do {
+            let value = try await body(session)
+            await session.end()
+            exclusive.release(connection)
+            return value
+        } catch {
+            await session.end()
+            exclusive.release(connection)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// A statement that a connection has prepared for one role, or is about to.
+final class PreparedStatement {
+    let name: [CChar]
+    let role: String
+    let statement: Statement
+    fileprivate let key: UInt64
+    fileprivate(set) var lastUse: UInt64
+    /// Whether PostgreSQL said that it exists. What is sent before that goes without it, since the request
+    /// that carries the Parse may be aborted.
+    var isReady = false
+    fileprivate var isRetired = false
+    /// What it returns, known from its first result on.
+    var columns: Columns?
+
+    fileprivate init(
+        name: [CChar], role: String, statement: Statement, key: UInt64, lastUse: UInt64
+    ) {
+        self.name = name
+        self.role = role
+        self.statement = statement
+        self.key = key
+        self.lastUse = lastUse
+    }
+}
+
+/// What a connection has prepared: a bounded registry that forgets what was not used for longest.
+///
+/// An entry stands for a role and a text, since one prepared statement that alternates between roles is
+/// planned anew each time. Preparing is not transactional: what was prepared stays although its request
+/// fails later on.
+struct PreparedStatements {
+    /// How a statement is to be sent.
+    enum Use {
+        /// By its name.
+        case ready(PreparedStatement)
+        /// After a Parse under this name.
+        case fresh(PreparedStatement)
+        /// With its text, without a name.
+        case unnamed
+    }
+
+    private let limit: Int
+    private var entries: [UInt64: PreparedStatement] = [:]
+    private var clock: UInt64 = 0
+    private var namesGiven = 0
+    /// Those that still exist at the server and have to be deallocated there.
+    private(set) var retired: [PreparedStatement] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { entries.count }
+
+    mutating func use(_ statement: Statement, as identity: Identity?) -> Use {
+        clock += 1
+        let key = statement.fingerprint ^ (identity?.roleHash ?? 0)
+        let role = identity?.role ?? ""
+        if let entry = entries[key] {
+            guard entry.isReady, entry.role == role, entry.statement.hasSameText(as: statement)
+            else { return .unnamed }
+            entry.lastUse = clock
+            return .ready(entry)
+        }
+        if entries.count >= limit { retireOldest() }
+        namesGiven += 1
+        let name = "s\(namesGiven)".utf8CString
+        let entry = PreparedStatement(
+            name: Array(name), role: role, statement: statement, key: key, lastUse: clock)
+        entries[key] = entry
+        return .fresh(entry)
+    }
+
+    /// Forgets an entry that does not exist at the server.
+    mutating func remove(_ entry: PreparedStatement) {
+        forget(entry)
+        retired.removeAll { $0 === entry }
+    }
+
+    /// Forgets an entry that exists at the server.
+    mutating func retire(_ entry: PreparedStatement) {
+        guard !entry.isRetired else { return }
+        entry.isRetired = true
+        forget(entry)
+        retired.append(entry)
+    }
+
+    /// Takes back an entry whose deallocation was not carried out.
+    mutating func retireAgain(_ entry: PreparedStatement) {
+        retired.append(entry)
+    }
+
+    /// Hands out what has to be deallocated.
+    mutating func takeRetired() -> [PreparedStatement] {
+        defer { retired = [] }
+        return retired
+    }
+
+    private mutating func forget(_ entry: PreparedStatement) {
+        if entries[entry.key] === entry { entries[entry.key] = nil }
+    }
+
+    private mutating func retireOldest() {
+        let oldest = entries.values.filter(\.isReady).min { $0.lastUse < $1.lastUse }
+        if let oldest { retire(oldest) }
+    }
+}

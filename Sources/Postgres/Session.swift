@@ -1,0 +1,231 @@
+import CLibpq
+import EventLoop
+
+/// One connection of the exclusive lane, lent to one task.
+///
+/// Confined to its loop, and not to be used after the body of `withSession` has returned. What is set for
+/// the session itself, instead of a transaction, stays for the next user: do not.
+package final class Session: @unchecked Sendable {
+    private enum Transaction {
+        case none
+        /// To be begun together with the first statement.
+        case pending(Identity?)
+        case open
+    }
+
+    let connection: Connection
+    let loop: Loop
+    private let threads: BlockingThreads
+    private let canceller: Canceller
+    private var transaction = Transaction.none
+    /// Why the open transaction can only be rolled back.
+    private var failure: PostgresError?
+    private var hasEnded = false
+
+    private var serial = 0
+    private var waiting: (() -> Void)?
+    private var isCancelling = false
+    private var wasCancelled = false
+    /// Readies the connection after a COPY that was left open.
+    var abandonCopy: (() async -> Void)?
+
+    init(_ connection: Connection, cancelling threads: BlockingThreads) {
+        self.connection = connection
+        self.threads = threads
+        loop = connection.loop
+        canceller = Canceller(connection.handle)
+    }
+
+    /// Runs one statement: within the open transaction, else as one of its own.
+    @discardableResult
+    package func query(_ statement: Statement) async throws -> Rows {
+        try await query([statement])[0]
+    }
+
+    /// Runs statements in one round trip, within the open transaction, else as one of their own.
+    package func query(_ statements: [Statement]) async throws -> [Rows] {
+        switch transaction {
+        case .none:
+            return try await exchange(statements, as: nil, begins: false, commits: true)
+        case .pending(let identity):
+            transaction = .open
+            return try await exchange(statements, as: identity, begins: true, commits: false)
+        case .open:
+            return try await exchange(statements, as: nil, begins: false, commits: false)
+        }
+    }
+
+    /// Runs one statement as somebody, as a transaction of its own.
+    @discardableResult
+    package func query(_ statement: Statement, as identity: Identity) async throws -> Rows {
+        guard case .none = transaction else {
+            throw PostgresError.misuse("a transaction has one identity")
+        }
+        return try await exchange([statement], as: identity, begins: false, commits: true)[0]
+    }
+
+    /// Commits what the body did, or rolls it back when the body throws. `begin` and the identity travel
+    /// with the first statement. A failed statement fails the whole, even if the body catches the error.
+    package func transaction<Value>(
+        as identity: Identity?, _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        guard case .none = transaction else {
+            throw PostgresError.misuse("transactions do not nest")
+        }
+        transaction = .pending(identity)
+        failure = nil
+        do {
+            let value = try await body(self)
+            if let failure { throw failure }
+            try await commit()
+            return value
+        } catch {
+            await rollBack()
+            throw error
+        }
+    }
+
+    // MARK: For COPY
+
+    /// Begins the pending transaction without a statement.
+    func beginPending() async throws {
+        if case .pending = transaction { _ = try await query([]) }
+    }
+
+    /// Notes a failure that happened outside an exchange.
+    func note(_ error: PostgresError) {
+        if failure == nil { failure = error }
+    }
+
+    // MARK: Ending
+
+    /// Makes the connection fit for the next user, or closes it.
+    func end() async {
+        hasEnded = true
+        await abandonCopy?()
+        abandonCopy = nil
+        await rollBack()
+        guard connection.isAlive, PQtransactionStatus(connection.handle) != PQTRANS_IDLE else {
+            return
+        }
+        // A transaction that was begun by hand.
+        _ = try? await perform(["rollback"], as: nil, begins: false, commits: false)
+    }
+
+    private func commit() async throws {
+        guard case .open = transaction else {
+            transaction = .none
+            return
+        }
+        let rows = try await exchange(["commit"], as: nil, begins: false, commits: true)
+        transaction = .none
+        // PostgreSQL answers the commit of a failed transaction with a rollback.
+        guard let result = rows.first?.result, String(cString: PQcmdStatus(result)) == "COMMIT"
+        else { throw PostgresError.misuse("the transaction had failed and was rolled back") }
+    }
+
+    private func rollBack() async {
+        if case .open = transaction, connection.isAlive,
+            PQtransactionStatus(connection.handle) != PQTRANS_IDLE
+        {
+            _ = try? await perform(["rollback"], as: nil, begins: false, commits: false)
+        }
+        transaction = .none
+        failure = nil
+    }
+
+    // MARK: One exchange
+
+    private func exchange(
+        _ statements: [Statement], as identity: Identity?, begins: Bool, commits: Bool
+    ) async throws -> [Rows] {
+        guard !hasEnded, abandonCopy == nil else {
+            throw PostgresError.misuse("the session is over, or in a COPY")
+        }
+        guard !Task.isCancelled else { throw PostgresError.cancelled }
+        let ticket = nextTicket()
+        do {
+            return try await withTaskCancellationHandler {
+                try await perform(statements, as: identity, begins: begins, commits: commits)
+            } onCancel: {
+                loop.execute { self.cancel(ticket) }
+            }
+        } catch let error as PostgresError {
+            note(error)
+            throw error
+        }
+    }
+
+    private func perform(
+        _ statements: [Statement], as identity: Identity?, begins: Bool, commits: Bool
+    ) async throws -> [Rows] {
+        let result: Result<[Rows], PostgresError> = await withCheckedContinuation { continuation in
+            connection.send(
+                Exchange(statements, as: identity, begins: begins, commits: commits) { result in
+                    self.settle { continuation.resume(returning: self.explain(result)) }
+                })
+        }
+        return try result.get()
+    }
+
+    private func explain(
+        _ result: Result<[Rows], PostgresError>
+    ) -> Result<[Rows], PostgresError> {
+        guard wasCancelled, case .failure(.server(let error)) = result,
+            error.sqlState == "57014"
+        else { return result }
+        return .failure(.cancelled)
+    }
+
+    // MARK: Cancelling
+
+    /// Numbers what can be cancelled, so that a late cancellation hits nothing else.
+    func nextTicket() -> Int {
+        serial += 1
+        wasCancelled = false
+        return serial
+    }
+
+    /// Whether the cancellation of this ticket reached the server.
+    func isCancelled(_ ticket: Int) -> Bool { serial == ticket && wasCancelled }
+
+    /// Asks the server to stop what runs. A helper thread does, as libpq waits for it.
+    func cancel(_ ticket: Int) {
+        guard serial == ticket, !wasCancelled, !hasEnded, connection.isAlive else { return }
+        wasCancelled = true
+        isCancelling = true
+        let canceller = canceller
+        let threads = threads
+        loop.spawn {
+            try? await threads.run { canceller.cancel() }
+            self.isCancelling = false
+            let waiting = self.waiting
+            self.waiting = nil
+            waiting?()
+        }
+    }
+
+    /// Goes on once no cancellation is under way, which else could hit the next statement.
+    func settle(_ body: @escaping () -> Void) {
+        if isCancelling { waiting = body } else { body() }
+    }
+}
+
+/// What a helper thread needs to cancel a statement; independent of the connection's life.
+final class Canceller: @unchecked Sendable {
+    private let handle: OpaquePointer?
+
+    init(_ connection: OpaquePointer) {
+        handle = PQgetCancel(connection)
+    }
+
+    deinit {
+        PQfreeCancel(handle)
+    }
+
+    func cancel() {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+            _ = PQcancel(handle, message.baseAddress, 256)
+        }
+    }
+}

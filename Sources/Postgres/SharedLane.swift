@@ -1,0 +1,120 @@
+import EventLoop
+import Log
+
+/// The lane for short statements: few connections, several exchanges under way on each.
+///
+/// Whoever comes when all places are taken waits in a bounded queue with a deadline. Confined to its loop.
+final class SharedLane {
+    private struct Waiter {
+        let exchange: Exchange
+        let deadline: Int64
+    }
+
+    private let loop: Loop
+    private let settings: Pool.Settings
+    private let slots: [Slot]
+    private var queue = Queue<Waiter>()
+    private var timer: LoopTimer?
+    private var watchdog: LoopTimer?
+    private var isClosed = false
+
+    init(_ settings: Pool.Settings, on loop: Loop, log: Log?) {
+        self.loop = loop
+        self.settings = settings
+        let target = settings.connection(
+            statementTimeoutMilliseconds: settings.sharedStatementTimeoutMilliseconds)
+        slots = (0..<settings.sharedConnections).map { _ in
+            Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
+        }
+    }
+
+    var isReady: Bool { slots.contains { $0.connection != nil } }
+    var trouble: String { slots.first?.trouble ?? "no shared connections" }
+
+    func open() {
+        for slot in slots {
+            slot.onOpen = { connection in
+                connection.onProgress = { self.pump() }
+                self.pump()
+            }
+            slot.open()
+        }
+        scheduleWatchdog()
+    }
+
+    func close() {
+        isClosed = true
+        timer?.cancel()
+        watchdog?.cancel()
+        while let waiter = queue.removeFirst() {
+            waiter.exchange.complete(.unavailable("closed"))
+        }
+        for slot in slots { slot.close() }
+    }
+
+    /// Sends the exchange now or as soon as there is a place.
+    func submit(_ exchange: Exchange) {
+        guard !isClosed else { return exchange.complete(.unavailable("closed")) }
+        if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
+        guard queue.count < settings.queueLimit else {
+            return exchange.complete(.busy(retryAfterSeconds: 1))
+        }
+        let wait = Int64(settings.queueMilliseconds) * 1_000_000
+        queue.append(Waiter(exchange: exchange, deadline: loop.now + wait))
+        if timer == nil { scheduleDeadline() }
+    }
+
+    /// The connection with the fewest exchanges under way, if it has a place.
+    private func freeConnection() -> Connection? {
+        var best: Connection?
+        var fewest = settings.sharedDepth
+        for slot in slots {
+            guard let connection = slot.connection, connection.exchanges.count < fewest else {
+                continue
+            }
+            best = connection
+            fewest = connection.exchanges.count
+        }
+        return best
+    }
+
+    private func pump() {
+        while !queue.isEmpty, let connection = freeConnection() {
+            guard let waiter = queue.removeFirst() else { return }
+            connection.send(waiter.exchange)
+        }
+    }
+
+    // MARK: Deadlines
+
+    private func scheduleDeadline() {
+        guard let first = queue.first else { return }
+        let milliseconds = Int(max(1, (first.deadline - loop.now + 999_999) / 1_000_000))
+        timer = loop.schedule(afterMilliseconds: milliseconds) {
+            self.timer = nil
+            self.dropLate()
+        }
+    }
+
+    private func dropLate() {
+        while let first = queue.first, first.deadline <= loop.now {
+            queue.removeFirst()
+            first.exchange.complete(
+                isReady ? .busy(retryAfterSeconds: 1) : .unavailable(trouble))
+        }
+        scheduleDeadline()
+    }
+
+    /// A server that neither answers nor closes is as good as gone: each statement has its timeout there.
+    private func scheduleWatchdog() {
+        watchdog = loop.schedule(afterMilliseconds: 1000) {
+            let limit = Int64(self.settings.sharedAnswerMilliseconds) * 1_000_000
+            for slot in self.slots {
+                guard let connection = slot.connection, let oldest = connection.exchanges.first
+                else { continue }
+                if self.loop.now - oldest.sentAt > limit { connection.fail("no answer in time") }
+            }
+            self.scheduleWatchdog()
+        }
+    }
+}

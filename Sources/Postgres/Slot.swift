@@ -1,0 +1,106 @@
+import CLibpq
+import EventLoop
+import Log
+
+/// A place for one connection, which is opened again after it broke, later each time that this fails.
+///
+/// Confined to its loop.
+final class Slot {
+    private enum State {
+        case closed
+        case connecting(Connecting)
+        case waiting(LoopTimer)
+        case open(Connection)
+    }
+
+    private static let firstDelayMilliseconds = 50
+    private static let lastDelayMilliseconds = 2000
+
+    private let loop: Loop
+    private let settings: ConnectionSettings
+    private let preparedLimit: Int
+    private let log: Log?
+    private var state = State.closed
+    private var delay = Slot.firstDelayMilliseconds
+
+    /// Why there is no connection, for the log.
+    private(set) var trouble = "not connected yet"
+    /// How often a connection was opened here.
+    private(set) var generation = 0
+    /// Called with each connection that was opened.
+    var onOpen: (Connection) -> Void = { _ in }
+    /// Asked before an attempt is repeated: whether anybody still wants the connection.
+    var isWanted: () -> Bool = { true }
+
+    init(_ settings: ConnectionSettings, on loop: Loop, preparedLimit: Int, log: Log?) {
+        self.loop = loop
+        self.settings = settings
+        self.preparedLimit = preparedLimit
+        self.log = log
+    }
+
+    var connection: Connection? {
+        if case .open(let connection) = state { connection } else { nil }
+    }
+
+    var isClosed: Bool {
+        if case .closed = state { true } else { false }
+    }
+
+    /// Begins to connect unless that is under way or done.
+    func open() {
+        guard case .closed = state else { return }
+        connect()
+    }
+
+    /// Closes the connection and makes no other.
+    func close() {
+        switch state {
+        case .closed: break
+        case .connecting(let attempt): attempt.cancel()
+        case .waiting(let timer): timer.cancel()
+        case .open(let connection): connection.close()
+        }
+        state = .closed
+        isWanted = { false }
+        onOpen = { _ in }
+    }
+
+    private func connect() {
+        state = .connecting(Connecting(settings, on: loop) { self.finish($0) })
+    }
+
+    private func finish(_ result: Result<OpaquePointer, PostgresError>) {
+        do {
+            let connection = try Connection(
+                result.get(), on: loop, preparedLimit: preparedLimit)
+            connection.onLoss = { self.lose($0) }
+            delay = Self.firstDelayMilliseconds
+            generation += 1
+            state = .open(connection)
+            onOpen(connection)
+        } catch {
+            if case PostgresError.unavailable(let reason) = error { trouble = reason }
+            if delay == Self.firstDelayMilliseconds {
+                log?.warning("database not reachable", ["reason": .text(trouble)])
+            }
+            retry()
+        }
+    }
+
+    private func lose(_ reason: String) {
+        trouble = reason
+        log?.warning("database connection lost", ["reason": .text(reason)])
+        retry()
+    }
+
+    private func retry() {
+        guard isWanted() else {
+            state = .closed
+            return
+        }
+        let timer = loop.schedule(afterMilliseconds: delay) { self.connect() }
+        state = .waiting(timer)
+        delay = min(delay * 2, Self.lastDelayMilliseconds)
+    }
+}

@@ -1,0 +1,145 @@
+import EventLoop
+import Postgres
+import Testing
+
+@Suite struct SharedLaneTests {
+    @Test func `a statement runs as its identity, which is gone afterwards`() async throws {
+        try await withPool { pool in
+            let role = try await makeRole(pool)
+            let identity = Identity(role: role, settings: [.init("test.person", "ada")])
+            let question: Statement =
+                "select current_user::text as u, current_setting('test.person', true) as p"
+            let inside = try await pool.query(question, as: identity)
+            #expect(try inside[0].text("u") == role)
+            #expect(try inside[0].text("p") == "ada")
+            let outside = try await pool.query(question, as: nil)
+            #expect(try outside[0].text("u") != role)
+            #expect(try outside[0].optionalText("p") ?? "" == "")
+        }
+    }
+
+    @Test func `identities never mix on shared connections, errors among them or not`()
+        async throws
+    {
+        try await withPool(change: { $0.queueLimit = 500 }) { pool in
+            let roles = [try await makeRole(pool), try await makeRole(pool)]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask(executorPreference: pool.loop) {
+                        try await ask(pool, number: number, role: roles[number % 2])
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let left = try await pool.query(
+                "select current_setting('test.person', true) as p", as: nil)
+            #expect(try left[0].optionalText("p") ?? "" == "")
+        }
+    }
+
+    @Test func `several statements are one transaction`() async throws {
+        try await withPool { pool in
+            let error = await failure {
+                _ = try await pool.query(
+                    ["select 1", "select 1 / 0", "select 1"], as: nil)
+            }
+            #expect(error?.sqlState == "22012")
+            let both = try await pool.query(
+                [
+                    "select set_config('test.x', '2', true)",
+                    "select current_setting('test.x') as x",
+                ],
+                as: nil)
+            #expect(try both[1][0].text("x") == "2")
+        }
+    }
+
+    @Test func `what finds no place in the queue is refused at once`() async throws {
+        try await withPool(change: {
+            $0.sharedConnections = 1
+            $0.sharedDepth = 1
+            $0.queueLimit = 2
+        }) { pool in
+            try await pool.waitUntilConnected(milliseconds: 5000)
+            let outcomes = await withTaskGroup(of: PostgresError?.self) { group in
+                for _ in 0..<10 {
+                    group.addTask(executorPreference: pool.loop) {
+                        await failure { _ = try await pool.query("select pg_sleep(0.05)", as: nil) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count { $0 == nil } == 3)
+            #expect(outcomes.count { $0 == .busy(retryAfterSeconds: 1) } == 7)
+        }
+    }
+
+    @Test func `who waits too long is told to come back`() async throws {
+        try await withPool(change: {
+            $0.sharedConnections = 1
+            $0.sharedDepth = 1
+            $0.queueMilliseconds = 30
+        }) { pool in
+            try await pool.waitUntilConnected(milliseconds: 5000)
+            async let slow = pool.query("select pg_sleep(0.5)", as: nil)
+            await pause(milliseconds: 10)
+            let error = await failure { _ = try await pool.query("select 1", as: nil) }
+            #expect(error == .busy(retryAfterSeconds: 1))
+            _ = try await slow
+        }
+    }
+
+    @Test func `a slow statement is stopped by its timeout`() async throws {
+        try await withPool(change: { $0.sharedStatementTimeoutMilliseconds = 50 }) { pool in
+            let error = await failure { _ = try await pool.query("select pg_sleep(5)", as: nil) }
+            #expect(error?.sqlState == "57014")
+        }
+    }
+
+    @Test func `without a database the wait has an end and a reason`() async throws {
+        try await withPool(
+            "host=/nonexistent dbname=x", change: { $0.queueMilliseconds = 50 }
+        ) { pool in
+            let error = await failure { _ = try await pool.query("select 1", as: nil) }
+            guard case .unavailable(let reason)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.contains("/nonexistent"))
+        }
+    }
+}
+
+/// Sees its own identity, or fails in one of several places of the pipeline.
+private func ask(_ pool: Pool, number: Int, role: String) async throws {
+    let identity = Identity(role: role, settings: [.init("test.person", "p\(number)")])
+    switch number % 10 {
+    case 3:
+        let error = await failure { _ = try await pool.query("select 1 / \(0)", as: identity) }
+        #expect(error?.sqlState == "22012")
+    case 6:
+        let error = await failure { _ = try await pool.query("select nonsense", as: identity) }
+        #expect(error?.sqlState == "42703")
+    case 9:
+        let nobody = Identity(role: "nobody_\(number)")
+        let error = await failure { _ = try await pool.query("select 1", as: nobody) }
+        #expect(error?.sqlState == "22023")
+    default:
+        let rows = try await pool.query(
+            """
+            select current_setting('test.person') as p, current_user::text as u,
+                   \(number) as n
+            """, as: identity)
+        #expect(try rows[0].text("p") == "p\(number)")
+        #expect(try rows[0].text("u") == role)
+        #expect(try rows[0].int("n") == number)
+    }
+}
+
+/// Makes a role that the login may become.
+func makeRole(_ pool: Pool) async throws -> String {
+    let role = uniqueName("r")
+    let connection = try BlockingConnection(databaseURL)
+    try connection.execute("create role \(identifier: role) nologin")
+    return role
+}

@@ -1,0 +1,49 @@
+import EventLoop
+import Foundation
+import Log
+import Postgres
+
+/// The database that the tests of this target use.
+let databaseURL = ProcessInfo.processInfo.environment["HOMEROOM_TEST_DATABASE_URL"] ?? ""
+
+/// Runs the body on a loop of its own, with a pool that is closed afterwards.
+func withPool<Value: Sendable>(
+    _ url: String = databaseURL,
+    change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in },
+    _ body: @escaping @Sendable (Pool) async throws -> Value
+) async throws -> Value {
+    try await onLoop { loop in
+        var settings = Pool.Settings(url)
+        settings.sharedStatementTimeoutMilliseconds = 5000
+        change(&settings)
+        let pool = Pool(settings, on: loop)
+        pool.start()
+        defer { pool.close() }
+        return try await body(pool)
+    }
+}
+
+/// Runs the body as a task on a loop of its own.
+func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (Loop) async throws -> Value
+) async throws -> Value {
+    let loop = try Loop()
+    loop.start()
+    defer { loop.stop() }
+    return try await Task(executorPreference: loop) { try await body(loop) }.value
+}
+
+/// The error that the body throws, if it is PostgreSQL's.
+func failure(_ body: () async throws -> Void) async -> PostgresError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? PostgresError
+    }
+}
+
+/// A name that no other test uses.
+func uniqueName(_ prefix: String) -> String {
+    prefix + "_" + Foundation.UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+}
