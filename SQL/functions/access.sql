@@ -77,8 +77,8 @@ create or replace function bump_parent() returns trigger language plpgsql securi
     set search_path = school, pg_temp as $$
 begin
     execute format('update %1$I as parent set updated_at = moment()
-        from (select distinct organization_id, %2$I from changed) as child
-       where parent.organization_id = child.organization_id and parent.%2$I = child.%2$I
+        from (select distinct organization_id as of, %2$I as key from changed) as child
+       where parent.organization_id = child.of and parent.%2$I = child.key
          and parent.xmin <> pg_current_xact_id()::xid', tg_argv[0], tg_argv[1]);
     return null;
 end $$;
