@@ -1,0 +1,143 @@
+import COpenSSL
+
+/// A public key of the curve P-256, to verify ES256 signatures (RFC 7518 section 3.4).
+package final class ES256PublicKey: @unchecked Sendable {
+    private let key: OpaquePointer
+
+    fileprivate init(owning key: OpaquePointer) {
+        self.key = key
+    }
+
+    /// Reads a `PUBLIC KEY` (SubjectPublicKeyInfo).
+    package convenience init(pem: String) throws(KeyError) {
+        if pem.contains("PRIVATE KEY-----") { throw .privateKeyGiven }
+        let key = try readKey(pem) { PEM_read_bio_PUBKEY($0, nil, refusePassphrase, nil) }
+        self.init(owning: key)
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// The key as `PUBLIC KEY` (SubjectPublicKeyInfo), with a newline at the end.
+    package var pem: String {
+        writePEM { PEM_write_bio_PUBKEY($0, key) }
+    }
+
+    /// Whether the signature, r and s of 32 bytes each, is the key's for the message; about 70 µs.
+    package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let encoded = DERSignature.encode(signature) else { return false }
+        let context = EVP_MD_CTX_new()
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        return EVP_DigestVerifyInit(context, nil, Algorithms.sha256, nil, key) == 1
+            && EVP_DigestVerify(context, encoded, encoded.count, message, message.count) == 1
+    }
+}
+
+/// A private key of the curve P-256, to sign.
+package final class ES256PrivateKey: @unchecked Sendable {
+    private let key: OpaquePointer
+    package let publicKey: ES256PublicKey
+
+    private init(owning key: OpaquePointer) {
+        self.key = key
+        // Both objects share the key; the public one only ever shows its public half.
+        EVP_PKEY_up_ref(key)
+        publicKey = ES256PublicKey(owning: key)
+    }
+
+    /// A new key.
+    package convenience init() {
+        guard let key = generateKey() else { preconditionFailure("OpenSSL made no P-256 key") }
+        self.init(owning: key)
+    }
+
+    /// Reads a `PRIVATE KEY` (PKCS #8, what Apple's `.p8` files are) or an `EC PRIVATE KEY`, unencrypted.
+    package convenience init(pem: String) throws(KeyError) {
+        let key = try readKey(pem) { PEM_read_bio_PrivateKey($0, nil, refusePassphrase, nil) }
+        self.init(owning: key)
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// The key as an unencrypted `PRIVATE KEY` (PKCS #8), with a newline at the end.
+    package var pem: String {
+        writePEM { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+    }
+
+    /// The signature: r and s, 32 bytes each.
+    package func sign(_ message: [UInt8]) -> [UInt8] {
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var encoded = [UInt8](repeating: 0, count: 80)
+        var length = encoded.count
+        let done =
+            EVP_DigestSignInit(context, nil, Algorithms.sha256, nil, key) == 1
+            && EVP_DigestSign(context, &encoded, &length, message, message.count) == 1
+        guard done, let signature = DERSignature.decode(encoded.prefix(length)) else {
+            preconditionFailure("OpenSSL refused to sign")
+        }
+        return signature
+    }
+}
+
+/// Says that there is no passphrase; without it OpenSSL would ask on the terminal.
+private func refusePassphrase(
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
+) -> Int32 {
+    -1
+}
+
+private func generateKey() -> OpaquePointer? {
+    guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+    defer { EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard EVP_PKEY_keygen_init(context) == 1,
+        EVP_PKEY_CTX_set_group_name(context, "prime256v1") == 1,
+        EVP_PKEY_generate(context, &key) == 1
+    else { return nil }
+    return key
+}
+
+private func readKey(
+    _ pem: String, _ read: (OpaquePointer) -> OpaquePointer?
+) throws(KeyError) -> OpaquePointer {
+    let bytes = Array(pem.utf8)
+    guard bytes.count <= 8192 else { throw .tooLong }
+    defer { ERR_clear_error() }
+    let key = bytes.withUnsafeBytes { buffer -> OpaquePointer? in
+        guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else { return nil }
+        defer { BIO_free(bio) }
+        return read(bio)
+    }
+    guard let key else { throw .notPEM }
+    guard isP256(key) else {
+        EVP_PKEY_free(key)
+        throw .notP256
+    }
+    return key
+}
+
+/// Only the named curve counts: parameters that spell it out are refused.
+private func isP256(_ key: OpaquePointer) -> Bool {
+    guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    return EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+        && name.prefix(length).elementsEqual("prime256v1".utf8CString.dropLast())
+}
+
+private func writePEM(_ write: (OpaquePointer) -> Int32) -> String {
+    guard let bio = BIO_new(BIO_s_mem()), write(bio) == 1 else {
+        preconditionFailure("OpenSSL has no memory for a key")
+    }
+    defer { BIO_free(bio) }
+    var text = [UInt8](repeating: 0, count: 4096)
+    let length = BIO_read(bio, &text, Int32(text.count))
+    return String(decoding: text.prefix(Int(length)), as: UTF8.self)
+}

@@ -1,0 +1,56 @@
+import JSONBytes
+import Values
+
+/// A token whose ES256 signature was verified; its times were not yet (`checkTimes`).
+package struct JWT: Sendable {
+    package let keyID: String
+    package let claims: JSONObject
+
+    init(keyID: String, claims: JSONObject) {
+        self.keyID = keyID
+        self.claims = claims
+    }
+
+    /// Parses and verifies with the key that the closure finds; throws `unknownKey` where it finds none.
+    package init(
+        verifying token: String,
+        key: (_ unverified: UnverifiedJWT) throws(JWTError) -> ES256PublicKey?
+    ) throws(JWTError) {
+        let unverified = try UnverifiedJWT(parsing: token)
+        guard let key = try key(unverified) else { throw .unknownKey }
+        self = try unverified.verified(by: key)
+    }
+
+    /// Throws unless `exp` lies ahead and `iat`, and `nbf` if there, do not; clocks may differ by the leeway.
+    package func checkTimes(now: Timestamp, leewaySeconds: Int64 = 60) throws(JWTError) {
+        let leeway = leewaySeconds * 1000
+        guard try moment("exp") > now.milliseconds - leeway else { throw .expired }
+        guard try moment("iat") <= now.milliseconds + leeway else { throw .issuedInTheFuture }
+        if claims["nbf"] != nil, try moment("nbf") > now.milliseconds + leeway {
+            throw .issuedInTheFuture
+        }
+    }
+
+    /// When the token ends (`exp`).
+    package var expiresAt: Timestamp {
+        get throws(JWTError) { Timestamp(milliseconds: try moment("exp")) }
+    }
+
+    /// Signs claims; the caller puts `iss`, `iat` and `exp` into them.
+    package static func sign(
+        _ claims: JSONObject, keyID: String, with key: ES256PrivateKey
+    ) -> String {
+        let header: JSONValue = ["alg": "ES256", "kid": .text(keyID), "typ": "JWT"]
+        let payload = JSONValue.object(claims)
+        let signed = "\(Base64.encodeURL(header.bytes)).\(Base64.encodeURL(payload.bytes))"
+        return "\(signed).\(Base64.encodeURL(key.sign(Array(signed.utf8))))"
+    }
+
+    /// A NumericDate in milliseconds; fractions of a second are allowed (RFC 7519 section 2).
+    private func moment(_ name: String) throws(JWTError) -> Int64 {
+        guard let seconds = claims[name]?.double, seconds.magnitude < 1e11 else {
+            throw .missingClaim(name)
+        }
+        return Int64(seconds * 1000)
+    }
+}
