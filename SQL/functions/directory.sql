@@ -51,20 +51,22 @@ create or replace function may_give_role(p_role text) returns boolean
         when 'administrator'  then true
         when 'people_manager' then p_role <> 'administrator'
         when 'site_manager'   then p_role <> 'administrator'
-        when 'provisioner'    then p_role in ('manager', 'teacher', 'staff', 'student')
+        when 'provisioner'    then p_role <> 'administrator'
         else false end;
 grant execute on function may_give_role(text) to school_directory_manager;
 
--- end_sessions: signs out people of the own organization, when they are deactivated.
-create or replace function end_sessions(p_person_ids uuid[]) returns void
+-- end_sessions: signs out people of the own organization, when they are deactivated or their roles
+-- change.
+create or replace function end_sessions(p_person_ids uuid[], p_reason text default 'deactivated')
+    returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     perform end_sessions_of(my_organization(), array(
         select person_id from person
-         where organization_id = my_organization() and person_id = any (p_person_ids)), 'deactivated');
+         where organization_id = my_organization() and person_id = any (p_person_ids)), p_reason);
 end $$;
-grant execute on function end_sessions(uuid[]) to school_directory_manager;
+grant execute on function end_sessions(uuid[], text) to school_directory_manager;
 
 -- set_student_progress: the switch of the organization. Off drops whatever comes from now on, and
 -- p_delete also deletes what there is.

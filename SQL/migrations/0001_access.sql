@@ -34,6 +34,7 @@ create table domain_directory (
 create table organization_domain (
     organization_id uuid           not null,
     domain          text           not null,
+    position        integer        not null default 1,
     created_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
 
     constraint organization_domain_pkey         primary key (organization_id, domain),
@@ -143,6 +144,7 @@ comment on column organization.time_zone is 'IANA name; which day it is in this 
 comment on column organization.is_student_progress_enabled is 'Off: every uploaded activity is dropped.';
 comment on table  domain_directory     is 'Which organization a domain belongs to, over the whole deployment.';
 comment on table  organization_domain  is 'A domain in which the organization gives managed IDs.';
+comment on column organization_domain.position is 'New managed IDs are made in the first one.';
 comment on table  managed_id_directory is 'Who a managed ID is, over the whole deployment; in lower case.';
 comment on table  credential           is 'What proves a password; no standing reads it.';
 comment on column credential.password_record is 'scrypt parameters, salt and hash, made outside.';

@@ -40,7 +40,8 @@ create policy "directory people change the own organization" on organization
     using (organization_id = my_organization());
 
 grant select on organization_domain to school_person, school_provisioner;
-grant insert (organization_id, domain), delete on organization_domain to school_administrator;
+grant insert (organization_id, domain, position), update (position), delete
+    on organization_domain to school_administrator;
 grant select, insert (organization_id, domain), delete on domain_directory to school_administrator;
 
 create policy "everybody reads the own domains" on organization_domain
@@ -48,6 +49,8 @@ create policy "everybody reads the own domains" on organization_domain
     using (organization_id = my_organization());
 create policy "administrators add domains" on organization_domain
     for insert to school_administrator with check (organization_id = my_organization());
+create policy "administrators order domains" on organization_domain
+    for update to school_administrator using (organization_id = my_organization());
 create policy "administrators remove domains" on organization_domain
     for delete to school_administrator using (organization_id = my_organization());
 create policy "administrators see what they reserved" on domain_directory

@@ -3,7 +3,7 @@
 --                      locations  people and roles      courses  classes              seats
 --   administrator      all        all                   all      all                  all
 --   site, people mgr   all        all but admin. role   all      all                  all
---   provisioner        all        roles up to manager   all      all                  all
+--   provisioner        all        all but admin. role   all      all                  all
 --   manager, content   reads      reads                 reads    reads                reads
 --   teacher            reads      reads of own classes  reads    reads own            reads own classes
 --   student            reads      reads self            reads    reads own            reads own seats
