@@ -20,7 +20,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let ground: [Target.Dependency] = [
-    "School", "Values", "JSONBytes", "HTTPServer", "Postgres", "Crypto", "Log",
+    "School", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
 ]
 
 let package = Package(
@@ -50,7 +50,10 @@ let package = Package(
         // The ground every feature stands on
         target(
             "School",
-            ["HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log", "EventLoop"]),
+            [
+                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log",
+                "EventLoop", "CLinux",
+            ]),
 
         // Features: depend on School, never on each other
         target("Access", ground + ["EventLoop"]),

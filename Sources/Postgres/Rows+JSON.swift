@@ -7,21 +7,23 @@ extension Rows {
     /// Null becomes `null`, moments RFC 3339 in UTC with milliseconds, `numeric` its exact digits, `json`
     /// and `jsonb` stand as they are. Fails for infinite moments, not-a-number in `numeric`, and types
     /// without a JSON form, which a statement has to cast.
+    ///
+    /// - Parameter columns: how many columns, from the first; all of them when `nil`.
     package func writeJSON(
-        row: Int, into writer: inout JSONWriter
+        row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
         writer.beginObject()
-        try writeMembers(row: row, into: &writer)
+        try writeMembers(row: row, columns: columns, into: &writer)
         writer.endObject()
     }
 
     /// Writes the members of one row into an object that the caller opened.
     package func writeMembers(
-        row: Int, into writer: inout JSONWriter
+        row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
         precondition((0..<count).contains(row), "there is no such row")
         let row = Int32(truncatingIfNeeded: row)
-        for column in 0..<columnSet.types.count {
+        for column in 0..<(columns ?? columnSet.types.count) {
             writer.key(encoded: columnSet.keys[column])
             if let bytes = bytes(row: row, column: column) {
                 guard JSONForm.write(bytes, of: columnSet.types[column], into: &writer) else {

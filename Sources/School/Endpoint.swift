@@ -1,0 +1,161 @@
+import HTTPWire
+
+/// One call of the HTTP API: what it is for, who may make it, what goes in and out, and what answers it.
+///
+/// The API document is made from these declarations; `Tests` compare it with the routes and the answers.
+package struct Endpoint: Sendable {
+    /// Answers a call of somebody known.
+    package typealias Handler = @Sendable (Request, Caller) async throws -> Response
+    /// Answers a call of anybody.
+    package typealias OpenHandler = @Sendable (Request) async throws -> Response
+
+    /// Who may make the call.
+    package enum Callers: Sendable {
+        /// Anybody, without a token.
+        case anyone
+        /// Whoever holds one of the standings; the request runs under the first one that is held.
+        case standings([Standing])
+        /// An app's developer with a signed token (ClassKit Catalog API).
+        case developer
+    }
+
+    package enum Body: Sendable {
+        case none
+        /// A JSON document of the shape, at most 1 MiB.
+        case json(Shape)
+        /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
+        case form([Field])
+        /// Bytes of one of the media types, which the handler pulls; the limit is in bytes.
+        case stream([String], maximumBytes: Int)
+    }
+
+    /// One answer that is no problem.
+    package struct Answer: Sendable {
+        package let status: Int
+        package let meaning: String
+        /// By media type; `nil` for what is no JSON.
+        package let content: [(mediaType: String, shape: Shape?)]
+    }
+
+    /// A parameter of the query string.
+    package struct Parameter: Sendable {
+        package let name: String
+        package let shape: Shape
+        package let meaning: String
+        package let isRequired: Bool
+    }
+
+    package let method: HTTPMethod
+    package let path: String
+    package let summary: String
+    package let callers: Callers
+    package let parameters: [Parameter]
+    package let body: Body
+    package let answers: [Answer]
+    /// Problems with a meaning of their own here, beside those that any call may meet.
+    package let problems: [(status: Int, meaning: String)]
+    let open: OpenHandler?
+    let handler: Handler?
+
+    /// A call of somebody known.
+    package init(
+        _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
+        query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
+        problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
+    ) {
+        self.init(
+            method: method, path: path, summary: summary, callers: .standings(standings),
+            parameters: parameters, body: body, answers: answers, problems: problems, open: nil,
+            handler: handler)
+    }
+
+    /// A call of anybody.
+    package init(
+        open method: HTTPMethod, _ path: String, _ summary: String,
+        query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
+        problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler
+    ) {
+        self.init(
+            method: method, path: path, summary: summary, callers: .anyone,
+            parameters: parameters, body: body, answers: answers, problems: problems,
+            open: handler, handler: nil)
+    }
+
+    /// A call of an app's developer, who is recognised by the handler.
+    package init(
+        developer method: HTTPMethod, _ path: String, _ summary: String,
+        query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
+        problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler
+    ) {
+        self.init(
+            method: method, path: path, summary: summary, callers: .developer,
+            parameters: parameters, body: body, answers: answers, problems: problems,
+            open: handler, handler: nil)
+    }
+
+    private init(
+        method: HTTPMethod, path: String, summary: String, callers: Callers,
+        parameters: [Parameter], body: Body, answers: [Answer],
+        problems: [(status: Int, meaning: String)], open: OpenHandler?, handler: Handler?
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.callers = callers
+        self.parameters = parameters
+        self.body = body
+        self.answers = answers
+        self.problems = problems
+        self.open = open
+        self.handler = handler
+    }
+}
+
+extension Endpoint.Answer {
+    package static func json(_ meaning: String, _ shape: Shape, status: Int = 200) -> Self {
+        Self(
+            status: status, meaning: meaning,
+            content: [(mediaType: "application/json", shape: shape)])
+    }
+
+    package static func empty(_ status: Int, _ meaning: String) -> Self {
+        Self(status: status, meaning: meaning, content: [])
+    }
+
+    package static func bytes(
+        _ meaning: String, _ mediaTypes: [String], status: Int = 200
+    ) -> Self {
+        Self(
+            status: status, meaning: meaning,
+            content: mediaTypes.map { (mediaType: $0, shape: nil) })
+    }
+
+    /// A page of a list: `items` and the token of the next page.
+    package static func page(_ meaning: String, of item: ObjectShape) -> Self {
+        .json(
+            meaning,
+            .fields(
+                "\(item.name)Page",
+                [
+                    .required("items", .array(.object(item), count: 0...1000)),
+                    .optional(
+                        "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
+                ]))
+    }
+}
+
+extension Endpoint.Parameter {
+    package static func optional(_ name: String, _ shape: Shape, _ meaning: String) -> Self {
+        Self(name: name, shape: shape, meaning: meaning, isRequired: false)
+    }
+
+    package static func required(_ name: String, _ shape: Shape, _ meaning: String) -> Self {
+        Self(name: name, shape: shape, meaning: meaning, isRequired: true)
+    }
+
+    /// What every list takes.
+    package static let page: [Self] = [
+        .optional("limit", .integer(1...1000), "How many items at most; 100 when absent."),
+        .optional("pageToken", .text(1...2000), "Continues the list where the last page ended."),
+    ]
+}

@@ -1,0 +1,13 @@
+/// A part of Homeroom with calls of its own.
+///
+/// Features never import each other; what two of them share, they share in the database.
+package protocol Feature: Sendable {
+    /// The calls, in the order in which the API document shows them.
+    var endpoints: [Endpoint] { get }
+    /// What the violation of a named constraint means to a client.
+    var constraints: [String: Problem] { get }
+}
+
+extension Feature {
+    package var constraints: [String: Problem] { [:] }
+}

@@ -1,0 +1,79 @@
+import Postgres
+import Values
+
+/// An identifier that knows what it identifies.
+package struct ID<Entity>: Hashable, Sendable {
+    package let uuid: UUID
+
+    package init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+}
+
+extension ID: PostgresScalar {
+    package static var postgresType: PostgresType { UUID.postgresType }
+    package var postgresValue: PostgresValue { uuid.postgresValue }
+}
+
+package enum OrganizationEntity {}
+package enum LocationEntity {}
+package enum PersonEntity {}
+package enum CourseEntity {}
+package enum ClassEntity {}
+package enum HandoutEntity {}
+package enum TaskEntity {}
+package enum ImportEntity {}
+
+package typealias OrganizationID = ID<OrganizationEntity>
+package typealias LocationID = ID<LocationEntity>
+package typealias PersonID = ID<PersonEntity>
+package typealias CourseID = ID<CourseEntity>
+package typealias ClassID = ID<ClassEntity>
+package typealias HandoutID = ID<HandoutEntity>
+package typealias TaskID = ID<TaskEntity>
+package typealias ImportID = ID<ImportEntity>
+
+/// How a path or a body names a location, person, course or class: by our id or by the school's own.
+package enum Reference<Entity>: Hashable, Sendable {
+    case id(ID<Entity>)
+    /// The id in the school's information system, 1 to 255 printable characters.
+    case source(String)
+
+    /// Reads `source:ID` or a UUID; `nil` for anything else.
+    package init?(_ text: String) {
+        if text.hasPrefix("source:") {
+            let source = String(text.dropFirst(7))
+            guard SourceID.isValid(source) else { return nil }
+            self = .source(source)
+        } else if let uuid = UUID(text) {
+            self = .id(ID(uuid))
+        } else {
+            return nil
+        }
+    }
+
+    /// The UUID, where the reference is one; bind it and `source` both and let the statement choose.
+    package var id: ID<Entity>? {
+        if case .id(let id) = self { id } else { nil }
+    }
+
+    /// The id in the school's information system, where the reference is one.
+    package var source: String? {
+        if case .source(let source) = self { source } else { nil }
+    }
+}
+
+/// Ids of the school's own information system.
+package enum SourceID {
+    /// 1 to 255 characters without control characters.
+    package static func isValid(_ text: String) -> Bool {
+        (1...255).contains(text.unicodeScalars.count)
+            && text.unicodeScalars.allSatisfy { !isControl($0) }
+    }
+}
+
+/// Whether a character is a control character (C0, DEL, C1) or a line separator.
+func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 32 || (127..<160).contains(scalar.value) || scalar.value == 0x2028
+        || scalar.value == 0x2029
+}

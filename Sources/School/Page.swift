@@ -1,0 +1,113 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+
+/// A page of a list in keyset order: where it begins and how long it may be.
+///
+/// The token holds the sort key of the last item that was given and a digest of the filters, so that it
+/// survives inserts and is refused with another filter.
+package struct Page: Sendable {
+    /// How many items were asked for, 1 to 1000.
+    package let limit: Int
+    /// The sort key of the last item of the page before; empty on the first page.
+    package let after: [String]
+    fileprivate let filters: String
+
+    /// One more than asked for, so that the statement tells whether there is a next page.
+    package var limitPlusOne: Int { limit + 1 }
+
+    /// The part of the key at a position, `nil` on the first page.
+    package func after(_ position: Int) -> String? {
+        position < after.count ? after[position] : nil
+    }
+
+    package var isFirst: Bool { after.isEmpty }
+
+    /// Answers the rows as a page. The columns that make the sort key are read from the last item.
+    package func response(
+        _ rows: Rows, key: (Row) throws -> [String], request: Request
+    ) throws -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("items")
+        writer.beginArray()
+        let columns = rows.shownColumns
+        for row in 0..<min(rows.count, limit) {
+            try rows.writeJSON(row: row, columns: columns, into: &writer)
+        }
+        writer.endArray()
+        var link: ResponseField?
+        if rows.count > limit {
+            let token = self.token(after: try key(rows[limit - 1]))
+            writer.key("nextPageToken")
+            writer.text(token)
+            link = ResponseField(
+                "Link", "<\(request.target(pageToken: token))>; rel=\"next\"")
+        }
+        writer.endObject()
+        var response = Response.json(writer.bytes)
+        if let link { response.headers.append(link) }
+        return response
+    }
+
+    private func token(after key: [String]) -> String {
+        let document = JSONValue.array(([filters] + key).map(JSONValue.text))
+        return Base64.encodeURL(document.bytes)
+    }
+}
+
+extension Request {
+    /// The page that the query asks for; 400 for a token that is not of this list and these filters.
+    package func page() throws -> Page {
+        let filters = filterDigest()
+        let limit = queryInteger("limit") ?? 100
+        guard let token = query("pageToken") else {
+            return Page(limit: limit, after: [], filters: filters)
+        }
+        guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
+            let parts = value.array?.compactMap(\.text), parts.count > 1
+        else {
+            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+        }
+        guard parts[0] == filters else {
+            throw Problem.invalidParameter(
+                "pageToken", "This token belongs to a list with other filters.")
+        }
+        return Page(limit: limit, after: Array(parts.dropFirst()), filters: filters)
+    }
+
+    private func filterDigest() -> String {
+        let parts = http.query.items.filter { $0.name != "limit" && $0.name != "pageToken" }
+            .map { "\($0.name)=\($0.value)" }.sorted()
+        let text = ([endpoint.path] + http.segments + parts).joined(separator: "\n")
+        return Base64.encodeURL(Array(SHA256.digest(Array(text.utf8)).bytes.prefix(9)))
+    }
+
+    /// The path and query of this request with another page token.
+    func target(pageToken: String) -> String {
+        var items = http.query.items.filter { $0.name != "pageToken" }
+        items.append(QueryItem(name: "pageToken", value: pageToken))
+        let query = items.map { "\(percentEncode($0.name))=\(percentEncode($0.value))" }
+        return "/" + http.segments.map(percentEncode).joined(separator: "/") + "?"
+            + query.joined(separator: "&")
+    }
+}
+
+/// Everything but the unreserved characters of RFC 3986 as `%XX`.
+package func percentEncode(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            encoded.unicodeScalars.append(Unicode.Scalar(byte))
+        default:
+            let digits = String(byte, radix: 16, uppercase: true)
+            encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+        }
+    }
+    return encoded
+}

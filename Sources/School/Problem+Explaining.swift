@@ -1,0 +1,69 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+
+extension Problem {
+    /// Turns any error into what the client is told; everything it does not know is a 500.
+    ///
+    /// - Parameter constraints: what a violation of a named constraint means to the features.
+    package init(explaining error: any Error, constraints: [String: Problem]) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as PostgresError: self = Problem.explain(error, constraints)
+        case let error as JSONError: self = Problem.malformed(error)
+        case let refusal as HTTPRefusal:
+            self.init(
+                refusal.status, refusal.code, "The body cannot be read.", detail: refusal.detail,
+                headers: [ResponseField("Connection", "close")])
+        default: self = .internalError
+        }
+    }
+
+    private static func explain(
+        _ error: PostgresError, _ constraints: [String: Problem]
+    ) -> Problem {
+        switch error {
+        case .server(let server): explain(server, constraints)
+        case .busy(let seconds):
+            Problem(
+                503, "busy", "Too many requests are waiting.",
+                headers: [ResponseField("Retry-After", String(seconds))])
+        case .unavailable: .unavailable
+        case .connectionLost(let mayHaveCommitted):
+            mayHaveCommitted
+                ? Problem(
+                    503, "outcome_unknown", "The connection to the database was lost.",
+                    detail: "It is unknown whether the change was made: read before repeating it.",
+                    headers: [ResponseField("Retry-After", "1")])
+                : .unavailable
+        default: .internalError
+        }
+    }
+
+    private static func explain(
+        _ error: ServerError, _ constraints: [String: Problem]
+    ) -> Problem {
+        if error.sqlState.hasPrefix("23") {
+            if let name = error.constraint, let problem = constraints[name] { return problem }
+            return Problem(
+                409, "conflict", "This contradicts what is stored.",
+                detail: error.constraint.map { "The rule is named \($0)." })
+        }
+        switch error.sqlState {
+        case "42501": return .forbidden("The database refuses this to the role of this request.")
+        case "40001", "40P01", "57014", "55P03", "57P01", "57P03": return .unavailable
+        default:
+            return error.sqlState.hasPrefix("53") || error.sqlState.hasPrefix("08")
+                ? .unavailable : .internalError
+        }
+    }
+
+    private static func malformed(_ error: JSONError) -> Problem {
+        Problem(
+            400, "malformed_json", "The body is not JSON as it is understood here.",
+            detail: "\(error.reason) At byte \(error.offset).",
+            errors: [
+                Invalid(pointer: error.pointer, code: "malformed_json", detail: "\(error.reason)")
+            ])
+    }
+}

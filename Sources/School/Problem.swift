@@ -1,0 +1,148 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+
+/// What a client is told when something cannot be done (RFC 9457).
+package struct Problem: Error, Sendable {
+    /// One thing that is wrong with a body.
+    package struct Invalid: Sendable {
+        /// A JSON pointer (RFC 6901) into the body.
+        package let pointer: String
+        /// Stable, for programs.
+        package let code: String
+        /// A sentence for people.
+        package let detail: String
+
+        package init(pointer: String, code: String, detail: String) {
+            self.pointer = pointer
+            self.code = code
+            self.detail = detail
+        }
+    }
+
+    package let status: Int
+    /// Stable, for programs: `snake_case`.
+    package let code: String
+    /// A short sentence that is the same for every occurrence.
+    package let title: String
+    /// What is particular about this occurrence.
+    package var detail: String?
+    package var errors: [Invalid] = []
+    package var headers: [ResponseField] = []
+
+    package init(
+        _ status: Int, _ code: String, _ title: String, detail: String? = nil,
+        errors: [Invalid] = [], headers: [ResponseField] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.errors = errors
+        self.headers = headers
+    }
+
+    /// The same problem with a sentence of its own.
+    package func with(detail: String) -> Problem {
+        var problem = self
+        problem.detail = detail
+        return problem
+    }
+
+    /// The document, with the request's id as its instance.
+    package func document(instance: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("type")
+        writer.text("about:blank")
+        writer.key("title")
+        writer.text(title)
+        writer.key("status")
+        writer.int(status)
+        writer.key("code")
+        writer.text(code)
+        if let detail {
+            writer.key("detail")
+            writer.text(detail)
+        }
+        writer.key("instance")
+        writer.text(instance)
+        if !errors.isEmpty {
+            writer.key("errors")
+            writer.beginArray()
+            for error in errors { error.write(into: &writer) }
+            writer.endArray()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension Problem.Invalid {
+    fileprivate func write(into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("pointer")
+        writer.text(pointer)
+        writer.key("code")
+        writer.text(code)
+        writer.key("detail")
+        writer.text(detail)
+        writer.endObject()
+    }
+}
+
+extension Problem {
+    /// Not there, or not the caller's to see: the same answer.
+    package static let notFound = Problem(404, "not_found", "There is no such thing here.")
+
+    package static let unauthenticated = Problem(
+        401, "unauthenticated", "A valid access token is needed.",
+        headers: [ResponseField("WWW-Authenticate", "Bearer")])
+
+    package static let passwordMustChange = Problem(
+        403, "password_must_change", "The temporary password must be changed first.",
+        detail: "This token can only call PUT /v1/me/password.")
+
+    /// The caller lacks the role or relation that the sentence names.
+    package static func forbidden(_ detail: String) -> Problem {
+        Problem(403, "forbidden", "You may not do that.", detail: detail)
+    }
+
+    /// The body is well formed, and what it says cannot be.
+    package static func invalid(_ errors: [Invalid]) -> Problem {
+        Problem(
+            422, "invalid_body", "The body does not say what this call needs.",
+            detail: errors.first?.detail, errors: errors)
+    }
+
+    package static func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+        invalid([Invalid(pointer: pointer, code: code, detail: detail)])
+    }
+
+    /// A body refers to something absent or invisible: the same answer for both.
+    package static func unknownReference(_ pointer: String) -> Problem {
+        invalid(pointer, "unknown_reference", "This refers to something that is not there.")
+    }
+
+    package static func invalidParameter(_ name: String, _ detail: String) -> Problem {
+        Problem(
+            400, "invalid_parameter", "A parameter of the query cannot be used.",
+            detail: "\(name): \(detail)")
+    }
+
+    package static let preconditionFailed = Problem(
+        412, "precondition_failed", "It was changed in the meantime.",
+        detail: "The ETag in If-Match is not the current one; read again and decide.")
+
+    package static let unavailable = Problem(
+        503, "unavailable", "The database cannot be reached right now.",
+        headers: [ResponseField("Retry-After", "1")])
+
+    package static let busy = Problem(
+        503, "busy", "Too many requests are waiting.", headers: [ResponseField("Retry-After", "1")])
+
+    package static let internalError = Problem(
+        500, "internal_error", "Something went wrong on our side.",
+        detail: "The log has the cause under the id of this request.")
+}

@@ -1,0 +1,138 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Values
+
+/// A request at its endpoint: path, query and body, read as the endpoint declares them.
+package struct Request: Sendable {
+    package let http: HTTPRequest
+    package let endpoint: Endpoint
+    let parameters: PathParameters
+
+    package init(http: HTTPRequest, endpoint: Endpoint, parameters: PathParameters) {
+        self.http = http
+        self.endpoint = endpoint
+        self.parameters = parameters
+    }
+
+    /// The id of the request, for logs and problems.
+    package var id: String { http.requestID }
+
+    // MARK: Path
+
+    /// A segment of the path by the name in the endpoint's pattern.
+    package func path(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// A UUID in the path; what is none cannot be there.
+    package func id<Entity>(_ name: String) throws -> ID<Entity> {
+        guard let uuid = UUID(path(name)) else { throw Problem.notFound }
+        return ID(uuid)
+    }
+
+    /// A UUID or `source:ID` in the path; what is neither cannot be there.
+    package func reference<Entity>(_ name: String) throws -> Reference<Entity> {
+        guard let reference = Reference<Entity>(path(name)) else { throw Problem.notFound }
+        return reference
+    }
+
+    // MARK: Query
+
+    /// Refuses parameters that the endpoint does not declare, repeated ones, and values of another shape.
+    func checkQuery() throws {
+        var seen: Set<String> = []
+        for item in http.query.items {
+            let (name, text) = (item.name, item.value)
+            guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+                throw Problem.invalidParameter(name, "This call has no such parameter.")
+            }
+            guard seen.insert(name).inserted else {
+                throw Problem.invalidParameter(name, "It stands there more than once.")
+            }
+            if let finding = parameter.shape.check(parameter.shape.value(ofQuery: text)).first {
+                throw Problem.invalidParameter(name, finding.detail)
+            }
+        }
+        for parameter in endpoint.parameters where parameter.isRequired {
+            guard seen.contains(parameter.name) else {
+                throw Problem.invalidParameter(parameter.name, "It is needed.")
+            }
+        }
+    }
+
+    /// The text of a parameter, its shape already checked.
+    package func query(_ name: String) -> String? {
+        http.query[name]
+    }
+
+    package func queryInteger(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
+    package func queryBoolean(_ name: String) -> Bool? { query(name).map { $0 == "true" } }
+    package func queryTimestamp(_ name: String) -> Timestamp? {
+        query(name).flatMap { Timestamp($0) }
+    }
+    package func queryDay(_ name: String) -> Day? { query(name).flatMap { Day($0) } }
+    package func queryReference<Entity>(_ name: String) -> Reference<Entity>? {
+        query(name).flatMap { Reference($0) }
+    }
+    package func queryID<Entity>(_ name: String) -> ID<Entity>? {
+        query(name).flatMap { UUID($0) }.map { ID($0) }
+    }
+
+    // MARK: Body
+
+    /// The body of the shape that the endpoint declares, with every mistake in it named.
+    package func body() async throws -> Fields {
+        guard case .json(let shape) = endpoint.body else {
+            preconditionFailure("\(endpoint.path) declares no JSON body")
+        }
+        let value = try await json(maximumBytes: 1 << 20)
+        let errors = shape.check(value)
+        guard errors.isEmpty else { throw Problem.invalid(errors) }
+        guard case .object(let object) = value else {
+            throw Problem.invalid("", "wrong_type", "This should be an object.")
+        }
+        return Fields(object)
+    }
+
+    /// The body as JSON of any shape.
+    package func json(maximumBytes: Int) async throws -> JSONValue {
+        if let type = http.headers["content-type"], !type.isMediaType("application/json") {
+            throw Problem(
+                415, "unsupported_media_type", "The body should be JSON.",
+                detail: "Send it with Content-Type: application/json.")
+        }
+        let bytes = try await http.body.collect(upTo: maximumBytes)
+        guard !bytes.isEmpty else {
+            throw Problem(400, "missing_body", "This call needs a body.")
+        }
+        return try JSONValue(parsing: bytes)
+    }
+}
+
+extension Shape {
+    /// A query parameter as the JSON value that the shape would check in a body.
+    func value(ofQuery text: String) -> JSONValue {
+        switch self {
+        case .integer, .number:
+            (try? JSONValue(parsing: Array(text.utf8))) ?? .text(text)
+        case .boolean: text == "true" ? true : text == "false" ? false : .text(text)
+        default: .text(text)
+        }
+    }
+}
+
+extension String {
+    /// Whether a Content-Type names this media type, whatever its parameters.
+    package func isMediaType(_ mediaType: String) -> Bool {
+        guard let first = split(separator: ";", maxSplits: 1).first else { return false }
+        return first.trimmingWhitespace().lowercased() == mediaType
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingWhitespace() -> Substring {
+        var rest = self
+        while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+
+/// What a handler answers.
+package struct Response: Sendable {
+    package var status: Int
+    package var headers: [ResponseField]
+    package var body: HTTPResponse.Body
+
+    package init(
+        _ status: Int, headers: [ResponseField] = [], body: HTTPResponse.Body = .none
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// 204.
+    package static let noContent = Response(204)
+
+    /// A JSON document that is ready to be sent.
+    package static func json(_ bytes: [UInt8], status: Int = 200) -> Response {
+        Response(
+            status,
+            headers: [
+                ResponseField("Content-Type", "application/json"),
+                ResponseField("Cache-Control", "no-store"),
+            ],
+            body: .bytes(bytes))
+    }
+
+    package static func json(_ value: JSONValue, status: Int = 200) -> Response {
+        var writer = JSONWriter()
+        value.write(into: &writer)
+        return .json(writer.bytes, status: status)
+    }
+
+    /// The first row as an object; 404 where there is none.
+    ///
+    /// A last column named `version` becomes the ETag and is no part of the object.
+    package static func object(_ rows: Rows, status: Int = 200) throws -> Response {
+        guard rows.count > 0 else { throw Problem.notFound }
+        var writer = JSONWriter()
+        try rows.writeJSON(row: 0, columns: rows.shownColumns, into: &writer)
+        var response = Response.json(writer.bytes, status: status)
+        if rows.columns.last == "version" {
+            let version = try rows[0].int("version")
+            response.headers[1] = ResponseField("Cache-Control", "private, no-cache")
+            response.headers.append(ResponseField("ETag", ETag(version: version).text))
+        }
+        return response
+    }
+
+    /// The same answer with the place of what was made.
+    package func located(at path: String) -> Response {
+        var response = self
+        response.headers.append(ResponseField("Location", path))
+        return response
+    }
+}
+
+extension Rows {
+    /// How many columns an answer shows: all but a last one named `version`.
+    package var shownColumns: Int { columns.last == "version" ? columns.count - 1 : columns.count }
+}
+
+/// A strong entity tag made from the version of a row (RFC 9110 section 8.8.3).
+package struct ETag: Sendable, Equatable {
+    package let version: Int
+
+    package init(version: Int) {
+        self.version = version
+    }
+
+    package var text: String { "\"\(version)\"" }
+}
+
+extension Request {
+    /// The versions in `If-Match`; `nil` where the header is absent or `*`.
+    package func expectedVersions() -> [Int]? {
+        guard let header = http.headers["if-match"], header != "*" else { return nil }
+        return Request.versions(in: header)
+    }
+
+    /// Whether `If-None-Match` names the tag, so that 304 is the answer.
+    func alreadyHas(_ tag: String) -> Bool {
+        guard let header = http.headers["if-none-match"] else { return false }
+        return header == "*"
+            || header.split(separator: ",").contains { part in
+                let bare = part.drop { $0 == " " }
+                return bare == tag || bare == "W/" + tag
+            }
+    }
+
+    /// Refuses with 412 unless `If-Match` is absent or names the version.
+    package func checkMatch(version: Int) throws {
+        if let expected = expectedVersions(), !expected.contains(version) {
+            throw Problem.preconditionFailed
+        }
+    }
+
+    private static func versions(in header: String) -> [Int] {
+        header.split(separator: ",").compactMap { part in
+            let bare = part.drop { $0 == " " }
+            guard bare.count > 2, bare.first == "\"", bare.last == "\"" else { return nil }
+            return Int(bare.dropFirst().dropLast())
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Crypto
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+
+/// All features behind one door: finds the endpoint, knows the caller, and explains what goes wrong.
+package final class Service: Sendable {
+    private let router: Router<Endpoint>
+    private let authenticator: Authenticator
+    private let database: Database
+    private let constraints: [String: Problem]
+    private let log: Log?
+
+    /// - Parameter log: where the causes of failures go; `nil` for nowhere.
+    package init(
+        features: [any Feature], database: Database, authenticator: Authenticator, log: Log?
+    ) {
+        var router = Router<Endpoint>()
+        var constraints: [String: Problem] = [:]
+        for feature in features {
+            for endpoint in feature.endpoints {
+                router.register(endpoint.method, endpoint.path, endpoint)
+            }
+            constraints.merge(feature.constraints) { first, _ in first }
+        }
+        self.router = router
+        self.constraints = constraints
+        self.database = database
+        self.authenticator = authenticator
+        self.log = log
+    }
+
+    /// Answers any request, whatever goes wrong.
+    package func answer(_ http: HTTPRequest) async -> HTTPResponse {
+        let response = await respond(to: http)
+        return HTTPResponse(
+            status: response.status, headers: response.headers, body: response.body)
+    }
+
+    private func respond(to http: HTTPRequest) async -> Response {
+        switch router.match(http.method, http.segments) {
+        case .notFound:
+            return problem(.notFound, http)
+        case .methodNotAllowed(let methods):
+            let allow = methods.map(\.name).joined(separator: ", ")
+            if http.method == .options {
+                return Response(204, headers: [ResponseField("Allow", allow)])
+            }
+            return problem(
+                Problem(
+                    405, "method_not_allowed", "This method does not work here.",
+                    detail: "Allowed are \(allow).", headers: [ResponseField("Allow", allow)]), http
+            )
+        case .found(let endpoint, let parameters):
+            http.route = endpoint.path
+            var caller: Caller?
+            let request = Request(http: http, endpoint: endpoint, parameters: parameters)
+            do {
+                try request.checkQuery()
+                let response = try await call(endpoint, request, &caller)
+                return conditional(response, request)
+            } catch {
+                let problem = Problem(explaining: error, constraints: constraints)
+                if problem.status >= 500 { tell(error, request) }
+                if problem.status == 403, let caller {
+                    await audit(problem, caller, endpoint, request)
+                }
+                return self.problem(problem, http)
+            }
+        }
+    }
+
+    private func call(
+        _ endpoint: Endpoint, _ request: Request, _ reached: inout Caller?
+    ) async throws -> Response {
+        if let open = endpoint.open { return try await open(request) }
+        guard let handler = endpoint.handler, case .standings(let standings) = endpoint.callers
+        else { throw Problem.notFound }
+        let known = try await authenticator.caller(
+            authorization: request.http.headers["authorization"])
+        reached = known
+        if known.mustChangePassword, endpoint.path != "/v1/me/password" {
+            throw Problem.passwordMustChange
+        }
+        guard var caller = known.acting(asFirstOf: standings) else {
+            throw Problem.missingStanding(needed: standings, held: known.standings)
+        }
+        caller.address = request.http.peer
+        reached = caller
+        request.http.standing = caller.standing.rawValue
+        return try await handler(request, caller)
+    }
+
+    /// 304 where the client has the answer already (RFC 9110 section 13.1.2).
+    private func conditional(_ response: Response, _ request: Request) -> Response {
+        guard response.status == 200, request.http.method == .get || request.http.method == .head,
+            let tag = response.headers.first(where: { $0.name == "ETag" }),
+            request.alreadyHas(tag.value)
+        else { return response }
+        return Response(304, headers: response.headers.filter { $0.name != "Content-Type" })
+    }
+
+    private func problem(_ problem: Problem, _ http: HTTPRequest) -> Response {
+        Response(
+            problem.status,
+            headers: [
+                ResponseField("Content-Type", "application/problem+json"),
+                ResponseField("Cache-Control", "no-store"),
+            ] + problem.headers,
+            body: .bytes(problem.document(instance: http.requestID)))
+    }
+
+    /// Leaves an audit event of a denial, in a transaction of its own, before the answer.
+    private func audit(
+        _ problem: Problem, _ caller: Caller, _ endpoint: Endpoint, _ request: Request
+    ) async {
+        do {
+            try await database.transaction(as: caller) { session in
+                _ = try await session.query(
+                    .audit(
+                        "denial",
+                        details: [
+                            "method": .text(endpoint.method.name), "route": .text(endpoint.path),
+                            "code": .text(problem.code), "requestId": .text(request.id),
+                        ]))
+            }
+        } catch {
+            log?.error("denial not audited", ["request_id": .text(request.id)])
+        }
+    }
+
+    private func tell(_ cause: any Error, _ request: Request) {
+        log?.error(
+            "request failed",
+            ["request_id": .text(request.id), "cause": .text(logText(of: cause))])
+    }
+}
+
+/// A cause for the log: never with the details of rows, which carry names.
+private func logText(of error: any Error) -> String {
+    if case PostgresError.server(let server) = error {
+        return "\(server.sqlState) \(server.message)"
+    }
+    return "\(error)"
+}
+
+extension Problem {
+    static func missingStanding(needed: [Standing], held: [Standing]) -> Problem {
+        let needs = needed.map(\.rawValue).joined(separator: ", ")
+        let holds = held.map(\.rawValue).joined(separator: ", ")
+        return .forbidden("This call is for: \(needs). This token acts as: \(holds).")
+    }
+}

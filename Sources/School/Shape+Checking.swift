@@ -1,0 +1,197 @@
+import JSONBytes
+import Values
+
+extension Shape {
+    /// Everything that is wrong with a value, at most a hundred things, each with its pointer.
+    package func check(_ value: JSONValue) -> [Problem.Invalid] {
+        var findings = Findings()
+        check(value, at: "", into: &findings)
+        return findings.errors
+    }
+
+    struct Findings {
+        var errors: [Problem.Invalid] = []
+
+        mutating func add(_ pointer: String, _ code: String, _ detail: String) {
+            guard errors.count < 100 else { return }
+            errors.append(Problem.Invalid(pointer: pointer, code: code, detail: detail))
+        }
+    }
+
+    func check(_ value: JSONValue, at pointer: String, into findings: inout Findings) {
+        switch (self, value) {
+        case (.text(let range, let lines), .text(let text)):
+            checkText(text, range, lines, at: pointer, into: &findings)
+        case (.integer(let range), .number(let number)):
+            guard let whole = number.int64, range.contains(Int(whole)) else {
+                findings.add(pointer, "out_of_range", "A whole number \(range.words) is needed.")
+                return
+            }
+        case (.number(let range), .number(let number)):
+            if !range.contains(number.double) {
+                findings.add(pointer, "out_of_range", "A number \(range.words) is needed.")
+            }
+        case (.boolean, .bool), (.anything, _), (.orNull, .null): break
+        case (.array(let element, let count), .array(let values)):
+            if !count.contains(values.count) {
+                findings.add(pointer, "wrong_count", "\(count.words.capitalizedFirst) are needed.")
+            }
+            for (index, value) in values.enumerated() where findings.errors.count < 100 {
+                element.check(value, at: "\(pointer)/\(index)", into: &findings)
+            }
+        case (.object(let shape), .object(let object)):
+            shape.check(object, at: pointer, into: &findings)
+        case (.map(let element), .object(let object)):
+            for member in object.members {
+                element.check(
+                    member.value, at: "\(pointer)/\(escape(member.key))", into: &findings)
+            }
+        case (.variant(_, let discriminator, let variants), .object(let object)):
+            checkVariant(object, discriminator, variants, at: pointer, into: &findings)
+        case (.either(let first, let second), _):
+            (first.accepts(value) ? first : second).check(value, at: pointer, into: &findings)
+        case (.orNull(let shape), _): shape.check(value, at: pointer, into: &findings)
+        case (_, .text(let text)) where hasTextForm:
+            if !accepts(text) { findings.add(pointer, "malformed", "This is not \(words).") }
+        default:
+            findings.add(pointer, "wrong_type", "This should be \(words), not \(value.typeWord).")
+        }
+    }
+
+    /// Whether the JSON type fits, to choose between the two of `either`.
+    private func accepts(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.array, .array), (.object, .object), (.map, .object), (.variant, .object),
+            (.integer, .number), (.number, .number), (.boolean, .bool), (.text, .text),
+            (.anything, _):
+            true
+        case (_, .text(let text)): hasTextForm && accepts(text)
+        default: false
+        }
+    }
+
+    /// Whether values travel as JSON strings of a certain form.
+    private var hasTextForm: Bool {
+        switch self {
+        case .uuid, .timestamp, .day, .reference, .word: true
+        default: false
+        }
+    }
+
+    private func accepts(_ text: String) -> Bool {
+        switch self {
+        case .uuid: UUID(text) != nil
+        case .timestamp: Timestamp(text) != nil
+        case .day: Day(text) != nil
+        case .reference: Reference<Never>(text) != nil
+        case .word(let words): words.contains(text)
+        default: true
+        }
+    }
+
+    private func checkText(
+        _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, at pointer: String,
+        into findings: inout Findings
+    ) {
+        let scalars = text.unicodeScalars
+        if !range.contains(scalars.count) {
+            findings.add(pointer, "wrong_length", "\(range.words.capitalizedFirst) characters.")
+        } else if range.lowerBound > 0, scalars.allSatisfy(\.properties.isWhitespace) {
+            findings.add(pointer, "blank", "This cannot be blank.")
+        } else if scalars.contains(where: {
+            isControl($0) && !(lines && [9, 10, 13].contains($0.value))
+        }) {
+            findings.add(pointer, "control_character", "Control characters cannot stand here.")
+        }
+    }
+
+    private func checkVariant(
+        _ object: JSONObject, _ discriminator: String,
+        _ variants: [(word: String, shape: ObjectShape)], at pointer: String,
+        into findings: inout Findings
+    ) {
+        let words = variants.map(\.word)
+        guard case .text(let word)? = object[discriminator],
+            let variant = variants.first(where: { $0.word == word })
+        else {
+            findings.add(
+                "\(pointer)/\(discriminator)", "unknown_kind",
+                "This should be \(Shape.word(words).words).")
+            return
+        }
+        variant.shape.check(object, at: pointer, into: &findings)
+    }
+}
+
+extension ObjectShape {
+    func check(_ object: JSONObject, at pointer: String, into findings: inout Shape.Findings) {
+        for member in object.members {
+            let place = "\(pointer)/\(escape(member.key))"
+            guard let field = fields.first(where: { $0.name == member.key }) else {
+                findings.add(place, "unknown_field", "There is no such field here.")
+                continue
+            }
+            if !field.isRequired, case .null = member.value { continue }
+            field.shape.check(member.value, at: place, into: &findings)
+        }
+        for field in fields where field.isRequired && object[field.name] == nil {
+            findings.add("\(pointer)/\(escape(field.name))", "missing", "This field is needed.")
+        }
+    }
+}
+
+/// A key as a segment of a JSON pointer (RFC 6901 section 3).
+func escape(_ key: String) -> String {
+    var escaped = ""
+    for scalar in key.unicodeScalars {
+        switch scalar {
+        case "~": escaped += "~0"
+        case "/": escaped += "~1"
+        default: escaped.unicodeScalars.append(scalar)
+        }
+    }
+    return escaped
+}
+
+extension Shape {
+    /// The shape in words, for sentences.
+    var words: String {
+        switch self {
+        case .text: "text"
+        case .integer: "a whole number"
+        case .number: "a number"
+        case .boolean: "true or false"
+        case .uuid: "a UUID"
+        case .timestamp: "a time like 2026-11-21T08:00:00.000Z"
+        case .day: "a day like 2026-11-21"
+        case .reference: "an id or source:ID"
+        case .word(let words): "one of " + words.joined(separator: ", ")
+        case .array: "a list"
+        case .object, .variant, .map: "an object"
+        case .either(let first, let second): "\(first.words) or \(second.words)"
+        case .orNull(let shape): shape.words
+        case .anything: "anything"
+        }
+    }
+}
+
+extension ClosedRange where Bound: Comparable {
+    fileprivate var words: String { "from \(lowerBound) to \(upperBound)" }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension JSONValue {
+    fileprivate var typeWord: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .text: "text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}

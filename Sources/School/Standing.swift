@@ -1,0 +1,47 @@
+/// In which capacity a request runs: the roles that a person holds, the roles of service accounts, and an app.
+///
+/// PostgreSQL has one role for each (`SQL/roles.sql`), and a request runs under exactly one of them.
+package enum Standing: String, Sendable, CaseIterable {
+    case administrator
+    case siteManager
+    case peopleManager
+    case contentManager
+    case manager
+    case teacher
+    case staff
+    case student
+    case provisioner
+    case exporter
+    case developer
+    /// An app that somebody signed in to; it never learns whether that is a teacher or a student.
+    case app
+
+    /// The PostgreSQL role, such as `school_site_manager`.
+    package var databaseRole: String {
+        switch self {
+        case .siteManager: "school_site_manager"
+        case .peopleManager: "school_people_manager"
+        case .contentManager: "school_content_manager"
+        default: "school_\(rawValue)"
+        }
+    }
+
+    /// Whether a person holds it at a location, as opposed to a service account, a developer or an app.
+    package var isRoleOfPeople: Bool { Standing.rolesOfPeople.contains(self) }
+
+    package static let rolesOfPeople: [Standing] = [
+        .administrator, .siteManager, .peopleManager, .contentManager, .manager, .teacher, .staff,
+        .student,
+    ]
+
+    /// Who runs the directory.
+    package static let directoryManagers: [Standing] = [
+        .administrator, .siteManager, .peopleManager, .provisioner,
+    ]
+}
+
+/// Which world contexts, handouts, activities and tokens belong to; nothing crosses.
+package enum Environment: String, Sendable, CaseIterable {
+    case development
+    case production
+}

@@ -1,0 +1,66 @@
+import Crypto
+import EventLoop
+import Values
+
+/// Who the recently seen access tokens speak for, on one loop. Confined to its loop.
+///
+/// An entry is used only while the process is sure to hear of revocations: for 700 ms after the last
+/// heartbeat of the listening connection, and 60 s at most. Any revocation empties the cache, which costs
+/// one look-up per token in use and can never keep one too many.
+package final class TokenCache: @unchecked Sendable {
+    /// How long an answer of the database is believed without asking again.
+    private static let entryNanoseconds: Int64 = 60_000_000_000
+    /// How long silence of the listening connection is believed to mean that nothing was revoked.
+    private static let silenceNanoseconds: Int64 = 700_000_000
+    private static let maximumEntries = 50_000
+
+    private struct Entry {
+        let caller: Caller
+        let believedUntil: Int64
+        let expiresAt: Timestamp
+    }
+
+    private let loop: Loop
+    private var entries: [SHA256Digest: Entry] = [:]
+    private var freshUntil: Int64 = 0
+
+    /// Changes with every revocation; what was read before it began is not kept.
+    private(set) var generation = 0
+
+    package init(loop: Loop) {
+        self.loop = loop
+    }
+
+    /// The listening connection has answered: every revocation before this moment has been heard.
+    package func hearHeartbeat() {
+        loop.preconditionCurrent()
+        freshUntil = loop.now + Self.silenceNanoseconds
+    }
+
+    /// Something was revoked, or the listening connection was lost and may have missed it.
+    package func forget() {
+        loop.preconditionCurrent()
+        generation += 1
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    func caller(for digest: SHA256Digest, at moment: Timestamp) -> Caller? {
+        loop.preconditionCurrent()
+        guard loop.now < freshUntil, let entry = entries[digest],
+            loop.now < entry.believedUntil, moment < entry.expiresAt
+        else { return nil }
+        return entry.caller
+    }
+
+    /// Keeps what was read, unless something was revoked since the read began.
+    func keep(
+        _ caller: Caller, for digest: SHA256Digest, until expiresAt: Timestamp,
+        readDuring generation: Int
+    ) {
+        loop.preconditionCurrent()
+        guard generation == self.generation else { return }
+        if entries.count >= Self.maximumEntries { entries.removeAll(keepingCapacity: true) }
+        entries[digest] = Entry(
+            caller: caller, believedUntil: loop.now + Self.entryNanoseconds, expiresAt: expiresAt)
+    }
+}

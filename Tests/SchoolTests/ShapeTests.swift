@@ -1,0 +1,85 @@
+import JSONBytes
+import School
+import Testing
+
+@Suite struct ShapeChecking {
+    static let item = ObjectShape(
+        "Item",
+        [
+            .required("name", .line(5)), .optional("count", .integer(1...9)),
+            .optional("tags", .array(.word(["a", "b"]), count: 0...2)),
+            .optional("since", .timestamp),
+            .optional("whose", .either(.word(["class"]), .array(.uuid, count: 1...3))),
+        ])
+
+    @Test func `what fits has no findings`() throws {
+        let value: JSONValue = [
+            "name": "Ada", "count": 3, "tags": ["a"], "since": "2026-11-21T08:00:00Z",
+            "whose": "class",
+        ]
+        #expect(Shape.object(Self.item).check(value).isEmpty)
+        #expect(Shape.object(Self.item).check(["name": "Ada", "count": nil]).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{}", "/name", "missing"),
+        (#"{"name":""}"#, "/name", "wrong_length"),
+        (#"{"name":"  "}"#, "/name", "blank"),
+        (#"{"name":"a\u0007"}"#, "/name", "control_character"),
+        (#"{"name":"sixsix"}"#, "/name", "wrong_length"),
+        (#"{"name":null}"#, "/name", "wrong_type"),
+        (#"{"name":"a","nick":"b"}"#, "/nick", "unknown_field"),
+        (#"{"name":"a","a/b~":1}"#, "/a~1b~0", "unknown_field"),
+        (#"{"name":"a","count":0}"#, "/count", "out_of_range"),
+        (#"{"name":"a","count":1.5}"#, "/count", "out_of_range"),
+        (#"{"name":"a","count":"1"}"#, "/count", "wrong_type"),
+        (#"{"name":"a","tags":["a","c"]}"#, "/tags/1", "malformed"),
+        (#"{"name":"a","tags":["a","a","a"]}"#, "/tags", "wrong_count"),
+        (#"{"name":"a","since":"yesterday"}"#, "/since", "malformed"),
+        (#"{"name":"a","whose":["x"]}"#, "/whose/0", "malformed"),
+        (#"{"name":"a","whose":7}"#, "/whose", "wrong_type"),
+        (#"[]"#, "", "wrong_type"),
+    ])
+    func `what does not fit is named with its place`(
+        text: String, pointer: String, code: String
+    ) throws {
+        let findings = Shape.object(Self.item).check(try JSONValue(parsing: text))
+        #expect(findings.map(\.pointer) == [pointer])
+        #expect(findings.map(\.code) == [code])
+    }
+
+    @Test func `a variant is chosen by its word`() throws {
+        let shape = Shape.variant(
+            name: "Task", discriminator: "kind",
+            [
+                (
+                    "link",
+                    ObjectShape(
+                        "Link", [.required("kind", .word(["link"])), .required("url", .line())])
+                )
+            ])
+        #expect(shape.check(["kind": "link", "url": "https://hillside.example"]).isEmpty)
+        #expect(shape.check(["kind": "song"]).map(\.pointer) == ["/kind"])
+        #expect(shape.check(["kind": "link"]).map(\.pointer) == ["/url"])
+    }
+
+    @Test func `findings stop at a hundred`() {
+        let value = JSONValue.array(Array(repeating: .text("x"), count: 500))
+        #expect(Shape.array(.uuid, count: 0...1000).check(value).count == 100)
+    }
+}
+
+@Suite struct References {
+    @Test func `an id and a source id are told apart`() {
+        let id = Reference<PersonEntity>("0190a5f3-7c1e-7abc-8def-0123456789ab")
+        #expect(id?.id != nil && id?.source == nil)
+        #expect(Reference<PersonEntity>("source:a/b ü")?.source == "a/b ü")
+    }
+
+    @Test(arguments: [
+        "", "source:", "source:a\nb", "source:" + String(repeating: "x", count: 256), "7",
+    ])
+    func `anything else is no reference`(text: String) {
+        #expect(Reference<PersonEntity>(text) == nil)
+    }
+}
