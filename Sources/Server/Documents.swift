@@ -1,0 +1,55 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+/// What the service says about itself: its API document and its health.
+struct Documents: Feature {
+    private let document: [UInt8]
+    private let database: Database
+
+    /// - Parameter features: all others; this one adds itself.
+    init(features: [any Feature], database: Database) {
+        self.database = database
+        let own = Documents(document: [], database: database)
+        document = OpenAPI(features: features + [own]).document.bytes
+    }
+
+    private init(document: [UInt8], database: Database) {
+        self.document = document
+        self.database = database
+    }
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                open: .get, "/openapi.json", "The API document (OpenAPI 3.1).",
+                answers: [.json("The document.", .anything)], handler: showDocument),
+            Endpoint(
+                open: .get, "/healthz", "Whether the process is alive.",
+                answers: [.json("It is.", Self.health)], handler: showLife),
+            Endpoint(
+                open: .get, "/readyz", "Whether the database is reachable and migrated.",
+                answers: [.json("It is.", Self.health)],
+                problems: [(503, "It is not.")], handler: showReadiness),
+        ]
+    }
+
+    private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
+
+    private func showDocument(_ request: Request) async throws -> Response {
+        var response = Response.json(document)
+        response.headers[1] = ResponseField("Cache-Control", "no-cache")
+        return response
+    }
+
+    private func showLife(_ request: Request) async throws -> Response {
+        .json(["status": "ok"])
+    }
+
+    /// The statement fails where the schema is missing, and cannot be sent where there is no database.
+    private func showReadiness(_ request: Request) async throws -> Response {
+        _ = try await database.query("select school.is_ready()")
+        return .json(["status": "ok"])
+    }
+}

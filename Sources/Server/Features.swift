@@ -1,0 +1,7 @@
+import School
+
+/// Everything that this server can do, one line a feature.
+package func allFeatures(database: Database) -> [any Feature] {
+    let features: [any Feature] = []
+    return features + [Documents(features: features, database: database)]
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// Everything that can be set from outside: environment variables with the prefix `HOMEROOM_`, overridden by
+/// flags of the same name.
+package struct Settings: Sendable {
+    /// `HOMEROOM_DATABASE_URL`: the PostgreSQL to use, as the server's login; without it a private one is run.
+    package var databaseURL: String?
+    /// `HOMEROOM_MIGRATION_URL`: the same database as a login that may change the schema and act as its owner.
+    package var migrationURL: String?
+    /// `HOMEROOM_DATA`: where the private PostgreSQL and spooled imports live.
+    package var dataFolder: String
+    /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
+    package var listen: ListenAddress
+    /// `HOMEROOM_SQL`: the folder of the SQL definitions; found beside the program when unset.
+    package var sqlFolder: String?
+    /// `HOMEROOM_LOG`: `text`, `json` or `off`.
+    package var log: LogForm
+    /// `HOMEROOM_LOOPS`: how many event loops; half the processors, at least one, when unset.
+    package var loops: Int
+
+    package enum LogForm: String, Sendable, CaseIterable {
+        case text, json, off
+    }
+
+    /// A setting that cannot be read; the text names the variable and never its value.
+    package struct Unreadable: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameters:
+    ///   - environment: the process's variables.
+    ///   - flags: what the command line overrides, by the lower-case name without prefix (`listen`).
+    package init(environment: [String: String], flags: [String: String] = [:]) throws {
+        func value(_ name: String) -> String? {
+            let flag = flags[name.lowercased().replacing("_", with: "-")]
+            let text = flag ?? environment["HOMEROOM_\(name)"]
+            return text?.isEmpty == true ? nil : text
+        }
+        databaseURL = value("DATABASE_URL")
+        migrationURL = value("MIGRATION_URL")
+        dataFolder = value("DATA") ?? Settings.defaultDataFolder(environment)
+        sqlFolder = value("SQL")
+        guard let listen = ListenAddress(value("LISTEN") ?? "127.0.0.1:8080") else {
+            throw Unreadable(
+                description: "HOMEROOM_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:8080")
+        }
+        self.listen = listen
+        guard let log = LogForm(rawValue: value("LOG") ?? "text") else {
+            throw Unreadable(description: "HOMEROOM_LOG should be text, json or off")
+        }
+        self.log = log
+        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        guard let loops = Int(value("LOOPS") ?? "\(max(1, processors / 2))"),
+            (1...64).contains(loops)
+        else { throw Unreadable(description: "HOMEROOM_LOOPS should be a number from 1 to 64") }
+        self.loops = loops
+    }
+
+    /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).
+    private static func defaultDataFolder(_ environment: [String: String]) -> String {
+        if geteuid() == 0 { return "/var/lib/homeroom" }
+        if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+            return folder + "/homeroom"
+        }
+        return (environment["HOME"] ?? "/tmp") + "/.local/share/homeroom"
+    }
+}
+
+/// An address and a port to listen on.
+package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+    /// An IPv4 or IPv6 address, the latter without brackets.
+    package let host: String
+    package let port: UInt16
+
+    /// Reads `127.0.0.1:8080` and `[::1]:8080`.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else { return nil }
+        self.host = String(host)
+        self.port = port
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
