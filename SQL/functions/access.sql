@@ -97,7 +97,8 @@ end $$;
 grant execute on function schema_digest() to school_server, school_exporter_login;
 
 -- identify: what a token stands for. No row: unknown, expired, revoked, or of somebody who may not
--- sign in. Standings are the words of person_role.role, of a service its own, of an app 'app'.
+-- sign in. Standings are the words of person_role.role (of a token for one role that one, while the
+-- person holds it), of a service its own, of an app 'app'.
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
@@ -108,10 +109,11 @@ create or replace function identify(p_digest bytea)
 begin
     return query
     select t.organization_id, t.person_id,
-           case when t.standing is not null then array[t.standing]
+           case when t.standing in ('provisioner', 'exporter', 'app') then array[t.standing]
                 else coalesce((select array_agg(distinct r.role order by r.role) from person_role as r
                                 where r.organization_id = t.organization_id
-                                  and r.person_id = t.person_id), '{}') end,
+                                  and r.person_id = t.person_id
+                                  and (t.standing is null or r.role = t.standing)), '{}') end,
            t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id
       from access_token as t
      where t.digest = p_digest and t.revoked_at is null and t.expires_at > now()
@@ -125,20 +127,16 @@ begin
                   and s.ended_at is null));
 end $$;
 
--- find_credential: what is known of a managed ID; no row: nobody has it. The caller compares the
--- password even if is_refused, so that every refusal takes the same time.
+-- find_credential: the record of a managed ID's password; no row: nobody has it, or no password.
+-- The caller compares the password whatever else is known, so that every refusal takes the same time.
 create or replace function find_credential(p_managed_id text)
-    returns table (organization_id uuid, person_id uuid, password_record text, is_temporary boolean,
-                   is_refused boolean)
+    returns table (organization_id uuid, person_id uuid, password_record text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select p.organization_id, p.person_id, c.password_record, c.is_temporary,
-           p.deactivated_at is not null
-           or coalesce(c.locked_until > now(), false)
-           or coalesce(c.expires_at <= now(), false)
+    select p.organization_id, p.person_id, c.password_record
       from managed_id_directory as d
       join person     as p on p.organization_id = d.organization_id and p.person_id = d.person_id
                           and p.managed_id_key = d.managed_id
@@ -146,40 +144,131 @@ begin
      where d.managed_id = lower(p_managed_id);
 end $$;
 
--- record_failed_sign_in: ten wrong tries lock for fifteen minutes; the lock ends by itself.
-create or replace function record_failed_sign_in(p_organization_id uuid, p_person_id uuid,
-                                                 p_address text default null) returns void
+-- count_failed_try (internal): ten wrong tries lock for fifteen minutes; the lock ends by itself, and
+-- tries during it do not make it longer. True: this try locked.
+create or replace function count_failed_try(p_organization_id uuid, p_person_id uuid) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    has_locked boolean;
 begin
     update credential as c
-       set failed_tries = case when c.failed_tries + 1 >= 10 then 0 else c.failed_tries + 1 end,
-           locked_until = case when c.failed_tries + 1 >= 10 then now() + interval '15 minutes'
-                               else c.locked_until end
+       set failed_tries = (c.failed_tries + 1) % 10,
+           locked_until = case when c.failed_tries + 1 >= 10 then now() + interval '15 minutes' end
      where c.organization_id = p_organization_id and c.person_id = p_person_id
-       and (c.locked_until is null or c.locked_until <= now());
-    perform write_audit_event(p_organization_id, 'signInFailure', 'server', p_person_id, null,
-                              p_address, 'person', p_person_id::text, '{}');
+       and (c.locked_until is null or c.locked_until <= now())
+    returning c.locked_until is not null into has_locked;
+    return coalesce(has_locked, false);
 end $$;
 
--- start_session: a sign-in that succeeded. The token must change the password first where the
--- password is temporary. An app's token names the app.
-create or replace function start_session(
-    p_organization_id uuid, p_person_id uuid, p_session_id uuid, p_app text, p_environment text,
-    p_access_digest bytea, p_access_expires_at timestamptz,
-    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
-    returns boolean
+-- record_failed_sign_in: counts the try and leaves an event; of a managed ID that nobody has, an event
+-- where its domain is somebody's. Of any other it waits for the disk all the same, so that the time
+-- does not tell.
+create or replace function record_failed_sign_in(p_managed_id text, p_address text default null)
+    returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    known      managed_id_directory;
+    tenant     uuid;
+    has_locked boolean := false;
+begin
+    select * into known from managed_id_directory where managed_id = lower(p_managed_id);
+    if found then
+        tenant := known.organization_id;
+        has_locked := count_failed_try(tenant, known.person_id);
+    else
+        select organization_id into tenant from domain_directory
+         where domain = split_part(lower(p_managed_id), '@', 2);
+    end if;
+    if tenant is not null then
+        perform write_audit_event(tenant, 'signInFailure', 'server', known.person_id, null, p_address,
+                                  'person', known.person_id::text,
+                                  jsonb_build_object('locked', has_locked));
+    else
+        perform pg_logical_emit_message(true, 'school', 'signInFailure');
+    end if;
+end $$;
+
+-- password_policy: what the passwords of a person of the own organization are like: 8 (letters and
+-- digits), and for those who are students only also 6 or 4 digits.
+create or replace function password_policy(p_person_id uuid) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return coalesce((
+        select p.password_policy from person as p
+         where p.organization_id = my_organization() and p.person_id = p_person_id
+           and array(select distinct r.role from person_role as r
+                      where r.organization_id = my_organization()
+                        and r.person_id = p_person_id) = '{student}'), '8');
+end $$;
+
+-- describe_person (internal): a person as he or she is told who that is.
+create or replace function describe_person(p_organization_id uuid, p_person_id uuid) returns json
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (
+        select json_build_object(
+                   'id', p.person_id, 'managedId', p.managed_id, 'givenName', p.given_name,
+                   'middleName', p.middle_name, 'familyName', p.family_name, 'email', p.email,
+                   'grade', p.grade,
+                   'roles', coalesce((
+                       select json_agg(json_build_object('role', r.role, 'locationId', l.location_id,
+                                                         'locationName', l.name)
+                                       order by l.name, l.location_id, r.role)
+                         from person_role as r
+                         join location as l on l.organization_id = r.organization_id
+                                           and l.location_id = r.location_id
+                        where r.organization_id = p.organization_id
+                          and r.person_id = p.person_id), '[]'))
+          from person as p
+         where p.organization_id = p_organization_id and p.person_id = p_person_id);
+end $$;
+
+-- me: the caller and its organization; no person for a service account. Not for apps.
+create or replace function me() returns table (organization json, person json)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query
+    select json_build_object('id', o.organization_id, 'name', o.name),
+           describe_person(o.organization_id, my_person())
+      from organization as o
+     where o.organization_id = my_organization();
+end $$;
+
+-- start_session: a sign-in whose password was found to be that of the record. No row: the person is
+-- locked or deactivated, or the password is void or was changed meanwhile; decided here, in the
+-- statement that begins the session, so that tries at the same time cannot slip past the lock. The
+-- token must change the password first where it is temporary. An app is not told whose token it has.
+create or replace function start_session(
+    p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
+    p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,
+    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
+    returns table (must_change_password boolean, person json)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
 declare
     is_temporary boolean;
 begin
     update credential as c set failed_tries = 0, locked_until = null
      where c.organization_id = p_organization_id and c.person_id = p_person_id
-    returning c.is_temporary into strict is_temporary;
-    update person set first_sign_in_at = moment()
-     where organization_id = p_organization_id and person_id = p_person_id
-       and first_sign_in_at is null;
+       and c.password_record = p_password_record
+       and (c.locked_until is null or c.locked_until <= now())
+       and (c.expires_at is null or c.expires_at > now())
+       and exists (select from person as p
+                    where p.organization_id = p_organization_id and p.person_id = p_person_id
+                      and p.deactivated_at is null)
+    returning c.is_temporary into is_temporary;
+    if not found then
+        return;
+    end if;
+    update person as p set first_sign_in_at = moment()
+     where p.organization_id = p_organization_id and p.person_id = p_person_id
+       and p.first_sign_in_at is null;
     insert into session (organization_id, session_id, person_id, app, environment)
     values (p_organization_id, p_session_id, p_person_id, p_app, p_environment);
     insert into access_token (organization_id, digest, session_id, person_id, standing, app,
@@ -191,7 +280,8 @@ begin
     values (p_organization_id, p_refresh_digest, p_session_id, p_refresh_expires_at);
     perform write_audit_event(p_organization_id, 'signIn', 'server', p_person_id, p_app, p_address,
                               'session', p_session_id::text, '{}');
-    return is_temporary;
+    return query select is_temporary,
+                        case when p_app is null then describe_person(p_organization_id, p_person_id) end;
 end $$;
 
 -- end_session (internal): revokes what descends from a sign-in and says so in the same transaction.
@@ -207,52 +297,49 @@ begin
     perform pg_notify('school_revocation', 'session:' || p_session_id);
 end $$;
 
--- rotate_refresh: a new pair for an unused refresh token; returns one row. A used one ends its
--- session for good ('reused'), since two hold it; anything else is 'refused'.
+-- rotate_refresh: a new pair for an unused refresh token. No row: it is not valid. A used one is held by
+-- two, and ends its session for good.
 create or replace function rotate_refresh(
     p_digest bytea, p_access_digest bytea, p_access_expires_at timestamptz,
-    p_refresh_digest bytea, p_refresh_expires_at timestamptz)
-    returns table (outcome text, organization_id uuid, person_id uuid, app text, environment text,
-                   must_change_password boolean)
+    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
+    returns table (must_change_password boolean, person json)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 declare
-    used     refresh_token;
-    family   session;
-    must     boolean;
-    notified text[];
+    used   refresh_token;
+    family session;
+    must   boolean;
 begin
     select * into used from refresh_token as r where r.digest = p_digest for update;
     if not found then
-        return query select 'refused', null::uuid, null::uuid, null::text, null::text, null::boolean;
         return;
     end if;
     select * into strict family from session as s
      where s.organization_id = used.organization_id and s.session_id = used.session_id for update;
-    if used.rotated_at is not null and family.ended_at is null then
+    if family.ended_at is not null then
+        return;
+    elsif used.rotated_at is not null then
         perform end_session(family.organization_id, family.session_id, 'reused');
-        return query select 'reused', family.organization_id, null::uuid, null::text, null::text, null::boolean;
+        perform write_audit_event(family.organization_id, 'tokenRevoked', 'server', family.person_id,
+                                  family.app, p_address, 'session', family.session_id::text,
+                                  '{"reason": "reused"}');
         return;
     end if;
-    if used.rotated_at is not null or family.ended_at is not null or used.expires_at <= now()
-       or not exists (select from person as p
-                       where p.organization_id = family.organization_id
-                         and p.person_id = family.person_id and p.deactivated_at is null) then
-        return query select 'refused', null::uuid, null::uuid, null::text, null::text, null::boolean;
+    select c.is_temporary into must
+      from credential as c
+      join person as p on p.organization_id = c.organization_id and p.person_id = c.person_id
+     where c.organization_id = family.organization_id and c.person_id = family.person_id
+       and p.deactivated_at is null and (c.expires_at is null or c.expires_at > now());
+    if not found or used.expires_at <= now() then
         return;
     end if;
-    select c.is_temporary into must from credential as c
-     where c.organization_id = family.organization_id and c.person_id = family.person_id;
     update refresh_token as r set rotated_at = moment()
      where r.organization_id = used.organization_id and r.digest = used.digest;
-    with superseded as (
-        update access_token as t set revoked_at = moment()
-         where t.organization_id = family.organization_id and t.session_id = family.session_id
-           and t.revoked_at is null
-        returning t.digest)
-    select coalesce(array_agg(pg_notify('school_revocation', encode(digest, 'hex'))::text), '{}')
-      into notified from superseded;
+    update access_token as t set revoked_at = moment()
+     where t.organization_id = family.organization_id and t.session_id = family.session_id
+       and t.revoked_at is null;
+    perform pg_notify('school_revocation', 'session:' || family.session_id);
     insert into access_token (organization_id, digest, session_id, person_id, standing, app,
                               environment, must_change_password, expires_at)
     values (family.organization_id, p_access_digest, family.session_id, family.person_id,
@@ -260,8 +347,8 @@ begin
             p_access_expires_at);
     insert into refresh_token (organization_id, digest, session_id, expires_at)
     values (family.organization_id, p_refresh_digest, family.session_id, p_refresh_expires_at);
-    return query select 'rotated', family.organization_id, family.person_id, family.app,
-                        family.environment, must;
+    return query select must, case when family.app is null then
+                        describe_person(family.organization_id, family.person_id) end;
 end $$;
 
 -- sign_out: ends the session of a token, or revokes a token that has none; false: it was none.
@@ -288,66 +375,72 @@ end $$;
 
 -- my_credential: the caller's own, to compare the present password before it changes.
 create or replace function my_credential()
-    returns table (password_record text, is_temporary boolean, is_refused boolean)
+    returns table (password_record text, password_policy text, is_locked boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select c.password_record, c.is_temporary,
-           coalesce(c.locked_until > now(), false) or coalesce(c.expires_at <= now(), false)
+    select c.password_record, school.password_policy(c.person_id),
+           coalesce(c.locked_until > now(), false)
       from credential as c
-     where c.organization_id = my_organization() and c.person_id = my_person();
+     where c.organization_id = my_organization() and c.person_id = my_person()
+       and (my_standing() <> 'app' or c.is_temporary);
 end $$;
 
--- change_password: the caller's own, from the record that was compared (false: it changed
--- meanwhile). Ends every other session; the tokens of this one are free from now on.
-create or replace function change_password(p_old_record text, p_new_record text, p_session_id uuid)
+-- record_failed_change: a wrong present password counts like a wrong sign-in.
+create or replace function record_failed_change() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform audit('signInFailure', 'person', my_person()::text, jsonb_build_object(
+        'change', true, 'locked', count_failed_try(my_organization(), my_person())));
+end $$;
+
+-- change_password: the caller's own, from the record that was compared; false: it changed or was locked
+-- meanwhile. Ends every other session; the tokens of this one are free from now on. An app's token
+-- changes a temporary password only.
+create or replace function change_password(p_old_record text, p_new_record text, p_digest bytea)
     returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    kept uuid := (select t.session_id from access_token as t
+                   where t.organization_id = my_organization() and t.digest = p_digest
+                     and t.person_id = my_person());
 begin
     update credential
        set password_record = p_new_record, is_temporary = false, expires_at = null,
            failed_tries = 0, locked_until = null
      where organization_id = my_organization() and person_id = my_person()
-       and password_record = p_old_record;
+       and password_record = p_old_record and (locked_until is null or locked_until <= now())
+       and (my_standing() <> 'app' or is_temporary);
     if not found then
         return false;
     end if;
     perform end_session(s.organization_id, s.session_id, 'passwordChange')
        from session as s
       where s.organization_id = my_organization() and s.person_id = my_person()
-        and s.ended_at is null and s.session_id is distinct from p_session_id;
+        and s.ended_at is null and s.session_id is distinct from kept;
     update access_token set must_change_password = false
      where organization_id = my_organization() and person_id = my_person()
-       and session_id = p_session_id and must_change_password;
+       and session_id = kept and must_change_password;
     perform pg_notify('school_revocation', 'person:' || my_organization() || '/' || my_person());
     perform audit('passwordChange', 'person', my_person()::text, '{}');
     return true;
 end $$;
 
--- may_reset_password: whose temporary password the caller may set. Directory people that of those
--- whose every role they may give; a manager or a teacher that of people who are students only, a
--- teacher of own classes only.
+-- may_reset_password: whose temporary password the caller may set: that of people all of whose roles
+-- it may give. Not for managers and teachers, unlike Apple's: whoever knows a student's password
+-- signs in as the student and sees everything.
 create or replace function may_reset_password(p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
-declare
-    held text[] := array(select distinct role from person_role
-                          where organization_id = my_organization() and person_id = p_person_id);
 begin
-    return case my_standing()
-        when 'administrator'  then true
-        when 'people_manager' then not 'administrator' = any (held)
-        when 'site_manager'   then not 'administrator' = any (held)
-        when 'manager'        then held = '{student}'
-        when 'teacher'        then held = '{student}' and exists (
-            select from seat
-             where organization_id = my_organization() and person_id = p_person_id
-               and role = 'student' and left_at is null
-               and class_id = any (my_taught_class_ids()))
-        else false end;
+    return not exists (
+        select from person_role
+         where organization_id = my_organization() and person_id = p_person_id
+           and not may_give_role(role));
 end $$;
 
 -- set_temporary_password: says 'unknown', 'forbidden', 'deactivated' or 'set'. Whoever is signed in
@@ -421,19 +514,33 @@ begin
                               'organization', p_organization_id::text, '{"change": "created"}');
 end $$;
 
--- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or
--- 'exporter', 'app' with a person and an app, or null for a person's own roles.
+-- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter'; with
+-- a person one of the roles that he or she holds; 'app' with a person and an app. Says 'created',
+-- 'unknownOrganization', 'unknownPerson' or 'notHeld'.
 create or replace function create_token(
     p_organization_id uuid, p_digest bytea, p_standing text, p_person_id uuid, p_app text,
-    p_environment text, p_expires_at timestamptz) returns void
+    p_environment text, p_expires_at timestamptz) returns text
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    if not exists (select from organization where organization_id = p_organization_id) then
+        return 'unknownOrganization';
+    elsif p_person_id is not null then
+        if not exists (select from person where organization_id = p_organization_id
+                          and person_id = p_person_id and deactivated_at is null) then
+            return 'unknownPerson';
+        elsif p_standing <> 'app' and not exists (
+            select from person_role where organization_id = p_organization_id
+               and person_id = p_person_id and role = p_standing) then
+            return 'notHeld';
+        end if;
+    end if;
     insert into access_token (organization_id, digest, person_id, standing, app, environment, expires_at)
     values (p_organization_id, p_digest, p_person_id, p_standing, p_app,
             coalesce(p_environment, 'production'), p_expires_at);
     perform write_audit_event(p_organization_id, 'tokenCreated', 'server', p_person_id, p_app, null,
                               'token', null, jsonb_build_object('standing', p_standing));
+    return 'created';
 end $$;
 
 -- find_developer_keys: every key that could verify a Catalog token, over all organizations.
@@ -454,13 +561,15 @@ begin
 end $$;
 
 grant execute on function
-    identify(bytea), find_credential(text), record_failed_sign_in(uuid, uuid, text),
-    start_session(uuid, uuid, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text),
-    rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz), sign_out(bytea),
+    identify(bytea), find_credential(text), record_failed_sign_in(text, text),
+    start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text),
+    rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text), sign_out(bytea),
     create_organization(uuid, text, text, text, uuid, text, uuid, text, text, text, text, timestamptz),
     create_token(uuid, bytea, text, uuid, text, text, timestamptz),
     find_developer_keys(text, text)
     to school_server;
-grant execute on function my_credential(), change_password(text, text, uuid) to school_person;
-grant execute on function may_reset_password(uuid), set_temporary_password(uuid, text, timestamptz)
-    to school_administrator, school_people_manager, school_site_manager, school_manager, school_teacher;
+grant execute on function me() to school_person, school_provisioner, school_exporter;
+grant execute on function my_credential(), record_failed_change(), change_password(text, text, bytea)
+    to school_person, school_app;
+grant execute on function password_policy(uuid), set_temporary_password(uuid, text, timestamptz)
+    to school_directory_manager;

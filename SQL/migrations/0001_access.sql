@@ -106,8 +106,11 @@ create table access_token (
     constraint access_token_session        foreign key (organization_id, session_id) references session,
     constraint access_token_digest_length  check (octet_length(digest) = 32),
     constraint access_token_environment    check (environment in ('development', 'production')),
-    constraint access_token_standing       check (standing in ('provisioner', 'exporter', 'app')),
-    constraint access_token_speaks_for_somebody check (person_id is not null or standing is not null),
+    constraint access_token_standing       check (standing in ('provisioner', 'exporter', 'app',
+        'administrator', 'siteManager', 'peopleManager', 'contentManager', 'manager', 'teacher',
+        'staff', 'student')),
+    constraint access_token_service_is_nobody check ((person_id is null) =
+        coalesce(standing in ('provisioner', 'exporter'), false)),
     constraint access_token_app_is_an_app  check ((app is not null) = coalesce(standing = 'app', false))
 );
 create index access_token_digest  on access_token (digest);
@@ -152,5 +155,5 @@ comment on column credential.expires_at is 'A temporary password is void from th
 comment on table  session              is 'One sign-in and all tokens that descend from it.';
 comment on column session.app          is 'The bundle id of the app that signed in; null: the person.';
 comment on table  access_token         is 'The SHA-256 of a bearer token and what it stands for.';
-comment on column access_token.standing is 'Fixed for services and apps; null: the roles the person holds now.';
+comment on column access_token.standing is 'Of a service or an app, or one role of the person; null: all that the person holds now.';
 comment on table  refresh_token        is 'The SHA-256 of a refresh token; used twice, it ends its session.';
