@@ -89,12 +89,12 @@ import Testing
 @Suite struct BlockingThreadsTests {
     @Test func `a full queue refuses at once and the rest is done`() async throws {
         let threads = BlockingThreads(count: 1, queueLimit: 2)
-        let gate = Mutex(false)
+        let gate = Gate()
         let outcomes = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     do {
-                        try await threads.run { while !gate.withLock({ $0 }) { usleep(1000) } }
+                        try await threads.run { while !gate.isOpen { usleep(1000) } }
                         return true
                     } catch {
                         return false
@@ -104,7 +104,7 @@ import Testing
             var outcomes: [Bool] = []
             while let outcome = await group.next() {
                 outcomes.append(outcome)
-                if outcomes.count == 5 { gate.withLock { $0 = true } }
+                if outcomes.count == 5 { gate.open() }
             }
             return outcomes
         }
@@ -117,4 +117,15 @@ import Testing
 private final class Box: @unchecked Sendable {
     var values: [Int] = []
     var registration: Registration?
+}
+
+/// Holds a thread until somebody opens it.
+private final class Gate: Sendable {
+    private let state = Atomic(false)
+
+    var isOpen: Bool { state.load(ordering: .acquiring) }
+
+    func open() {
+        state.store(true, ordering: .releasing)
+    }
 }

@@ -1,0 +1,180 @@
+import Postgres
+import TestKit
+import Testing
+
+/// A rule that a query over the catalogue can check: it lists whatever breaks the rule.
+struct Rule: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let breakers: Statement
+}
+
+/// What must hold for everything in the schema, whoever adds to it.
+@Suite struct HouseRules {
+    @Test(arguments: rules) func `nothing breaks a house rule`(rule: Rule) async throws {
+        try await withSchool { school in
+            let breakers = try school.sql(rule.breakers).map { try $0.text("name") }
+            #expect(breakers.isEmpty)
+        }
+    }
+
+    @Test func `the rules look at tables that exist`() async throws {
+        try await withSchool { school in
+            let rows = try school.sql(
+                """
+                select count(*) as count from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind in ('r', 'p')
+                """)
+            #expect(try rows[0].int("count") > 25)
+        }
+    }
+
+    static let rules = tables + keys + functions + roles
+
+    static let tables = [
+        Rule(
+            testDescription: "every table has row-level security, and none forces it",
+            breakers: """
+                select relname::text as name from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind in ('r', 'p')
+                   and (not relrowsecurity or relforcerowsecurity)
+                """),
+        Rule(
+            testDescription: "every table belongs to the owner",
+            breakers: """
+                select relname::text as name from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+                   and relowner <> 'school_owner'::regrole
+                """),
+        Rule(
+            testDescription: "every table says what it is",
+            breakers: """
+                select relname::text as name from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind in ('r', 'p')
+                   and not relispartition and obj_description(oid, 'pg_class') is null
+                """),
+        Rule(
+            testDescription: "every view asks with the rights of who asks",
+            breakers: """
+                select relname::text as name from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind in ('v', 'm')
+                   and not coalesce(reloptions::text like '%security_invoker=%', false)
+                """),
+        Rule(
+            testDescription: "nobody has grants on a partition",
+            breakers: """
+                select c.relname::text as name from pg_class as c, aclexplode(c.relacl) as a
+                 where c.relnamespace = 'school'::regnamespace and c.relispartition
+                   and a.grantee <> 'school_owner'::regrole
+                """),
+        Rule(
+            testDescription: "nothing is granted to everybody, and no policy is for everybody",
+            breakers: """
+                select c.relname::text as name from pg_class as c, aclexplode(c.relacl) as a
+                 where c.relnamespace = 'school'::regnamespace and a.grantee = 0
+                union all
+                select policyname::text from pg_policies
+                 where schemaname = 'school' and 'public' = any (roles)
+                """),
+        Rule(
+            testDescription: "moments know their zone and count milliseconds",
+            breakers: """
+                select format('%s.%s', c.relname, a.attname) as name
+                  from pg_attribute as a join pg_class as c on c.oid = a.attrelid
+                 where c.relnamespace = 'school'::regnamespace and c.relkind in ('r', 'p')
+                   and a.attnum > 0 and not a.attisdropped
+                   and (a.atttypid = 'timestamp'::regtype
+                        or (a.atttypid = 'timestamptz'::regtype and a.atttypmod <> 3))
+                """),
+    ]
+
+    /// Tables that are about the deployment or the schema and not about one tenant.
+    static let keys = [
+        Rule(
+            testDescription: "every key of a tenant's table is led by the organization",
+            breakers: """
+                select c.conname::text as name
+                  from pg_constraint as c
+                  join pg_attribute as a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+                 where c.connamespace = 'school'::regnamespace and c.contype in ('p', 'u', 'f')
+                   and a.attname <> 'organization_id'
+                   and c.conrelid::regclass::text not in (
+                       'school.migration', 'school.applied_schema', 'school.domain_directory',
+                       'school.managed_id_directory')
+                """),
+        Rule(
+            testDescription: "every foreign key can use an index",
+            breakers: """
+                select c.conname::text as name from pg_constraint as c
+                 where c.contype = 'f' and c.connamespace = 'school'::regnamespace
+                   and not exists (
+                       select from pg_index as i
+                        where i.indrelid = c.conrelid and i.indpred is null
+                          and ((i.indkey::int2[])[0:array_length(c.conkey, 1) - 1] @> c.conkey
+                               or (i.indisunique and i.indkey::int2[] <@ c.conkey)))
+                """),
+        Rule(
+            testDescription: "no foreign key sets columns to null",
+            breakers: """
+                select conname::text as name from pg_constraint
+                 where contype = 'f' and connamespace = 'school'::regnamespace
+                   and confdeltype in ('n', 'd')
+                """),
+        Rule(
+            testDescription: "every constraint has a name of its own making",
+            breakers: """
+                select conname::text as name from pg_constraint
+                 where connamespace = 'school'::regnamespace and contype in ('c', 'f', 'u')
+                   and conname ~ '_(check|fkey|key)[0-9]*$'
+                """),
+        Rule(
+            testDescription: "nothing that is visible comes from a sequence",
+            breakers: """
+                select relname::text as name from pg_class
+                 where relnamespace = 'school'::regnamespace and relkind = 'S'
+                """),
+    ]
+
+    static let functions = [
+        Rule(
+            testDescription: "every function with the owner's rights pins its search path",
+            breakers: """
+                select proname::text as name from pg_proc
+                 where pronamespace = 'school'::regnamespace and prosecdef
+                   and not coalesce(proconfig::text like '%search_path=%', false)
+                """),
+        Rule(
+            testDescription: "no function can be executed by everybody",
+            breakers: """
+                select p.proname::text as name
+                  from pg_proc as p,
+                       aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as a
+                 where p.pronamespace = 'school'::regnamespace and a.grantee = 0
+                """),
+    ]
+
+    static let roles = [
+        Rule(
+            testDescription: "the logins own nothing, bypass nothing and inherit nothing",
+            breakers: """
+                select rolname::text as name from pg_roles as r
+                 where rolname in ('school_server', 'school_exporter_login')
+                   and (rolsuper or rolbypassrls or rolinherit or rolcreaterole or rolcreatedb
+                        or exists (select from pg_shdepend as d
+                                    where d.refobjid = r.oid and d.deptype = 'o'))
+                """),
+        Rule(
+            testDescription: "no standing can log in or bypass anything",
+            breakers: """
+                select rolname::text as name from pg_roles
+                 where rolname like 'school\\_%'
+                   and rolname not in ('school_server', 'school_exporter_login')
+                   and (rolcanlogin or rolsuper or rolbypassrls)
+                """),
+        Rule(
+            testDescription: "no standing owns anything",
+            breakers: """
+                select c.relname::text as name from pg_class as c join pg_roles as r on r.oid = c.relowner
+                 where r.rolname like 'school\\_%' and r.rolname <> 'school_owner'
+                """),
+    ]
+}

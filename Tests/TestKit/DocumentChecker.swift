@@ -1,0 +1,135 @@
+import JSONBytes
+
+/// Holds answers against the API document that the service itself publishes.
+///
+/// Understands the part of JSON Schema that the document uses; a keyword that it does not know is a finding,
+/// so that nothing passes unchecked.
+package struct DocumentChecker: Sendable {
+    private let document: JSONValue
+
+    package init(document: JSONValue) {
+        self.document = document
+    }
+
+    /// Every `METHOD /path` of the document.
+    package var operations: Set<String> {
+        var operations: Set<String> = []
+        for item in document["paths"]?.object?.members ?? [] {
+            for method in item.value.object?.keys ?? [] {
+                operations.insert("\(method.uppercased()) \(item.key)")
+            }
+        }
+        return operations
+    }
+
+    /// What is wrong with an answer; empty where it is as documented.
+    ///
+    /// - Parameter path: the path as the document has it, with its parameters in braces.
+    package func findings(
+        method: String, path: String, status: Int, mediaType: String?, body: [UInt8]
+    ) -> [String] {
+        guard let operation = document["paths"]?[path]?[method.lowercased()],
+            let responses = operation["responses"]
+        else { return ["\(method) \(path) is not documented"] }
+        guard
+            let response = responses[String(status)] ?? (status >= 400 ? responses["default"] : nil)
+        else { return ["\(method) \(path) answered \(status), which is not documented"] }
+        guard let content = response["content"] else {
+            return body.isEmpty ? [] : ["\(method) \(path) \(status) should have no body"]
+        }
+        guard let mediaType, let media = content[mediaType] else {
+            return ["\(method) \(path) \(status) has the media type \(mediaType ?? "none")"]
+        }
+        guard let schema = media["schema"] else { return [] }
+        guard let value = try? JSONValue(parsing: body) else {
+            return ["\(method) \(path) \(status) is no JSON"]
+        }
+        return check(value, schema, at: "").map { "\(method) \(path) \(status): \($0)" }
+    }
+
+    private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
+        var findings: [String] = []
+        for rule in schema.object?.members ?? [] {
+            findings += check(value, rule.key, rule.value, schema, at: place)
+        }
+        return findings
+    }
+
+    private func check(
+        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue,
+        at place: String
+    ) -> [String] {
+        switch keyword {
+        case "$ref":
+            let name = rule.text.map { String($0.split(separator: "/").last ?? "") } ?? ""
+            guard let target = document["components"]?["schemas"]?[name] else {
+                return ["\(place) refers to \(name), which is not there"]
+            }
+            return check(value, target, at: place)
+        case "type":
+            return rule.text == value.schemaType
+                || (rule.text == "number" && value.schemaType == "integer")
+                ? [] : ["\(place) should be \(rule.text ?? "?"), not \(value.schemaType)"]
+        case "anyOf", "oneOf":
+            let matching = (rule.array ?? []).count { check(value, $0, at: place).isEmpty }
+            return (keyword == "anyOf" ? matching > 0 : matching == 1)
+                ? [] : ["\(place) fits \(matching) of the choices"]
+        case "enum":
+            return rule.array?.contains(value) == true ? [] : ["\(place) is none of the words"]
+        case "required":
+            return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
+                .map { "\(place)/\($0) is missing" }
+        case "properties":
+            return (value.object?.members ?? []).flatMap { member in
+                rule[member.key].map { check(member.value, $0, at: "\(place)/\(member.key)") } ?? []
+            }
+        case "additionalProperties":
+            return additional(value, rule, schema, at: place)
+        case "items":
+            return (value.array ?? []).enumerated().flatMap { index, element in
+                check(element, rule, at: "\(place)/\(index)")
+            }
+        case "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems":
+            return bounds(value, keyword, rule, at: place)
+        case "format", "description", "discriminator": return []
+        default: return ["the schema uses \(keyword), which this checker does not know"]
+        }
+    }
+
+    private func additional(
+        _ value: JSONValue, _ rule: JSONValue, _ schema: JSONValue, at place: String
+    ) -> [String] {
+        let extra = (value.object?.members ?? []).filter { schema["properties"]?[$0.key] == nil }
+        if rule == .bool(false) { return extra.map { "\(place)/\($0.key) is not documented" } }
+        return extra.flatMap { check($0.value, rule, at: "\(place)/\($0.key)") }
+    }
+
+    private func bounds(
+        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, at place: String
+    ) -> [String] {
+        guard let bound = rule.number?.double else { return ["\(keyword) without a number"] }
+        let size: Double? =
+            switch value {
+            case .text(let text): Double(text.unicodeScalars.count)
+            case .array(let values): Double(values.count)
+            case .number(let number): number.double
+            default: nil
+            }
+        guard let size else { return [] }
+        let fits = keyword.hasPrefix("min") ? size >= bound : size <= bound
+        return fits ? [] : ["\(place) breaks \(keyword) \(bound)"]
+    }
+}
+
+extension JSONValue {
+    fileprivate var schemaType: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number(let number): number.int64 == nil ? "number" : "integer"
+        case .text: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Crypto
+import Glibc
+import Postgres
+import Server
+import Synchronization
+
+/// The throw-away PostgreSQL of a test run, with a migrated template that holds the cast.
+package final class TestDatabase: Sendable {
+    /// Started by the first test that needs it; a failure fails every test with the same reason.
+    package static func shared() throws -> TestDatabase { try started.get() }
+
+    private static let started = Result { try TestDatabase() }
+    private static let template = "homeroom_template"
+
+    private let base: String
+    private let count = Atomic<Int>(0)
+
+    private init() throws {
+        guard let url = getenv("HOMEROOM_TEST_DATABASE_URL") else { throw NoDatabase() }
+        base = String(cString: url)
+        let administration = try connect(to: "postgres")
+        try administration.execute("create database \(identifier: Self.template)")
+        let connection = try connect(to: Self.template)
+        _ = try Migrator(definitions: Definitions(folder: Self.sqlFolder)).migrate(connection)
+        try Seed(connection: connection).plant()
+    }
+
+    /// Makes a database of its own for one test and answers its name.
+    package func clone() throws -> String {
+        let name = "school_\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+        try connect(to: "postgres").execute(
+            "create database \(identifier: name) template \(identifier: Self.template)")
+        return name
+    }
+
+    package func drop(_ name: String) {
+        try? connect(to: "postgres").execute(
+            "drop database if exists \(identifier: name) with (force)")
+    }
+
+    /// A connection as the superuser, past every policy.
+    package func connect(to database: String) throws -> BlockingConnection {
+        try BlockingConnection(url(database, user: nil))
+    }
+
+    /// What a client of that login needs to connect; the superuser's where there is none.
+    package func url(_ database: String, user: String?) -> String {
+        base + " dbname=\(database)" + (user.map { " user=\($0)" } ?? "")
+    }
+
+    /// `SQL` at the top of the package, found from this file.
+    package static let sqlFolder: String = {
+        let path = #filePath.split(separator: "/").dropLast(3)
+        return "/" + path.joined(separator: "/") + "/SQL"
+    }()
+}
+
+/// The tests do not know where their PostgreSQL is.
+struct NoDatabase: Error, CustomStringConvertible {
+    let description = "set HOMEROOM_TEST_DATABASE_URL to a superuser's connection string"
+}

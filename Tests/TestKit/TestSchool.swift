@@ -1,0 +1,240 @@
+import Crypto
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import School
+import Server
+import Synchronization
+import Testing
+import Values
+
+/// The whole service over a database of its own, asked in-process.
+///
+/// Every answer is held against the API document that the service publishes.
+package final class TestSchool: Sendable {
+    package let hillside = TestIDs.hillside
+    package let elsewhere = TestIDs.elsewhere
+    package let mainLocation = TestIDs.mainLocation
+    package let biology = TestIDs.biology
+    package let chemistry = TestIDs.chemistry
+    package let quizzler = TestIDs.quizzler
+
+    package let database: Database
+    package let features: [any Feature]
+    /// What a command would set as HOMEROOM_DATABASE_URL, for the superuser.
+    package let ownerURL: String
+    private let service: Service
+    private let router: Router<String>
+    private let checker: DocumentChecker
+    private let owner: Mutex<BlockingConnection>
+    let pool: Pool
+
+    /// The loop of all in-process services of a test run.
+    static let loop: Loop = {
+        do {
+            let loop = try Loop()
+            loop.start()
+            return loop
+        } catch {
+            fatalError("no event loop: \(error)")
+        }
+    }()
+
+    init(_ databases: TestDatabase, name: String) async throws {
+        let url = databases.url(name, user: "school_server")
+        pool = await onLoop {
+            var settings = Pool.Settings(url)
+            settings.sharedConnections = 1
+            settings.exclusiveConnections = 3
+            settings.sharedStatementTimeoutMilliseconds = 10_000
+            let pool = Pool(settings, on: Self.loop)
+            pool.start()
+            return pool
+        }
+        database = Database(pools: [pool])
+        features = allFeatures(database: database)
+        let cache = TokenCache(loop: Self.loop)
+        service = Service(
+            features: features, database: database,
+            authenticator: Authenticator(database: database, caches: [cache]), log: nil)
+        var router = Router<String>()
+        for endpoint in features.flatMap(\.endpoints) {
+            router.register(endpoint.method, endpoint.path, endpoint.path)
+        }
+        self.router = router
+        checker = DocumentChecker(document: OpenAPI(features: features).document)
+        ownerURL = databases.url(name, user: nil)
+        owner = Mutex(try databases.connect(to: name))
+    }
+
+    // MARK: Asking
+
+    package func get(
+        _ path: String, as persona: Persona?, headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send("GET", path, as: persona, headers: headers)
+    }
+
+    package func post(
+        _ path: String, as persona: Persona?, json: JSONValue? = nil,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send("POST", path, as: persona, body: json?.bytes ?? [], headers: headers)
+    }
+
+    package func put(
+        _ path: String, as persona: Persona?, json: JSONValue? = nil,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send("PUT", path, as: persona, body: json?.bytes ?? [], headers: headers)
+    }
+
+    package func patch(
+        _ path: String, as persona: Persona?, json: JSONValue? = nil,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send("PATCH", path, as: persona, body: json?.bytes ?? [], headers: headers)
+    }
+
+    package func delete(
+        _ path: String, as persona: Persona?, headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send("DELETE", path, as: persona, headers: headers)
+    }
+
+    /// Sends any request and holds the answer against the API document.
+    package func send(
+        _ method: HTTPMethod, _ target: String, as persona: Persona?, body: [UInt8] = [],
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send(method, target, token: persona?.token, body: body, headers: headers)
+    }
+
+    /// The same with any access token.
+    package func send(
+        _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8] = [],
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        var fields = headers.map { (name: $0.0, value: $0.1) }
+        if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
+        let request = try HTTPRequest(
+            method: method, target: target, headers: fields, body: body)
+        let service = service
+        let answer = await onLoop { () async -> Answer in
+            let response = await service.answer(request)
+            return Answer(
+                status: response.status, headers: response.headers,
+                body: await response.collectedBody())
+        }
+        check(answer, method, request.segments)
+        return answer
+    }
+
+    private func check(_ answer: Answer, _ method: HTTPMethod, _ segments: [String]) {
+        guard case .found(let path, _) = router.match(method, segments) else { return }
+        let type = answer.header("content-type").flatMap {
+            $0.split(separator: ";").first.map(String.init)
+        }
+        let findings = checker.findings(
+            method: method.name, path: path, status: answer.status, mediaType: type,
+            body: answer.body)
+        for finding in findings { Issue.record("not as documented: \(finding)") }
+    }
+
+    // MARK: Past every policy
+
+    /// Asks as the superuser: what is there, whoever may see it.
+    @discardableResult
+    package func sql(_ statement: Statement) throws -> Rows {
+        try owner.withLock { try $0.query(statement) }
+    }
+
+    /// Asks directly in the database as a standing, under its policies.
+    @discardableResult
+    package func sql(_ statement: Statement, as caller: Caller) throws -> Rows {
+        try owner.withLock { try $0.query(statement, as: caller.identity) }
+    }
+
+    /// The caller that a persona's token makes.
+    package func caller(_ persona: Persona) -> Caller {
+        let standings = persona.fixedStanding.map { [$0] } ?? persona.roles
+        return Caller(
+            organizationID: persona.isElsewhere ? elsewhere : hillside,
+            personID: persona.person?.personID, standings: standings,
+            app: persona.fixedStanding == .app ? quizzler : nil)
+    }
+
+    package func id(_ persona: Persona) -> PersonID { persona.personID }
+    package func token(_ persona: Persona) -> String { persona.token }
+}
+
+/// Gives the test a school with the whole cast; it is gone when the body ends.
+///
+/// A few at a time: each has connections of its own.
+package func withSchool<Value>(
+    _ body: (TestSchool) async throws -> Value
+) async throws -> Value {
+    try await places.take()
+    defer { places.give() }
+    let databases = try TestDatabase.shared()
+    let name = try databases.clone()
+    defer { databases.drop(name) }
+    let school = try await TestSchool(databases, name: name)
+    let outcome: Result<Value, any Error>
+    do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
+    let pool = school.pool
+    await onLoop { pool.close() }
+    return try outcome.get()
+}
+
+/// Runs the body as a task of the tests' loop.
+func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        TestSchool.loop.spawn { continuation.resume(returning: await body()) }
+    }
+}
+
+/// How many schools there may be at a time.
+private let places = Places(6)
+
+/// Lets a number of tasks in and the others wait in line.
+private final class Places: Sendable {
+    private struct State {
+        var free: Int
+        var line: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) {
+        state = Mutex(State(free: count))
+    }
+
+    func take() async throws {
+        await withCheckedContinuation { continuation in
+            let goesIn = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.line.append(continuation)
+                return false
+            }
+            if goesIn { continuation.resume() }
+        }
+    }
+
+    func give() {
+        let next = state.withLock { state in
+            guard state.line.isEmpty else {
+                return state.line.removeFirst() as CheckedContinuation?
+            }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}
