@@ -74,8 +74,8 @@ struct ExactText: Hashable {
     init(_ text: String) { self.text = text }
 
     static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.count == right.text.utf8.count
-            && left.text.utf8.elementsEqual(right.text.utf8)
+        // Swift's comparison is quick to tell texts apart and also finds other spellings the same.
+        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
     }
 
     func hash(into hasher: inout Hasher) {

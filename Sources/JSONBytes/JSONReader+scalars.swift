@@ -5,8 +5,14 @@ extension JSONReader {
     mutating func text() throws(JSONError) -> String {
         position += 1
         let start = position
+        var seenBits = skipPlain()
         while position < bytes.count {
-            switch bytes[position] {
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "\"") where seenBits < 0x80:
+                let text = ascii(start..<position)
+                position += 1
+                return text
             case UInt8(ascii: "\""):
                 let text = try decoded(UnsafeRawBufferPointer(rebasing: bytes[start..<position])) {
                     start + $0
@@ -15,10 +21,24 @@ extension JSONReader {
                 return text
             case UInt8(ascii: "\\"): return try escapedText(from: start)
             case 0x00...0x1F: throw error(.controlCharacter)
-            default: position += 1
+            default:
+                seenBits |= byte
+                position += 1
             }
         }
         throw error(.ended)
+    }
+
+    /// Skips words of eight bytes that need no look at each, and returns all of their bits joined by "or".
+    private mutating func skipPlain() -> UInt8 {
+        var seen: UInt64 = 0
+        while position + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            if JSONText.hasSpecial(word) { break }
+            seen |= word
+            position += 8
+        }
+        return seen & 0x8080_8080_8080_8080 == 0 ? 0 : 0x80
     }
 
     /// Reads a text from its first byte on whose first escape is at the position.
@@ -97,6 +117,12 @@ extension JSONReader {
         return code
     }
 
+    /// Text that needs no validation.
+    private func ascii(_ range: Range<Int>) -> String {
+        let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+        return String(decoding: part.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    }
+
     private func decoded(
         _ part: UnsafeRawBufferPointer, invalidAt: (Int) -> Int
     ) throws(JSONError) -> String {
@@ -148,8 +174,7 @@ extension JSONReader {
         guard position - start <= limits.numberLength, exponent <= 400 else {
             throw error(.numberOutOfRange, at: start)
         }
-        let number = JSONNumber(
-            checked: String(decoding: bytes[start..<position], as: UTF8.self))
+        let number = JSONNumber(checked: ascii(start..<position))
         guard exponent > 0 || mantissaEnd - start > 300 else { return number }
         guard let double = Double(number.literal), double.isFinite else {
             throw error(.numberOutOfRange, at: start)

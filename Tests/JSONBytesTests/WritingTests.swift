@@ -86,6 +86,30 @@ import Values
                 + #""1970-01-01T00:00:00.005Z","1970-01-01"]"#)
     }
 
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `identifiers, moments and days are written as they describe themselves`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        let id = UUID(high: dice.next(), low: dice.next())
+        let moment = Timestamp(
+            milliseconds: .random(in: -62_135_596_800_000...253_402_300_799_999, using: &dice))
+        let day = Day(daysSince1970: .random(in: -719_162...2_932_896, using: &dice))
+        let number = Int64(bitPattern: dice.next() >> UInt64.random(in: 0..<64, using: &dice))
+        var writer = JSONWriter()
+        writer.beginArray()
+        writer.uuid(id)
+        writer.timestamp(moment)
+        writer.day(day)
+        writer.int(number)
+        writer.endArray()
+        #expect(writer.content == "[\"\(id)\",\"\(moment)\",\"\(day)\",\(number)]")
+    }
+
+    @Test(arguments: [4095, 4096, 4097, 10_000])
+    func `a long text of escapes is written whole`(length: Int) throws {
+        let text = String(repeating: "\u{1}\"é", count: length)
+        #expect(try JSONValue(parsing: JSONValue.text(text).bytes).text == text)
+    }
+
     @Test func `a long answer can be taken in pieces`() {
         var writer = JSONWriter()
         writer.beginArray()
