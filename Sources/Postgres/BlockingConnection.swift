@@ -75,6 +75,7 @@ package final class BlockingConnection: @unchecked Sendable {
     }
 
     /// Commits what the body did, or rolls it back when the body throws.
+    @discardableResult
     package func transaction<Value>(
         as identity: Identity? = nil, _ body: () throws -> Value
     ) throws -> Value {

@@ -68,9 +68,20 @@ final class Connection: @unchecked Sendable {
 
     /// Changes what the loop tells of the socket.
     func watch(_ wanted: Interest) {
-        guard wanted != interest else { return }
+        guard isAlive, wanted != interest || registration == nil else { return }
         interest = wanted
-        registration?.change(wanted)
+        if let registration { return registration.change(wanted) }
+        do {
+            registration = try loop.register(PQsocket(handle), wanted) { self.ready($0) }
+        } catch {
+            fail(error.description)
+        }
+    }
+
+    /// Has the loop tell nothing more, not even that the peer is gone.
+    func unwatch() {
+        registration?.cancel()
+        registration = nil
     }
 
     private func queue(_ exchange: Exchange) -> Bool {
@@ -145,12 +156,12 @@ final class Connection: @unchecked Sendable {
 
     private func ready(_ readiness: Readiness) {
         guard isAlive else { return }
+        if let onReadiness { return onReadiness() }
         if readiness.canWrite {
             flush()
             guard isAlive else { return }
         }
         // Sending may have read, too, so results are looked for in either case.
-        if let onReadiness { return onReadiness() }
         let isOpen = PQconsumeInput(handle) == 1
         receive()
         guard isAlive else { return }

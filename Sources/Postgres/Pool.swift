@@ -99,6 +99,7 @@ package final class Pool: @unchecked Sendable {
 
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
     /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
+    @discardableResult
     package func withSession<Value>(
         _ body: (Session) async throws -> Value
     ) async throws -> Value {

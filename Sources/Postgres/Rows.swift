@@ -10,7 +10,8 @@ final class Columns: Sendable {
 
     init(_ result: OpaquePointer) {
         let range = 0..<PQnfields(result)
-        names = range.map { String(cString: PQfname(result, $0)) }
+        // The result that starts a COPY has columns without names.
+        names = range.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
         keys = names.map(JSONWriter.encodedKey)
     }

@@ -66,6 +66,7 @@ package final class Session: @unchecked Sendable {
 
     /// Commits what the body did, or rolls it back when the body throws. `begin` and the identity travel
     /// with the first statement. A failed statement fails the whole, even if the body catches the error.
+    @discardableResult
     package func transaction<Value>(
         as identity: Identity?, _ body: (Session) async throws -> Value
     ) async throws -> Value {
@@ -87,6 +88,14 @@ package final class Session: @unchecked Sendable {
 
     // MARK: For COPY
 
+    /// Throws where no statement may run, or the task is cancelled.
+    func checkUsable() throws(PostgresError) {
+        guard !hasEnded, abandonCopy == nil else {
+            throw .misuse("the session is over, or in a COPY")
+        }
+        guard !Task.isCancelled else { throw .cancelled }
+    }
+
     /// Begins the pending transaction without a statement.
     func beginPending() async throws {
         if case .pending = transaction { _ = try await query([]) }
@@ -102,8 +111,9 @@ package final class Session: @unchecked Sendable {
     /// Makes the connection fit for the next user, or closes it.
     func end() async {
         hasEnded = true
+        // A cancellation that comes late finds another ticket.
+        _ = nextTicket()
         await abandonCopy?()
-        abandonCopy = nil
         await rollBack()
         guard connection.isAlive, PQtransactionStatus(connection.handle) != PQTRANS_IDLE else {
             return
@@ -139,10 +149,7 @@ package final class Session: @unchecked Sendable {
     private func exchange(
         _ statements: [Statement], as identity: Identity?, begins: Bool, commits: Bool
     ) async throws -> [Rows] {
-        guard !hasEnded, abandonCopy == nil else {
-            throw PostgresError.misuse("the session is over, or in a COPY")
-        }
-        guard !Task.isCancelled else { throw PostgresError.cancelled }
+        try checkUsable()
         let ticket = nextTicket()
         do {
             return try await withTaskCancellationHandler {
@@ -191,7 +198,7 @@ package final class Session: @unchecked Sendable {
 
     /// Asks the server to stop what runs. A helper thread does, as libpq waits for it.
     func cancel(_ ticket: Int) {
-        guard serial == ticket, !wasCancelled, !hasEnded, connection.isAlive else { return }
+        guard serial == ticket, !wasCancelled, connection.isAlive else { return }
         wasCancelled = true
         isCancelling = true
         let canceller = canceller

@@ -25,10 +25,10 @@ final class Slot {
 
     /// Why there is no connection, for the log.
     private(set) var trouble = "not connected yet"
-    /// How often a connection was opened here.
-    private(set) var generation = 0
     /// Called with each connection that was opened.
     var onOpen: (Connection) -> Void = { _ in }
+    /// Called when the open connection broke.
+    var onLoss: () -> Void = {}
     /// Asked before an attempt is repeated: whether anybody still wants the connection.
     var isWanted: () -> Bool = { true }
 
@@ -64,6 +64,7 @@ final class Slot {
         state = .closed
         isWanted = { false }
         onOpen = { _ in }
+        onLoss = {}
     }
 
     private func connect() {
@@ -76,7 +77,6 @@ final class Slot {
                 result.get(), on: loop, preparedLimit: preparedLimit)
             connection.onLoss = { self.lose($0) }
             delay = Self.firstDelayMilliseconds
-            generation += 1
             state = .open(connection)
             onOpen(connection)
         } catch {
@@ -91,6 +91,7 @@ final class Slot {
     private func lose(_ reason: String) {
         trouble = reason
         log?.warning("database connection lost", ["reason": .text(reason)])
+        onLoss()
         retry()
     }
 

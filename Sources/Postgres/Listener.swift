@@ -1,0 +1,121 @@
+import CLibpq
+import EventLoop
+import Log
+
+/// A connection that listens on channels, and tells when it cannot.
+///
+/// Confined to its loop, on which the handler is called. Has to be stopped.
+package final class Listener: @unchecked Sendable {
+    package enum Event: Sendable, Equatable {
+        /// From now on notifications arrive; what happened before is unknown.
+        case connected
+        case disconnected
+        case notification(channel: String, payload: String)
+        /// The heartbeat that was sent at this moment of the loop's clock has come back, and after every
+        /// notification that was committed before it if the statement itself notifies one of the channels.
+        case heartbeat(sentAt: Int64)
+    }
+
+    /// A statement that is run again and again.
+    package struct Heartbeat: Sendable {
+        package let statement: Statement
+        package let everyMilliseconds: Int
+
+        package init(_ statement: Statement, everyMilliseconds: Int) {
+            self.statement = statement
+            self.everyMilliseconds = everyMilliseconds
+        }
+    }
+
+    /// After which a connection that answers no heartbeat is given up.
+    private static let answerNanoseconds: Int64 = 5_000_000_000
+
+    private let loop: Loop
+    private let channels: [StaticString]
+    private let heartbeat: Heartbeat?
+    private let handler: (Event) -> Void
+    private let slot: Slot
+    private var timer: LoopTimer?
+    private var isListening = false
+
+    /// Channels are plain words, since they are pasted.
+    package init(
+        _ settings: Pool.Settings, channels: [StaticString], heartbeat: Heartbeat? = nil,
+        on loop: Loop, log: Log? = nil, handler: @escaping (Event) -> Void
+    ) {
+        self.loop = loop
+        self.channels = channels
+        self.heartbeat = heartbeat
+        self.handler = handler
+        slot = Slot(
+            settings.connection(statementTimeoutMilliseconds: 5000), on: loop, preparedLimit: 16,
+            log: log)
+    }
+
+    package func start() {
+        loop.preconditionCurrent()
+        slot.onOpen = { self.listen(on: $0) }
+        slot.onLoss = { self.lose() }
+        slot.open()
+    }
+
+    /// Closes the connection; the handler is not called any more.
+    package func stop() {
+        loop.preconditionCurrent()
+        isListening = false
+        timer?.cancel()
+        timer = nil
+        slot.close()
+    }
+
+    private func listen(on connection: Connection) {
+        connection.onNotification = { channel, payload in
+            self.handler(.notification(channel: channel, payload: payload))
+        }
+        let statements = channels.map { channel in
+            var text = Statement.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+            text.appendLiteral("listen ")
+            text.appendLiteral(channel)
+            return Statement(stringInterpolation: text)
+        }
+        connection.send(
+            Exchange(statements, as: nil) { result in
+                switch result {
+                case .success:
+                    self.isListening = true
+                    self.handler(.connected)
+                    self.beat(connection)
+                case .failure(let error):
+                    // Not from within the connection's own call.
+                    self.loop.execute { connection.fail(error.description) }
+                }
+            })
+    }
+
+    private func lose() {
+        timer?.cancel()
+        timer = nil
+        guard isListening else { return }
+        isListening = false
+        handler(.disconnected)
+    }
+
+    private func beat(_ connection: Connection) {
+        guard let heartbeat, isListening, connection.isAlive else { return }
+        timer = loop.schedule(afterMilliseconds: heartbeat.everyMilliseconds) {
+            self.beat(connection)
+        }
+        if let oldest = connection.exchanges.first {
+            if loop.now - oldest.sentAt > Self.answerNanoseconds {
+                connection.fail("no answer in time")
+            }
+            return
+        }
+        let sentAt = loop.now
+        connection.send(
+            Exchange([heartbeat.statement], as: nil) { result in
+                guard case .success = result, self.isListening else { return }
+                self.handler(.heartbeat(sentAt: sentAt))
+            })
+    }
+}
