@@ -35,13 +35,14 @@ extension Connection {
     /// Answers bytes that are no request.
     func refuse(_ refusal: HTTPRefusal) {
         mustClose = true
+        let requestID = shard.requestID(nil)
         let response = shard.settings.problem(
-            refusal.status, refusal.code, refusal.detail, shard.requestID(nil))
+            refusal.status, refusal.code, refusal.detail, requestID)
         beginHead(response.status)
         appendFields(response.headers)
         let body = response.wholeBody
         ResponseWire.appendLength(body.count, to: &shard.head)
-        endHead(requestID: nil, isOld: false)
+        endHead(requestID: requestID, isOld: false)
         let sent = shard.head.count + body.count
         lingerAfterOutput = true
         guard transmit(shard.head, body) else { return }
@@ -57,6 +58,7 @@ extension Connection {
         guard startHead(response, to: request, length: body.count) else { return }
         endHead(requestID: request.requestID, isOld: request.head.minorVersion == 0)
         answerIsComplete = true
+        deadline = .max
         guard transmit(shard.head, hasNoBody(request, response.status) ? [] : body) else { return }
         if output.isEmpty { finishExchange() }
     }
@@ -124,8 +126,8 @@ extension Connection {
         return true
     }
 
-    func endHead(requestID: String?, isOld: Bool) {
-        if let requestID { ResponseWire.append("X-Request-Id", requestID, to: &shard.head) }
+    func endHead(requestID: String, isOld: Bool) {
+        ResponseWire.append("X-Request-Id", requestID, to: &shard.head)
         if mustClose {
             ResponseWire.append("Connection", "close", to: &shard.head)
         } else if isOld {

@@ -54,11 +54,13 @@ final class Connection: @unchecked Sendable {
     var mustClose = false
 
     private var registration: Registration?
-    private var mayRead = true
-    private(set) var inputHasEnded = false
-    private var peerFinishedAt: Int64?
+    var mayRead = true
+    var inputHasEnded = false
+    var peerFinishedAt: Int64?
     private var hasProbed = false
-    private var droppedBytes = 0
+    var droppedBytes = 0
+    /// What is left of a body whose handler did not want it.
+    var restOfBody: RequestBody?
 
     init(shard: Shard, descriptor: Int32, peer: String) {
         self.shard = shard
@@ -124,6 +126,8 @@ final class Connection: @unchecked Sendable {
             request.task?.cancel()
             complete(request, status: answerIsComplete ? request.status : 499)
         }
+        restOfBody?.connection = nil
+        restOfBody = nil
         inputGate.open()
         outputGate.open()
         shard.remove(self)
@@ -193,38 +197,7 @@ final class Connection: @unchecked Sendable {
         if phase == .idle { close() }
     }
 
-    // MARK: Receiving
-
-    /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
-    private func receive(atMost limit: Int) -> Int {
-        while mayRead, !inputHasEnded {
-            let count = recv(descriptor, shard.scratch.baseAddress, limit, 0)
-            if count > 0 {
-                // What fits has emptied the socket, unless an end waits behind it.
-                if count < limit, peerFinishedAt == nil { mayRead = false }
-                return count
-            }
-            if count < 0, errno == EINTR { continue }
-            mayRead = false
-            if count == 0 || errno != EAGAIN { inputHasEnded = true }
-        }
-        return 0
-    }
-
-    /// Up to that many bytes of a body, at most 64 KiB.
-    func receivePiece(atMost limit: Int) -> [UInt8]? {
-        if !input.isEmpty { return input.take(atMost: min(limit, 65_536)) }
-        let count = receive(atMost: min(limit, shard.scratch.count))
-        return count > 0 ? Array(shard.scratch[..<count]) : nil
-    }
-
-    /// Whether there are bytes in the input, after a receive if need be.
-    func fillInput() -> Bool {
-        if !input.isEmpty { return true }
-        let count = receive(atMost: Self.headReceive)
-        if count > 0 { input.append(UnsafeRawBufferPointer(rebasing: shard.scratch[..<count])) }
-        return count > 0
-    }
+    // MARK: Requests
 
     private func readHead() {
         while phase == .idle || phase == .head {
@@ -276,7 +249,8 @@ final class Connection: @unchecked Sendable {
         guard let request else { return }
         complete(request, status: request.status)
         if mustClose {
-            request.body.isComplete ? close() : lingerThenClose()
+            let isExpected = request.body.isComplete && !request.head.keepsAlive
+            isExpected && input.isEmpty && !mayRead ? close() : lingerThenClose()
         } else if request.body.isComplete {
             nextRequest()
         } else {
@@ -289,52 +263,11 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    private func nextRequest() {
+    func nextRequest() {
         if mustClose || shard.isDraining { return close() }
         phase = input.isEmpty ? .idle : .head
         let settings = shard.settings
         deadline = after(input.isEmpty ? settings.idleMilliseconds : settings.headMilliseconds)
         readHead()
     }
-
-    // MARK: Bytes that nobody wants
-
-    private var restOfBody: RequestBody?
-
-    private func dropRest() {
-        guard let body = restOfBody else { return }
-        while let piece = try? body.take() {
-            droppedBytes += piece.count
-            if droppedBytes > Self.restLimit { break }
-        }
-        let isOver = droppedBytes > Self.restLimit || body.failure != nil
-        guard isOver || body.isComplete else { return }
-        body.connection = nil
-        restOfBody = nil
-        isOver ? lingerThenClose() : nextRequest()
-    }
-
-    /// Ends our side and waits for the peer's end, or its patience: closing a socket with unread bytes resets
-    /// it, and the peer might lose the answer.
-    func lingerThenClose() {
-        phase = .lingering
-        deadline = after(Self.lingerMilliseconds)
-        droppedBytes = 0
-        _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
-        dropAll()
-    }
-
-    private func dropAll() {
-        while true {
-            let count = receive(atMost: shard.scratch.count)
-            droppedBytes += count
-            if inputHasEnded || droppedBytes > Self.lingerLimit { return close() }
-            if count == 0 { return }
-        }
-    }
-
-    static let headReceive = 16_384
-    static let restLimit = 65_536
-    private static let lingerLimit = 1_048_576
-    private static let lingerMilliseconds = 2000
 }

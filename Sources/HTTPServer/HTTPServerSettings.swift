@@ -1,6 +1,7 @@
 import HTTPWire
 
-/// Limits and hooks of a server. Times are absolute: a peer that sends a byte now and then gains nothing.
+/// Limits and hooks of a server. Times are absolute: a peer that sends a byte now and then gains nothing;
+/// only the write stall starts again with every byte taken.
 package struct HTTPServerSettings: Sendable {
     /// From a head's first byte to its end.
     package var headMilliseconds = 5000

@@ -34,7 +34,7 @@ struct InputBuffer {
     mutating func take(atMost limit: Int) -> [UInt8] {
         let end = start + min(limit, count)
         defer { consume(end - start) }
-        return start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end])
+        return Array(bytes[start..<end])
     }
 
     /// Keeps the room for the next request unless a large one made it.

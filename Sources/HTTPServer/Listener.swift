@@ -88,7 +88,7 @@ final class Acceptor: @unchecked Sendable {
     }
 
     func start() throws(LoopError) {
-        registration = try loop.register(descriptor, .read) { [unowned self] _ in accept() }
+        registration = try loop.register(descriptor, .read) { [self] _ in accept() }
     }
 
     func stop() {

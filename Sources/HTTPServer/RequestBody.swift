@@ -38,6 +38,7 @@ package final class RequestBody: @unchecked Sendable {
     package private(set) var receivedBytes = 0
 
     private var rest: Rest
+    private var pieces = 0
     private(set) var failure: HTTPRefusal?
     private(set) var awaitsContinue: Bool
     private var waitedNanoseconds: Int64 = 0
@@ -79,6 +80,9 @@ package final class RequestBody: @unchecked Sendable {
             if let piece = try take() {
                 receivedBytes += piece.count
                 if receivedBytes > limits.maximumBytes { throw fail(.bodyTooLarge) }
+                // A fast client must not keep the loop from its other connections.
+                pieces += 1
+                if pieces % 4 == 0 { await Task.yield() }
                 return piece
             }
             if isComplete { return nil }

@@ -33,10 +33,14 @@ package final class ResponseWriter: @unchecked Sendable {
         var tail: [UInt8] = []
         if isChunked {
             ResponseWire.appendChunkSize(bytes.count, to: &shard.head)
-            tail = ResponseWriter.chunkEnd
+            tail = Self.chunkEnd
         }
         guard connection.transmit(shard.head, bytes, tail) else { throw ConnectionLost() }
         connection.restartHandlerDeadline()
+        // A fast client must not keep the loop from its other connections.
+        if writtenBytes / Self.turnBytes != (writtenBytes - bytes.count) / Self.turnBytes {
+            await Task.yield()
+        }
         while connection.output.count > Connection.unsentLimit {
             connection.deadline = .max
             await connection.outputGate.wait(on: shard.loop)
@@ -71,5 +75,6 @@ package final class ResponseWriter: @unchecked Sendable {
             requestID: request.requestID, isOld: request.head.minorVersion == 0)
     }
 
+    private static let turnBytes = 262_144
     private static let chunkEnd = Array("\r\n".utf8)
 }

@@ -77,7 +77,7 @@ final class Shard: @unchecked Sendable {
     }
 
     private func scheduleTick() {
-        tick = loop.schedule(afterMilliseconds: settings.tickMilliseconds) { [unowned self] in
+        tick = loop.schedule(afterMilliseconds: settings.tickMilliseconds) { [self] in
             tick = nil
             let now = loop.now
             for connection in connections { connection.check(now: now) }
@@ -148,47 +148,5 @@ final class Shard: @unchecked Sendable {
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
         return word ^ word >> 31
-    }
-}
-
-/// How many connections there are over all loops, and whom to tell when there is room again.
-final class ConnectionCount: Sendable {
-    private let count = Atomic<Int>(0)
-    private let limit: Int
-    private let isWaiting = Atomic<Bool>(false)
-    private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
-
-    func add() {
-        count.add(1, ordering: .sequentiallyConsistent)
-    }
-
-    func remove() {
-        count.subtract(1, ordering: .sequentiallyConsistent)
-        guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
-        let body = whenRoom.withLock { stored in
-            defer { stored = nil }
-            return stored
-        }
-        isWaiting.store(false, ordering: .sequentiallyConsistent)
-        body?()
-    }
-
-    /// Calls the body once, when a connection has gone; at once if one has gone already.
-    func tellWhenRoom(_ body: @escaping @Sendable () -> Void) {
-        whenRoom.withLock { $0 = body }
-        isWaiting.store(true, ordering: .sequentiallyConsistent)
-        if hasRoom {
-            let stored = whenRoom.withLock { stored in
-                defer { stored = nil }
-                return stored
-            }
-            stored?()
-        }
     }
 }

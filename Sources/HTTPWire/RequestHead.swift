@@ -65,7 +65,13 @@ struct RequestLine {
             if digit == UInt8(ascii: "1") { return 1 }
             if digit == UInt8(ascii: "0") { return 0 }
         }
-        guard matching >= 5, range.count > 5, Characters.isDigit(bytes[range.lowerBound + 5]) else {
+        for index in (range.lowerBound + min(5, matching))..<range.upperBound {
+            let byte = bytes[index]
+            guard matching >= 5, Characters.isDigit(byte) || byte == UInt8(ascii: ".") else {
+                throw .malformed("The request line must end with a version of HTTP.")
+            }
+        }
+        guard range.count > 5 else {
             throw .malformed("The request line must end with a version of HTTP.")
         }
         throw .versionNotSupported

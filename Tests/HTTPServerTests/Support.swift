@@ -61,3 +61,10 @@ final class Notes: Sendable {
         return false
     }
 }
+
+extension HTTPRequest {
+    /// Waits on the request's loop, whatever happens to its task.
+    func pause(milliseconds: Int) async {
+        await EventLoop.pause(milliseconds: milliseconds)
+    }
+}

@@ -49,6 +49,23 @@ final class TestClient {
         send(Array(text.utf8))
     }
 
+    /// Sends until the kernel has taken nothing for a while; returns how much went.
+    func sendUntilFull(_ bytes: [UInt8]) -> Int {
+        var sent = 0
+        var waits = 0
+        while sent < bytes.count, waits < 10 {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress, $0.count,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            waits = count > 0 ? 0 : waits + 1
+            sent += max(0, count)
+            if count <= 0 { usleep(20_000) }
+        }
+        return sent
+    }
+
     /// The next bytes; empty at the end or after a reset.
     func receive(atMost limit: Int = 65_536) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
