@@ -1,1 +1,1 @@
-// Tests of this target follow.
+// Tests follow.

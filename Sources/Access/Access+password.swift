@@ -1,0 +1,71 @@
+import HTTPServer
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Access {
+    func me(_ request: Request, _ caller: Caller) async throws -> Response {
+        let standings = caller.standings.map(\.rawValue)
+        return try .object(await database.query(.me(standings: standings), as: caller))
+    }
+
+    /// Changes the own password. A wrong current one counts like a wrong sign-in, or a stolen token could
+    /// be used to guess it.
+    func changePassword(_ request: Request, _ caller: Caller) async throws -> Response {
+        if caller.app != nil, !caller.mustChangePassword { throw Problem.appsOwnNoPassword }
+        guard let token = request.bearer else { throw Problem.unauthenticated }
+        let body = try await request.body()
+        let password = body.text("password") ?? ""
+        let newPassword = body.text("newPassword") ?? ""
+        guard let row = try await database.query(.ownCredential, as: caller).first else {
+            throw Problem.wrongPassword
+        }
+        if try row.bool("is_locked") { throw Problem.passwordLocked }
+        let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
+        if let objection = policy.objection(to: newPassword) {
+            throw Problem.weakPassword(objection)
+        }
+        let record = try row.text("password_record")
+        guard try await passwords.matches(password, record) else {
+            _ = try await database.transaction(as: caller) { session in
+                try await session.query(.recordFailedChange)
+            }
+            throw Problem.wrongPassword
+        }
+        guard password != newPassword else { throw Problem.samePassword }
+        let newRecord = try await passwords.record(of: newPassword)
+        let rows = try await database.transaction(as: caller) { session in
+            try await session.query(.changePassword(from: record, to: newRecord, keeping: token))
+        }
+        guard try rows.first?.bool("is_changed") == true else { throw Problem.wrongPassword }
+        return .noContent
+    }
+
+    /// Gives a person a temporary password; whoever is signed in as that person is not any more.
+    func giveTemporaryPassword(_ request: Request, _ caller: Caller) async throws -> Response {
+        try request.refuseReplay()
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        let rows = try await database.query(
+            .passwordPolicy(of: reference, organizationID: caller.organizationID), as: caller)
+        guard let row = rows.first else { throw Problem.notFound }
+        let personID = PersonID(try row.uuid("person_id"))
+        let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
+        let password = TemporaryPassword.make(policy)
+        let record = try await passwords.record(of: password)
+        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let outcome = try await database.transaction(as: caller) { session in
+            try await session.query(
+                .setTemporaryPassword(of: personID, record: record, expiresAt: expiresAt))
+        }
+        switch try outcome.first?.text("outcome") {
+        case "set":
+            return .json([
+                "temporaryPassword": .text(password), "expiresAt": .text(expiresAt.description),
+            ])
+        case "forbidden": throw Problem.forbiddenTemporaryPassword
+        case "deactivated": throw Problem.personIsDeactivated
+        default: throw Problem.notFound
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPServer
+import HTTPWire
+import School
+
+/// Signing in and out, passwords, and who one is.
+///
+/// Everything about credentials and tokens happens in functions of `SQL/functions/access.sql`: no standing
+/// can read a password's record or a token's digest.
+package struct Access: Feature {
+    let database: Database
+    let passwords: PasswordThreads
+    let addresses = AddressLimit()
+
+    /// - Parameter passwords: one for the process, whatever the number of loops.
+    package init(database: Database, passwords: PasswordThreads = PasswordThreads()) {
+        self.database = database
+        self.passwords = passwords
+    }
+
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                open: .post, "/v1/sign-in", "Signs a person in, or an app in the person's name.",
+                body: .json(AccessShapes.signIn),
+                answers: [.json("The tokens.", AccessShapes.tokens)],
+                problems: [
+                    (401, "Unknown, wrong, locked or deactivated: one answer for all."),
+                    (429, "Too many people sign in, or too many passwords were wrong."),
+                ], handler: signIn),
+            Endpoint(
+                open: .post, "/v1/sign-in/refresh", "Gives new tokens for a refresh token.",
+                body: .json(AccessShapes.refresh),
+                answers: [.json("The tokens; the old ones are void.", AccessShapes.tokens)],
+                problems: [
+                    (401, "Not valid; one that was used before ends the whole sign-in.")
+                ], handler: refresh),
+            Endpoint(
+                .post, "/v1/sign-out", "Ends the sign-in that the token belongs to.",
+                for: Standing.allCases, answers: [.empty(204, "It is ended.")], handler: signOut),
+            Endpoint(
+                .get, "/v1/me", "Who the token speaks for.",
+                for: Standing.rolesOfPeople + [.provisioner, .exporter],
+                answers: [.json("Who.", AccessShapes.me)], handler: me),
+            Endpoint(
+                .put, "/v1/me/password", "Changes the own password and ends all other sign-ins.",
+                for: Standing.rolesOfPeople + [.app], body: .json(AccessShapes.changePassword),
+                answers: [.empty(204, "It is changed; the token stays valid.")],
+                problems: [
+                    (422, "The current password is wrong, or the new one cannot be used."),
+                    (429, "Too many wrong passwords."),
+                ], handler: changePassword),
+            Endpoint(
+                .post, "/v1/people/{id}/temporary-password",
+                "Gives a person a password that must be changed at the first sign-in.",
+                for: Standing.directoryManagers,
+                answers: [
+                    .json("The password, answered once.", AccessShapes.temporaryPassword)
+                ],
+                problems: [(409, "The person is deactivated.")], handler: giveTemporaryPassword),
+        ]
+    }
+}
+
+extension Request {
+    /// Refuses to be replayed, since the answer holds a secret.
+    func refuseReplay() throws {
+        guard http.headers["idempotency-key"] == nil else { throw Problem.secretsAreNotReplayed }
+    }
+
+    /// The token that the caller was recognised by.
+    var bearer: Token? {
+        guard let header = http.headers["authorization"], header.utf8.count > 7 else { return nil }
+        return Token(text: String(header.dropFirst(7)))
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPWire
+import School
+
+extension Problem {
+    /// Unknown, wrong, locked, deactivated, expired: one answer for all, so that it tells nothing.
+    static let signInRefused = Problem(
+        401, "sign_in_refused", "Managed ID and password do not open anything.",
+        detail: "Check both. After ten wrong passwords nothing works for 15 minutes.",
+        headers: [ResponseField("WWW-Authenticate", "Bearer")])
+
+    static let refreshRefused = Problem(
+        401, "refresh_refused", "This refresh token is not valid.",
+        detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", "Bearer")])
+
+    /// The threads that check passwords have enough to do.
+    static let signInBusy = Problem(
+        429, "too_many_sign_ins", "Too many people are signing in right now.",
+        detail: "Try again in a few seconds.", headers: [ResponseField("Retry-After", "3")])
+
+    /// One address has tried too many wrong passwords.
+    static func tooManyTries(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            429, "too_many_tries", "Too many wrong passwords came from this address.",
+            detail: "Try again later.", headers: [ResponseField("Retry-After", String(seconds))])
+    }
+
+    /// The current password was wrong ten times.
+    static let passwordLocked = Problem(
+        429, "password_locked", "Too many wrong passwords: changing is locked for a while.",
+        detail: "Try again in 15 minutes, or ask for a temporary password.",
+        headers: [ResponseField("Retry-After", "900")])
+
+    static let wrongPassword = Problem.invalid(
+        "/password", "wrong_password", "This is not the current password.")
+
+    static let samePassword = Problem.invalid(
+        "/newPassword", "same_password", "The new password is the old one.")
+
+    static func weakPassword(_ objection: String) -> Problem {
+        .invalid("/newPassword", "weak_password", objection)
+    }
+
+    /// An app's token may change a temporary password and nothing else of the person.
+    static let appsOwnNoPassword = Problem.forbidden(
+        "An app's token changes a password only where it is a temporary one. "
+            + "The person's own token is needed.")
+
+    static let forbiddenTemporaryPassword = Problem.forbidden(
+        "This person holds a role that this standing may not give, and so its password neither.")
+
+    static let personIsDeactivated = Problem(
+        409, "person_deactivated", "This person is deactivated.",
+        detail: "Reactivate the person first; nobody could sign in with the password.")
+
+    /// A call that answers a secret is never replayed.
+    static let secretsAreNotReplayed = Problem(
+        400, "idempotency_key_refused", "This call takes no Idempotency-Key.",
+        detail: "It answers a secret, which is not kept for a second answer.")
+}

@@ -1,0 +1,88 @@
+import School
+
+/// What is sent to sign in, and what is answered.
+enum AccessShapes {
+    private static let password = Shape.text(1...256)
+    private static let token = Shape.text(1...200)
+
+    static let signIn = Shape.fields(
+        "SignIn",
+        [
+            .required("managedId", .text(1...320)),
+            .required("password", password),
+            .optional(
+                "bundleId", .text(1...255),
+                "The app that signs in; its token reaches that app's contexts only."),
+            .optional("environment", environment, "`production` when absent."),
+        ])
+
+    static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
+
+    static let changePassword = Shape.fields(
+        "ChangePassword",
+        [
+            .required("password", password, "The current one, temporary or not."),
+            .required("newPassword", password),
+        ])
+
+    static let tokens = Shape.fields(
+        "Tokens",
+        [
+            .required("accessToken", token),
+            .required("tokenType", .word(["Bearer"])),
+            .required("expiresIn", .integer(1...3600), "Seconds."),
+            .required("refreshToken", token, "Valid once, for 30 days."),
+            .required(
+                "mustChangePassword", .boolean,
+                "The tokens can only change the password until that is done."),
+            .optional("person", .object(person), "Absent from an app's tokens."),
+        ])
+
+    static let temporaryPassword = Shape.fields(
+        "TemporaryPassword",
+        [
+            .required("temporaryPassword", .text(4...20)),
+            .required("expiresAt", .timestamp),
+        ])
+
+    static let me = Shape.fields(
+        "Me",
+        [
+            .required("kind", .word(["person", "service"])),
+            .required(
+                "organization",
+                .fields(
+                    "MyOrganization",
+                    [.required("id", .uuid), .required("name", .line())])),
+            .required(
+                "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
+                "What the token may act as."),
+            .required("environment", environment),
+            .optional("person", .object(person), "Absent for a service account."),
+        ])
+
+    private static let environment = Shape.word(Environment.allCases.map(\.rawValue))
+
+    /// A person as he or she sees himself or herself.
+    private static let person = ObjectShape(
+        "MyPerson",
+        [
+            .required("id", .uuid),
+            .required("managedId", .text(1...320)),
+            .required("givenName", .line()),
+            .optional("middleName", .line()),
+            .required("familyName", .line()),
+            .optional("email", .text(1...320)),
+            .optional("grade", .line()),
+            .required(
+                "roles",
+                .array(
+                    .fields(
+                        "MyRole",
+                        [
+                            .required("role", .word(Standing.rolesOfPeople.map(\.rawValue))),
+                            .required("locationId", .uuid),
+                            .required("locationName", .line()),
+                        ]), count: 0...1000)),
+        ])
+}

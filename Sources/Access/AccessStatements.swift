@@ -1,0 +1,96 @@
+import Crypto
+import Postgres
+import School
+import Values
+
+extension Statement {
+    /// What is known of a managed ID; no row where nobody has it or no password was given yet.
+    static func credential(of managedID: String) -> Statement {
+        """
+        select organization_id, person_id, password_record
+          from school.find_credential(\(managedID))
+        """
+    }
+
+    /// Begins a sign-in; no row where the person is locked or deactivated, or the password is void or
+    /// has changed since its record was compared.
+    static func startSession(
+        organizationID: OrganizationID, personID: PersonID, record: String, app: String?,
+        environment: String, pair: TokenPair, address: String
+    ) -> Statement {
+        """
+        select must_change_password, person
+          from school.start_session(
+                   \(organizationID), \(personID), \(record), \(UUID.v7()), \(app),
+                   \(environment), \(pair.access.digest), \(pair.accessExpiresAt),
+                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address))
+        """
+    }
+
+    /// Counts a wrong password and leaves an audit event, where the managed ID or its domain is known.
+    static func recordFailedSignIn(_ managedID: String, address: String) -> Statement {
+        "select school.record_failed_sign_in(\(managedID), \(address))"
+    }
+
+    /// New tokens for a refresh token; no row where it is not valid.
+    static func rotate(_ token: Token, pair: TokenPair, address: String) -> Statement {
+        """
+        select must_change_password, person
+          from school.rotate_refresh(
+                   \(token.digest), \(pair.access.digest), \(pair.accessExpiresAt),
+                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address))
+        """
+    }
+
+    static func signOut(_ token: Token) -> Statement {
+        "select school.sign_out(\(token.digest))"
+    }
+
+    /// Who the caller is; without a person for a service account.
+    static func me(standings: [String]) -> Statement {
+        """
+        select case when m.person is null then 'service' else 'person' end as "kind",
+               m.organization as "organization", \(standings) as "standings",
+               school.my_environment() as "environment", m.person as "person"
+          from school.me() as m
+        """
+    }
+
+    static var ownCredential: Statement {
+        "select password_record, password_policy, is_locked from school.my_credential()"
+    }
+
+    static var recordFailedChange: Statement {
+        "select school.record_failed_change()"
+    }
+
+    /// False where the password was changed meanwhile.
+    static func changePassword(
+        from record: String, to newRecord: String, keeping token: Token
+    ) -> Statement {
+        """
+        select school.change_password(\(record), \(newRecord), \(token.digest)) as is_changed
+        """
+    }
+
+    /// Which policy a person's passwords keep to: that of the person for students, else the standard one.
+    static func passwordPolicy(
+        of person: Reference<PersonEntity>, organizationID: OrganizationID
+    ) -> Statement {
+        """
+        select p.person_id, school.password_policy(p.person_id) as password_policy
+          from school.person as p
+         where p.organization_id = \(organizationID)
+           and (p.person_id = \(person.id) or p.source_id = \(person.source))
+        """
+    }
+
+    /// One word: `set`, `unknown`, `forbidden` or `deactivated`.
+    static func setTemporaryPassword(
+        of personID: PersonID, record: String, expiresAt: Timestamp
+    ) -> Statement {
+        """
+        select school.set_temporary_password(\(personID), \(record), \(expiresAt)) as outcome
+        """
+    }
+}

@@ -1,0 +1,34 @@
+/// What a password must be like, as the school chose it for the person.
+package enum PasswordPolicy: String, Sendable, CaseIterable {
+    /// At least eight characters, letters and digits among them.
+    case standard = "8"
+    /// Six digits; for students only.
+    case sixDigits = "6"
+    /// Four digits; for students only.
+    case fourDigits = "4"
+
+    /// Why a password cannot be used; `nil` where it can.
+    package func objection(to password: String) -> String? {
+        switch self {
+        case .standard:
+            guard password.unicodeScalars.count >= 8 else {
+                return "The password needs eight characters or more."
+            }
+            let hasLetter = password.unicodeScalars.contains(where: \.properties.isAlphabetic)
+            let hasDigit = password.unicodeScalars.contains { $0.properties.numericType != nil }
+            return hasLetter && hasDigit ? nil : "The password needs letters and digits."
+        case .sixDigits: return PasswordPolicy.objection(to: password, digits: 6)
+        case .fourDigits: return PasswordPolicy.objection(to: password, digits: 4)
+        }
+    }
+
+    private static func objection(to password: String, digits count: Int) -> String? {
+        let digits = Array(password.utf8)
+        guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else {
+            return "The password is made of exactly \(count) digits."
+        }
+        let steps = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
+        let isRow = steps.count == 1 && [-1, 0, 1].contains(steps.first)
+        return isRow ? "A row such as 1234 or 1111 is guessed at once." : nil
+    }
+}

@@ -1,0 +1,40 @@
+import Crypto
+import Values
+
+/// A password that somebody is given, to be changed at the first sign-in.
+package enum TemporaryPassword {
+    /// For how long it can be used.
+    package static let validDays = 90
+
+    /// Without those that are read or heard as another one.
+    private static let letters = Array("abcdefghjkmnpqrstuvwxyz")
+    private static let clearDigits = Array("23456789")
+    private static let digits = Array("0123456789")
+
+    /// A new one that keeps to the policy, easy to read from a sheet: `kmtr-wzbe-4729`, or digits.
+    package static func make(_ policy: PasswordPolicy = .standard) -> String {
+        switch policy {
+        case .standard: "\(pick(4, letters))-\(pick(4, letters))-\(pick(4, clearDigits))"
+        case .sixDigits: make(digits: 6, policy)
+        case .fourDigits: make(digits: 4, policy)
+        }
+    }
+
+    /// When one that is made now becomes void.
+    package static func expiry(from now: Timestamp) -> Timestamp {
+        Timestamp(milliseconds: now.milliseconds + Int64(validDays) * 86_400_000)
+    }
+
+    private static func make(digits count: Int, _ policy: PasswordPolicy) -> String {
+        while true {
+            let password = pick(count, digits)
+            if policy.objection(to: password) == nil { return password }
+        }
+    }
+
+    private static func pick(_ count: Int, _ alphabet: [Character]) -> String {
+        var generator = SecureGenerator()
+        return String(
+            (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+    }
+}

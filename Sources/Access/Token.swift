@@ -1,0 +1,42 @@
+import Crypto
+import Values
+
+/// An access or refresh token: 256 random bits, of which only the digest is ever stored.
+package struct Token: Sendable {
+    /// What the client sends, in base64url.
+    package let text: String
+    /// The SHA-256 of the text, which the database knows.
+    package let digest: [UInt8]
+
+    /// Makes a new one.
+    package init() {
+        self.init(text: SecureRandom.token())
+    }
+
+    /// Reads one that a client sent.
+    package init(text: String) {
+        self.text = text
+        digest = SHA256.digest(text).bytes
+    }
+}
+
+/// The two tokens of a sign-in, as they are made for each answer.
+struct TokenPair {
+    /// How long an access token lives.
+    static let accessSeconds = 3600
+    /// How long a refresh token lives: 30 days.
+    static let refreshSeconds = 2_592_000
+
+    let access = Token()
+    let refresh = Token()
+    let accessExpiresAt: Timestamp
+    let refreshExpiresAt: Timestamp
+
+    init(now: Timestamp) {
+        func after(_ seconds: Int) -> Timestamp {
+            Timestamp(milliseconds: now.milliseconds + Int64(seconds) * 1000)
+        }
+        accessExpiresAt = after(TokenPair.accessSeconds)
+        refreshExpiresAt = after(TokenPair.refreshSeconds)
+    }
+}
