@@ -1,0 +1,70 @@
+import Glibc
+
+/// An account of the operating system, under which PostgreSQL runs.
+package struct Account: Sendable, Equatable {
+    package let name: String
+    package let user: UInt32
+    package let group: UInt32
+
+    /// Finds an account by its name; `nil` if there is none.
+    package init?(named name: String) {
+        guard let entry = Account.entry({ getpwnam_r(name, $0, $1, $2, $3) }) else { return nil }
+        self = entry
+    }
+
+    /// Finds an account by its number; `nil` if there is none.
+    package init?(user: UInt32) {
+        guard let entry = Account.entry({ getpwuid_r(user, $0, $1, $2, $3) }) else { return nil }
+        self = entry
+    }
+
+    private init(name: String, user: UInt32, group: UInt32) {
+        self.name = name
+        self.user = user
+        self.group = group
+    }
+
+    /// Turns the whole process, all its threads, from root into this account for good.
+    ///
+    /// Folders that do not exist yet are made first and given to the account; what exists keeps its owner, and
+    /// a wrong one is told when it is used. Nothing happens when the process is not root.
+    package func become(makingFolders folders: [String]) throws(ClusterError) {
+        guard geteuid() == 0 else { return }
+        for folder in folders where !exists(folder) {
+            try makeFolder(folder, mode: 0o750)
+            try check(chown(folder, user, group) == 0, "give away", folder)
+        }
+        try check(initgroups(name, group) == 0, "take the groups of", name)
+        try check(setgid(group) == 0, "take the group of", name)
+        try check(setuid(user) == 0, "become", name)
+        // The home of root is no place for this account to look for files.
+        setenv("HOME", "/", 1)
+        precondition(setuid(0) != 0, "the process could become root again")
+    }
+
+    /// Turns the whole process into the named account if it is root; throws `accountMissing`.
+    package static func drop(
+        to name: String, makingFolders folders: [String]
+    ) throws(ClusterError) {
+        guard geteuid() == 0 else { return }
+        guard let account = Account(named: name) else { throw .accountMissing(name) }
+        try account.become(makingFolders: folders)
+    }
+
+    private static func entry(
+        _ find: (
+            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        ) -> Int32
+    ) -> Account? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+            guard let base = buffer.baseAddress, find(&entry, base, buffer.count, &found) == 0,
+                found != nil
+            else { return nil }
+            return Account(
+                name: String(cString: entry.pw_name), user: entry.pw_uid, group: entry.pw_gid)
+        }
+    }
+}

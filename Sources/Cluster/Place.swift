@@ -1,0 +1,126 @@
+import CLinux
+import Glibc
+import Log
+
+/// A folder for a private PostgreSQL and what can be done in it; whoever does it holds `start.lock`.
+struct Place: Sendable {
+    let folder: String
+    /// Whose processes and files they are, when the process is root.
+    let account: Account?
+    /// Whether everything may be lost: for tests.
+    let isThrowaway: Bool
+
+    var dataFolder: String { "\(folder)/postgresql" }
+    var logFile: String { "\(folder)/postgresql.log" }
+    var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
+
+    init(folder: String, account: Account?, isThrowaway: Bool) throws(ClusterError) {
+        self.isThrowaway = isThrowaway
+        self.account = geteuid() == 0 ? account : nil
+        if geteuid() == 0, account == nil || account?.user == 0 { throw .rootNeedsAccount }
+        if folder.hasPrefix("/") {
+            self.folder = folder
+        } else {
+            self.folder = "\(resolved("."))/\(folder)"
+        }
+    }
+
+    /// Makes the folder, and refuses one of another account.
+    func prepare() throws(ClusterError) {
+        if !exists(folder) {
+            try makeFolder(folder, mode: 0o750)
+            try give(folder)
+        }
+        let expected = account?.user ?? geteuid()
+        let path = resolved(folder)
+        guard let owner = owner(of: path) else {
+            throw .failed(action: "use the folder", path: folder, errno: errno)
+        }
+        guard owner == expected else {
+            throw .wrongOwner(path: folder, owner: Account(user: owner)?.name ?? "number \(owner)")
+        }
+    }
+
+    /// The server, which is started if it does not run, and made if there is none.
+    func runningServer(log: Log) throws(ClusterError) -> Postmaster {
+        if let postmaster = Postmaster.running(dataFolder: dataFolder) {
+            return try wait(for: postmaster.pid)
+        }
+        let began = linux_monotonic_nanoseconds()
+        let binaries = try installedBinaries(log: log)
+        try writeConfiguration()
+        Postmaster.removeMisleadingFile(dataFolder: dataFolder)
+        let leftOver = exists("\(dataFolder)/postmaster.pid")
+        var attempts = leftOver ? 20 : 1
+        while true {
+            attempts -= 1
+            do throws(ClusterError) {
+                let postmaster = try wait(for: try start(binaries))
+                let milliseconds = Double(linux_monotonic_nanoseconds() - began) / 1e6
+                log.info(
+                    "private PostgreSQL started",
+                    ["version": .int(binaries.major), "duration_ms": .milliseconds(milliseconds)])
+                return postmaster
+            } catch {
+                // The children of a server that was killed need a moment to notice, and until then it refuses.
+                if attempts == 0 { throw error }
+                usleep(250_000)
+            }
+        }
+    }
+
+    /// Ends the server and waits: its transactions are rolled back, its clients disconnected.
+    func stop(log: Log) {
+        guard let postmaster = Postmaster.running(dataFolder: dataFolder) else { return }
+        kill(postmaster.pid, isThrowaway ? SIGQUIT : SIGINT)
+        if waitForEnd(of: postmaster.pid, seconds: 60) { return }
+        log.warning("private PostgreSQL does not stop in 60 s and is ended at once")
+        kill(postmaster.pid, SIGQUIT)
+        _ = waitForEnd(of: postmaster.pid, seconds: 10)
+    }
+
+    private func waitForEnd(of pid: pid_t, seconds: Int64) -> Bool {
+        let deadline = linux_monotonic_nanoseconds() + seconds * 1_000_000_000
+        while isAlive(pid) {
+            if linux_monotonic_nanoseconds() > deadline { return false }
+            usleep(2_000)
+        }
+        return true
+    }
+
+    private func start(_ binaries: Binaries) throws(ClusterError) -> pid_t {
+        let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        try check(output >= 0, "open", logFile)
+        defer { close(output) }
+        // A log that nobody reads must not fill the disk.
+        if lseek(output, 0, SEEK_END) > 16 << 20 { ftruncate(output, 0) }
+        if let account { _ = fchown(output, account.user, account.group) }
+        let child = Child(
+            path: binaries.postgres, arguments: ["-D", dataFolder], folder: dataFolder,
+            account: account, deathSignal: isThrowaway ? SIGQUIT : 0)
+        return try child.startWatched(output: output)
+    }
+
+    /// Waits until the process is a server that answers; recovery after a crash may take minutes.
+    private func wait(for pid: pid_t) throws(ClusterError) -> Postmaster {
+        let deadline = linux_monotonic_nanoseconds() + 600 * 1_000_000_000
+        while linux_monotonic_nanoseconds() < deadline {
+            if let postmaster = Postmaster(dataFolder: dataFolder), postmaster.pid == pid,
+                postmaster.isReady
+            {
+                return postmaster
+            }
+            guard isAlive(pid) else {
+                throw .notStarted(
+                    log: logFile, output: lastLines(readText(logFile, last: 4096) ?? ""))
+            }
+            usleep(2_000)
+        }
+        throw .tookTooLong(path: dataFolder)
+    }
+
+    func give(_ path: String) throws(ClusterError) {
+        guard let account else { return }
+        try check(chown(path, account.user, account.group) == 0, "give away", path)
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Log
+import Synchronization
+
+/// A PostgreSQL for tests, in a temporary folder: nothing is flushed to disk, and nothing is left behind.
+///
+/// It ends with the process even if that is killed; folders that a killed one left are removed by the next.
+package final class ThrowawayCluster: Sendable {
+    package let cluster: Cluster
+    private let mark: FileLock
+
+    /// Makes and starts a server; as root its processes run under the first account there is of `homeroom`,
+    /// `postgres` and `nobody`.
+    package init(log: Log) throws(ClusterError) {
+        let account =
+            Account(named: "homeroom") ?? Account(named: "postgres") ?? Account(named: "nobody")
+        let parent = "/tmp/homeroom-tests-\(geteuid())"
+        if mkdir(parent, 0o755) != 0 { try check(errno == EEXIST, "make the folder", parent) }
+        guard owner(of: parent) == geteuid(), chmod(parent, 0o755) == 0 else {
+            throw .wrongOwner(path: parent, owner: "another")
+        }
+        // Held while sweeping and marking, so that nobody removes a folder that is not marked yet.
+        let sweeping = try FileLock(path: "\(parent)/sweep.lock", owner: nil)
+        defer { sweeping.close() }
+        guard sweeping.wait(exclusive: true, seconds: 120) else { throw .tookTooLong(path: parent) }
+        try ThrowawayCluster.sweep(parent)
+        let name = "\(parent)/\(getpid())-\(ThrowawayCluster.next())"
+        mark = try FileLock(path: "\(name).lock", owner: nil)
+        _ = mark.take(exclusive: true)
+        cluster = try Cluster(Place(folder: name, account: account, isThrowaway: true), log: log)
+        ThrowawayCluster.register(self)
+    }
+
+    /// Stops the server at once and removes its folder; happens by itself when the process exits.
+    package func discard() {
+        cluster.leave()
+        removeTree(cluster.folder)
+        unlink("\(cluster.folder).lock")
+        mark.close()
+    }
+
+    private static func sweep(_ parent: String) throws(ClusterError) {
+        for name in names(in: parent) where name.hasSuffix(".lock") && name != "sweep.lock" {
+            let path = "\(parent)/\(name)"
+            let lock = try FileLock(path: path, owner: nil)
+            defer { lock.close() }
+            guard lock.take(exclusive: true) else { continue }
+            removeTree(String(path.dropLast(".lock".count)))
+            unlink(path)
+        }
+    }
+
+    private struct Registry {
+        var made = 0
+        var clusters: [ThrowawayCluster] = []
+    }
+
+    private static let registry = Mutex(Registry())
+
+    private static func next() -> Int {
+        registry.withLock { registry in
+            registry.made += 1
+            return registry.made
+        }
+    }
+
+    private static func register(_ cluster: ThrowawayCluster) {
+        let isFirst = registry.withLock { registry in
+            registry.clusters.append(cluster)
+            return registry.clusters.count == 1
+        }
+        guard isFirst else { return }
+        atexit {
+            let clusters = ThrowawayCluster.registry.withLock { $0.clusters }
+            for cluster in clusters { cluster.discard() }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import Log
+import Testing
+
+@testable import Cluster
+
+@Suite struct PrivateCluster {
+    @Test func `the first user makes and starts it, the last one stops it`() throws {
+        try withFolder { folder, account in
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            #expect(try first.ask("select 1 + 1") == "2")
+            let second = try Cluster(joining: folder, account: account, log: silent)
+            #expect(second.pid == first.pid)
+            first.leave()
+            first.leave()
+            #expect(try second.ask("select 1 + 1") == "2")
+            second.leave()
+            #expect(second.pid == nil)
+            #expect(!exists("\(folder)/postgresql/postmaster.pid"), "a clean stop")
+        }
+    }
+
+    @Test func `what was written is there after the next start`() throws {
+        try withFolder { folder, account in
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            _ = try first.ask("create table kept as select 42 as answer")
+            first.leave()
+            let second = try Cluster(joining: folder, account: account, log: silent)
+            defer { second.leave() }
+            #expect(try second.ask("table kept") == "42")
+        }
+    }
+
+    @Test func `it is set up to be safe and private`() throws {
+        try withFolder { folder, account in
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer { cluster.leave() }
+            let settings = [
+                "listen_addresses": "", "fsync": "on", "synchronous_commit": "on",
+                "full_page_writes": "on", "log_error_verbosity": "terse", "jit": "off",
+                "timezone": "UTC", "server_encoding": "UTF8", "data_checksums": "on",
+            ]
+            for (name, value) in settings {
+                #expect(try cluster.ask("show \(name)") == value, "\(name)")
+            }
+            #expect(
+                try cluster.ask("select datcollate from pg_database where datname = 'template1'")
+                    == "C.UTF-8")
+            var status = stat()
+            #expect(stat(cluster.socketFolder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        }
+    }
+
+    @Test func `it runs in a session of its own, out of reach of the terminal`() throws {
+        try withFolder { folder, account in
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer { cluster.leave() }
+            let pid = try #require(cluster.pid)
+            #expect(getsid(pid) == pid)
+        }
+    }
+
+    @Test func `a killed server is started again and has lost nothing`() throws {
+        try withFolder { folder, account in
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            _ = try first.ask("create table kept as select 42 as answer")
+            let killed = try #require(first.pid)
+            kill(killed, SIGKILL)
+            while first.pid != nil { usleep(1000) }
+            let second = try Cluster(joining: folder, account: account, log: silent)
+            #expect(try second.ask("table kept") == "42")
+            #expect(second.pid != killed)
+            kill(try #require(second.pid), SIGKILL)
+            while second.pid != nil { usleep(1000) }
+            try second.ensureRunning()
+            try second.ensureRunning()
+            #expect(try second.ask("table kept") == "42")
+            second.leave()
+            #expect(first.pid != nil, "the first user is still there")
+            first.leave()
+            #expect(first.pid == nil)
+        }
+    }
+
+    @Test func `a server whose users died is adopted and stopped by the next one`() throws {
+        try withFolder { folder, account in
+            let place = try Place(folder: folder, account: account, isThrowaway: false)
+            try place.prepare()
+            let orphan = try place.runningServer(log: silent)
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            #expect(cluster.pid == orphan.pid)
+            cluster.leave()
+            #expect(!isAlive(orphan.pid))
+        }
+    }
+
+    @Test func `a left-over file that names another living program does not mislead`() throws {
+        try withFolder { folder, account in
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            let file = "\(folder)/postgresql/postmaster.pid"
+            let text = try #require(readText(file))
+            first.leave()
+            let stranger = Child(
+                path: "/bin/sleep", arguments: ["60"], folder: "/", account: account)
+            let pid = try stranger.startWatched(output: 2)
+            defer { kill(pid, SIGKILL) }
+            let rest = text.drop { $0 != "\n" }
+            try writeText("\(pid)\(rest)", to: file, owner: account)
+            let second = try Cluster(joining: folder, account: account, log: silent)
+            defer { second.leave() }
+            #expect(try second.ask("select 1") == "1")
+            #expect(isAlive(pid))
+        }
+    }
+
+    @Test func `a folder deep down gets its socket elsewhere`() throws {
+        let name = Array(repeating: "a folder's name", count: 9).joined(separator: "/")
+        try withFolder(named: name) { folder, account in
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer {
+                cluster.leave()
+                removeTree(cluster.socketFolder)
+            }
+            #expect(cluster.socketFolder.utf8.count < 80)
+            #expect(try cluster.ask("select 1") == "1")
+        }
+    }
+}
