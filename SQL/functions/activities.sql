@@ -88,11 +88,13 @@ begin
                i.items, sha256(convert_to(i.items::text, 'UTF8')) as items_digest
           from jsonb_array_elements(p_activities) as a
          cross join lateral (
-               select coalesce(jsonb_agg(e.item || jsonb_build_object('isPrimary', e.is_primary)
-                                         order by e.is_primary desc, e.item ->> 'identifier'), '[]') as items
-                 from (select nullif(a -> 'primaryItem', 'null') as item, true as is_primary
+               select coalesce(jsonb_agg(e.item || jsonb_build_object('isPrimary', e.position = 0)
+                                         order by e.position), '[]') as items
+                 from (select nullif(a -> 'primaryItem', 'null') as item, 0 as position
                        union all
-                       select jsonb_array_elements(nullif(a -> 'additionalItems', 'null')), false) as e
+                       select x.item, x.position
+                         from jsonb_array_elements(nullif(a -> 'additionalItems', 'null'))
+                              with ordinality as x (item, position)) as e
                 where e.item is not null) as i
     ), merged as (
         select activity_id, min(identifier_path) as identifier_path, min(started_at) as started_at,
