@@ -87,10 +87,10 @@ package final class BlockingThreads: Sendable {
 }
 
 /// A counting semaphore of the C library, at an address that does not move.
-private final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {
     private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() {
+    package init() {
         sem_init(pointer, 0, 0)
     }
 
@@ -99,11 +99,11 @@ private final class Semaphore: @unchecked Sendable {
         pointer.deallocate()
     }
 
-    func signal() {
+    package func signal() {
         sem_post(pointer)
     }
 
-    func wait() {
+    package func wait() {
         while sem_wait(pointer) != 0 {}
     }
 }

@@ -6,17 +6,26 @@ package final class ResponseWriter: @unchecked Sendable {
     /// The producer wrote another length than it announced.
     package struct WrongLength: Error, Sendable {}
 
-    private let connection: Connection
-    private let request: HTTPRequest
-    private let response: HTTPResponse
+    /// The request on whose connection the answer goes out.
+    private struct Wire {
+        let connection: Connection
+        let request: HTTPRequest
+        let response: HTTPResponse
+    }
+
+    /// `nil` where nobody is at the other end and the bytes are collected.
+    private let wire: Wire?
     private let length: Int?
     private var writtenBytes = 0
-    private var isChunked: Bool { length == nil && request.head.minorVersion == 1 }
+    fileprivate var collected: [UInt8] = []
 
     init(connection: Connection, request: HTTPRequest, response: HTTPResponse, length: Int?) {
-        self.connection = connection
-        self.request = request
-        self.response = response
+        wire = Wire(connection: connection, request: request, response: response)
+        self.length = length
+    }
+
+    fileprivate init(collecting length: Int?) {
+        wire = nil
         self.length = length
     }
 
@@ -27,11 +36,13 @@ package final class ResponseWriter: @unchecked Sendable {
         guard !bytes.isEmpty else { return }
         writtenBytes += bytes.count
         if let length, writtenBytes > length { throw WrongLength() }
+        guard let wire else { return collected += bytes }
+        let (connection, request) = (wire.connection, wire.request)
         guard connection.request === request else { throw ConnectionLost() }
-        try startHead()
+        try startHead(wire)
         let shard = connection.shard
         var tail: [UInt8] = []
-        if isChunked {
+        if isChunked(request) {
             ResponseWire.appendChunkSize(bytes.count, to: &shard.head)
             tail = Self.chunkEnd
         }
@@ -52,29 +63,51 @@ package final class ResponseWriter: @unchecked Sendable {
 
     /// Ends the answer.
     func finish(isBodiless: Bool) throws {
-        guard connection.request === request else { throw ConnectionLost() }
         if let length, writtenBytes != length, !isBodiless { throw WrongLength() }
-        try startHead()
+        guard let wire else { return }
+        let (connection, request) = (wire.connection, wire.request)
+        guard connection.request === request else { throw ConnectionLost() }
+        try startHead(wire)
         connection.answerIsComplete = true
         connection.deadline = .max
-        let end = isChunked && !isBodiless ? ResponseWire.lastChunk : []
+        let end = isChunked(request) && !isBodiless ? ResponseWire.lastChunk : []
         guard connection.transmit(connection.shard.head, end) else { throw ConnectionLost() }
         if connection.output.isEmpty { connection.finishExchange() }
     }
 
     /// Leaves the head in the shard's buffer if it has not been sent, else nothing.
-    private func startHead() throws {
+    private func startHead(_ wire: Wire) throws {
+        let (connection, request) = (wire.connection, wire.request)
         guard request.status == 0 else {
             connection.shard.head.removeAll(keepingCapacity: true)
             return
         }
-        guard connection.startHead(response, to: request, length: length) else {
+        guard connection.startHead(wire.response, to: request, length: length) else {
             throw ConnectionLost()
         }
         connection.endHead(
             requestID: request.requestID, isOld: request.head.minorVersion == 0)
     }
 
+    private func isChunked(_ request: HTTPRequest) -> Bool {
+        length == nil && request.head.minorVersion == 1
+    }
+
     private static let turnBytes = 262_144
     private static let chunkEnd = Array("\r\n".utf8)
+}
+
+extension HTTPResponse {
+    /// The whole body, for programs and tests that call a handler directly.
+    package func wholeBody() async throws -> [UInt8] {
+        switch body {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .stream(let length, let producer):
+            let writer = ResponseWriter(collecting: length)
+            try await producer(writer)
+            try writer.finish(isBodiless: false)
+            return writer.collected
+        }
+    }
 }

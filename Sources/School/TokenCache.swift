@@ -31,10 +31,11 @@ package final class TokenCache: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The listening connection has answered: every revocation before this moment has been heard.
-    package func hearHeartbeat() {
+    /// The listening connection has answered: every revocation before that moment of the monotonic clock
+    /// has been heard.
+    package func hearHeartbeat(sentAt moment: Int64) {
         loop.preconditionCurrent()
-        freshUntil = loop.now + Self.silenceNanoseconds
+        freshUntil = max(freshUntil, moment + Self.silenceNanoseconds)
     }
 
     /// Something was revoked, or the listening connection was lost and may have missed it.

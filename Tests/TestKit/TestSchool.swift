@@ -123,12 +123,17 @@ package final class TestSchool: Sendable {
         let request = try HTTPRequest(
             method: method, target: target, headers: fields, body: body)
         let service = service
-        let answer = await onLoop { () async -> Answer in
+        let outcome = await onLoop { () async -> Result<Answer, any Error> in
             let response = await service.answer(request)
-            return Answer(
-                status: response.status, headers: response.headers,
-                body: await response.collectedBody())
+            do {
+                let body = try await response.wholeBody()
+                return .success(
+                    Answer(status: response.status, headers: response.headers, body: body))
+            } catch {
+                return .failure(error)
+            }
         }
+        let answer = try outcome.get()
         check(answer, method, request.segments)
         return answer
     }

@@ -1,0 +1,116 @@
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import School
+
+/// The service while it runs: event loops, connections to PostgreSQL, the ear for revocations, and the HTTP
+/// server over all of them.
+package final class Serving: Sendable {
+    private let loops: [Loop]
+    private let pools: [Pool]
+    private let caches: [TokenCache]
+    private let revocations: Listener
+    private let server: HTTPServer
+    /// The port that is listened on.
+    package var port: UInt16 { server.port }
+
+    /// Starts the loops and connects; serves when `start` is called.
+    ///
+    /// - Parameters:
+    ///   - database: what the server's login connects to.
+    ///   - listener: a listening socket; the server closes it.
+    ///   - log: where requests and failures go; `nil` for nowhere.
+    package init(
+        database target: String, listener: Int32, loops count: Int, log: Log?
+    ) async throws {
+        loops = try (0..<count).map { try Loop(index: $0) }
+        for loop in loops { loop.start() }
+        pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
+        caches = loops.map { TokenCache(loop: $0) }
+        let database = Database(pools: pools)
+        let service = Service(
+            features: allFeatures(database: database), database: database,
+            authenticator: Authenticator(database: database, caches: caches), log: log)
+        server = HTTPServer(
+            loops: loops, listener: listener, settings: Serving.httpSettings(log)
+        ) { await service.answer($0) }
+        let ears = zip(loops, caches).map { (loop: $0, cache: $1) }
+        revocations = Listener(
+            Pool.Settings(target), channels: ["school_revocation"],
+            heartbeat: Listener.Heartbeat(
+                "select pg_notify('school_revocation', 'heartbeat')", everyMilliseconds: 300),
+            on: loops[0], log: log
+        ) { event in
+            for (loop, cache) in ears { loop.execute { cache.hear(event) } }
+        }
+    }
+
+    /// Connects to the database and begins to accept requests.
+    package func start() async throws {
+        for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
+        let revocations = revocations
+        loops[0].execute { revocations.start() }
+        try await server.start()
+    }
+
+    /// Accepts no more, answers what is in flight, and lets everything go.
+    package func shutdown() async {
+        await server.shutdown()
+        let revocations = revocations
+        await on(loops[0]) { revocations.stop() }
+        for (loop, pool) in zip(loops, pools) {
+            await on(loop) { pool.close() }
+            loop.stop()
+        }
+    }
+
+    private func on(_ loop: Loop, _ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Problems and the line of each request, the same for what the engine answers itself.
+    private static func httpSettings(_ log: Log?) -> HTTPServerSettings {
+        var settings = HTTPServerSettings()
+        settings.problem = { status, code, detail, requestID in
+            let problem = Problem(
+                status, code, "The request cannot be answered as it stands.", detail: detail)
+            return HTTPResponse(
+                status: status, type: "application/problem+json",
+                bytes: problem.document(instance: requestID),
+                headers: [ResponseField("Cache-Control", "no-store")])
+        }
+        guard let log else { return settings }
+        settings.onComplete = { request, status, bytes, nanoseconds in
+            log.info(
+                "request",
+                [
+                    "method": .text(request?.method.name ?? "none"),
+                    "route": .text(request?.route ?? "none"), "status": .int(status),
+                    "bytes": .int(bytes), "duration_us": .int(Int(nanoseconds / 1000)),
+                    "request_id": .text(request?.requestID ?? "none"),
+                    "standing": .text(request?.standing ?? "none"),
+                ])
+        }
+        return settings
+    }
+}
+
+extension TokenCache {
+    /// What the listening connection tells: a heartbeat that came back, or that something was revoked or may
+    /// have been missed.
+    fileprivate func hear(_ event: Listener.Event) {
+        switch event {
+        case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
+        case .notification(_, "heartbeat"): break
+        case .connected, .disconnected, .notification: forget()
+        }
+    }
+}

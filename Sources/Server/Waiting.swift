@@ -1,0 +1,53 @@
+import EventLoop
+import Glibc
+import Synchronization
+
+/// The signals that end the service. Made before any thread starts, so that every thread leaves them alone.
+struct StopSignals {
+    private let signals: sigset_t
+
+    init() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        signal(SIGPIPE, SIG_IGN)
+        signals = set
+    }
+
+    /// Blocks the calling thread until one of them arrives, and answers which; a hang-up is passed over.
+    func wait() -> Int32 {
+        var set = signals
+        var number: Int32 = 0
+        repeat { sigwait(&set, &number) } while number == SIGHUP
+        return number
+    }
+}
+
+/// Runs asynchronous work to its end while the calling thread waits: for commands, never on a loop.
+func waitFor<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+) throws -> Value {
+    let outcome = Outcome<Value>()
+    Task.detached {
+        do { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
+    }
+    return try outcome.wait().get()
+}
+
+/// A result that one thread waits for.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let semaphore = Semaphore()
+
+    func set(_ value: Result<Value, any Error>) {
+        result.withLock { $0 = value }
+        semaphore.signal()
+    }
+
+    func wait() -> Result<Value, any Error> {
+        semaphore.wait()
+        guard let value = result.withLock({ $0 }) else { preconditionFailure("woken too early") }
+        return value
+    }
+}
