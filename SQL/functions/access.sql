@@ -1,22 +1,30 @@
 -- Functions of access: who is calling, and everything that a sign-in needs.
 --
--- Applied first of all functions, so it takes back every right to execute; each file grants its own.
--- The functions of a sign-in run before anybody is known and are executed by school_server itself.
+-- Applied first of all functions, after every policy was dropped; so it drops all triggers and
+-- functions, and one that was removed or has another signature by now leaves nothing behind. No table
+-- may lean on a function: the drop would be refused. The functions of a sign-in run before anybody is
+-- known and are executed by school_server itself.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
 
 do $$
 declare
-    grantee text;
+    dropping record;
+    doomed   text;
 begin
-    foreach grantee in array array['public', 'school_server', 'school_exporter_login', 'school_standing',
-        'school_person', 'school_directory_manager', 'school_directory_reader', 'school_administrator',
-        'school_site_manager', 'school_people_manager', 'school_content_manager', 'school_manager',
-        'school_teacher', 'school_staff', 'school_student', 'school_provisioner', 'school_exporter',
-        'school_developer', 'school_app'] loop
-        execute format('revoke all on all functions in schema school from %s', grantee);
+    for dropping in
+        select t.tgname, t.tgrelid::regclass as of from pg_trigger as t
+          join pg_class as c on c.oid = t.tgrelid
+         where c.relnamespace = 'school'::regnamespace and not t.tgisinternal and t.tgparentid = 0 loop
+        execute format('drop trigger %I on %s', dropping.tgname, dropping.of);
     end loop;
+    select string_agg(p.oid::regprocedure::text, ', ') into doomed
+      from pg_proc as p
+     where p.pronamespace = 'school'::regnamespace;
+    if doomed is not null then
+        execute 'drop routine ' || doomed;
+    end if;
 end $$;
 
 -- Who is calling: set for one transaction before the statement; without them no row is visible.

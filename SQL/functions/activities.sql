@@ -3,16 +3,16 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- assigned_tasks (internal): every task of this app that is or was assigned to the student, with
+-- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the student, with
 -- the time during which its assignment is open: from publication, never before task, choice and
 -- seat came about, until the handout is locked, completed or deleted, the student leaves, or the
 -- context is deleted. A second seat in the same class gives a second row.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
-                                          p_environment text)
+                                          p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
                    opens_at timestamptz, closes_at timestamptz)
-    language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
+    language plpgsql stable security definer rows 20
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
     return query
@@ -20,10 +20,12 @@ begin
            greatest(h.publish_at, t.created_at, s.joined_at, r.created_at)::timestamptz,
            least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
                  x.deleted_at, 'infinity')::timestamptz
-      from seat as s
+      from (select distinct array(select jsonb_array_elements_text(p)) as path
+              from jsonb_array_elements(p_paths) as p) as wanted
+     cross join seat as s
       join class as c   on c.organization_id = s.organization_id and c.class_id = s.class_id
       join task as t    on t.organization_id = s.organization_id and t.class_id = s.class_id
-                       and t.bundle_id = p_bundle_id and t.recorded_path is not null
+                       and t.bundle_id = p_bundle_id and t.recorded_path = wanted.path
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
                        and h.environment = p_environment and h.publish_at is not null
       left join handout_recipient as r
@@ -54,7 +56,7 @@ create or replace function covered(p_ranges nummultirange) returns double precis
 -- digest): any order, any number of times, the same end.
 create or replace function store_activities(p_activities jsonb) returns void
     language plpgsql security definer
-    set search_path = school, pg_temp as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
     organization constant uuid := my_organization();
     student      constant uuid := my_person();
@@ -117,7 +119,8 @@ begin
     ), linked as (
         select distinct m.activity_id, t.task_id, t.handout_id, t.class_id
           from timed as m
-          join assigned_tasks(organization, student, my_app(), my_environment()) as t
+          join assigned_tasks(organization, student, my_app(), my_environment(),
+                              jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > least(m.started_at, m.ends_at)
          where not exists (select from known as k where k.activity_id = m.activity_id)

@@ -30,7 +30,8 @@ create or replace function complete_assignments(p_identifier_path text[]) return
 begin
     insert into assignment as a (organization_id, task_id, person_id, done_at)
     select my_organization(), o.task_id, my_person(), moment()
-      from assigned_tasks(my_organization(), my_person(), my_app(), my_environment()) as o
+      from assigned_tasks(my_organization(), my_person(), my_app(), my_environment(),
+                          jsonb_build_array(to_jsonb(p_identifier_path))) as o
      where o.recorded_path = p_identifier_path and o.opens_at <= now() and o.closes_at > now()
     on conflict on constraint assignment_pkey do update set done_at = excluded.done_at
      where a.done_at is null;
