@@ -18,17 +18,24 @@ enum ZipDirectory {
         var tail = [UInt8](repeating: 0, count: min(size, tailLength))
         let count = pread(descriptor, &tail, tail.count, off_t(size - tail.count))
         guard count == tail.count else { throw ArchiveError(.notReadable) }
-        for position in tail.indices where position + 22 <= tail.count {
-            guard let announced = announcedEntries(tail[position...]) else { continue }
-            if announced > UInt64(limits.entries) { throw ArchiveError(.tooManyEntries) }
+        for position in tail.indices where position + 20 <= tail.count {
+            let rest = tail[position...]
+            if let announced = announcedEntries(rest), announced > UInt64(limits.entries) {
+                throw ArchiveError(.tooManyEntries)
+            }
+            if rest.starts(with: [0x50, 0x4B, 6, 7]),
+                number(rest.dropFirst(8).prefix(8)) < UInt64(size - tail.count)
+            {
+                throw ArchiveError(.damaged)
+            }
         }
         return size
     }
 
     /// How many entries an end record announces; `nil` where there is no such record.
     ///
-    /// Whichever record libzip chooses, it is among those looked at here: a count that only a Zip64 record could
-    /// tell (0xFFFF) exceeds the limit, so that archives which need Zip64 for their count are refused.
+    /// Whichever record libzip chooses, it is among those looked at here: a Zip64 locator that leads elsewhere is
+    /// refused, and so is a count that only Zip64 could tell (0xFFFF).
     private static func announcedEntries(_ bytes: ArraySlice<UInt8>) -> UInt64? {
         if bytes.starts(with: [0x50, 0x4B, 5, 6]) { return number(bytes.dropFirst(10).prefix(2)) }
         if bytes.starts(with: [0x50, 0x4B, 6, 6]) { return number(bytes.dropFirst(32).prefix(8)) }

@@ -171,11 +171,12 @@ enum JSONText {
         copyPadded(date.day, digits: 2, to: place + 8)
     }
 
+    /// A number outside of its digits gives wrong ones, and never stops the program.
     @inline(__always)
     private static func copyPadded(_ value: Int, digits: Int, to place: Place) {
         var rest = value
         for position in stride(from: digits - 1, through: 0, by: -1) {
-            place[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            place[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
     }

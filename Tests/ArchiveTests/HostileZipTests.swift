@@ -142,6 +142,19 @@ import Testing
         #expect(refusal { try ZipReader(path: boast) }?.code == .tooManyEntries)
     }
 
+    @Test func `a directory that hides far from the end is refused`() throws {
+        let zip = HandmadeZip(files: [.init("a", String(repeating: "x", count: 100_000))])
+        var bytes = zip.bytes
+        let boast =
+            number(0x0606_4B50, 4) + number(44, 8) + number(45, 2) + number(45, 2)
+            + number(0, 8) + number(1 << 40, 8) + number(1 << 40, 8) + number(46, 8) + number(0, 8)
+        bytes.replaceSubrange(100..<100 + boast.count, with: boast)
+        let locator = number(0x0706_4B50, 4) + number(0, 4) + number(100, 8) + number(1, 4)
+        bytes.insert(contentsOf: locator, at: bytes.count - 22)
+        let path = try folder.file("a.zip", bytes)
+        #expect(refusal { try ZipReader(path: path) }?.code == .damaged)
+    }
+
     @Test func `what is no file or no archive is refused`() throws {
         #expect(refusal { try ZipReader(path: folder.path + "/absent") }?.code == .notReadable)
         #expect(refusal { try ZipReader(path: folder.path) }?.code == .notReadable)
