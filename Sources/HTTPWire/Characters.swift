@@ -22,6 +22,14 @@ enum Characters {
         byte >= 0x20 && byte != 0x7F || byte == tab
     }
 
+    /// Whether a whole value may stand in a line.
+    static func isText(_ value: String) -> Bool {
+        value.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where !isText(byte) { return false }
+            return true
+        } ?? value.utf8.allSatisfy { isText($0) }
+    }
+
     /// Whether the byte may stand in a request target: visible ASCII, no `#`.
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")

@@ -3,7 +3,7 @@ extension RequestHead {
     package init(
         method: HTTPMethod, target text: String, headers: HeaderFields, bodyLength: Int
     ) throws(HTTPRefusal) {
-        let target = try Target(Array(text.utf8)[...])
+        let target = try Target(Array(text.utf8))
         self.init(
             method: method, segments: target.segments, query: target.query, headers: headers,
             minorVersion: 1, framing: bodyLength == 0 ? .none : .length(bodyLength),

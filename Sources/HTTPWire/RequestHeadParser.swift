@@ -104,12 +104,16 @@ package struct RequestHeadParser: Sendable {
         let copy = bytes.extracting(0..<position).withUnsafeBufferPointer { Array($0) }
         let headers = HeaderFields(bytes: copy, entries: entries)
         let rules = try MessageRules(headers, minorVersion: line.minorVersion)
-        let target = try Target(copy[line.target])
+        let target = try Target(bytes.extracting(line.target))
         return RequestHead(
-            method: HTTPMethod(String(decoding: copy[line.method], as: UTF8.self)),
+            method: method(bytes.extracting(line.method)),
             segments: target.segments, query: target.query, headers: headers,
             minorVersion: line.minorVersion, framing: rules.framing,
             keepsAlive: rules.keepsAlive, expectsContinue: rules.expectsContinue,
             targetRange: line.target)
+    }
+
+    private func method(_ bytes: Span<UInt8>) -> HTTPMethod {
+        bytes.withUnsafeBufferPointer { HTTPMethod(String(decoding: $0, as: UTF8.self)) }
     }
 }

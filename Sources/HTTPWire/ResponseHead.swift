@@ -18,6 +18,7 @@ package enum ResponseWire {
 
     /// Appends `HTTP/1.1 200 OK` with its line end.
     package static func appendStatusLine(_ status: Int, to bytes: inout [UInt8]) {
+        if status == 200 { return bytes.append(contentsOf: ok) }
         bytes.append(contentsOf: "HTTP/1.1 ".utf8)
         appendDecimal(status, to: &bytes)
         bytes.append(Characters.space)
@@ -25,12 +26,14 @@ package enum ResponseWire {
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
+    private static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
+
     /// Appends one field; one that could be read as something else is refused and nothing is appended.
     package static func append(
         _ field: ResponseField, to bytes: inout [UInt8]
     ) throws(UnsafeField) {
         guard !field.name.isEmpty, field.name.utf8.allSatisfy(Characters.isToken),
-            field.value.utf8.allSatisfy(Characters.isText)
+            Characters.isText(field.value)
         else { throw UnsafeField(name: field.name) }
         append(field.name, field.value, to: &bytes)
     }

@@ -40,75 +40,120 @@ package struct Target: Sendable, Equatable {
     /// Reads the origin form, the absolute form of http and https, and `*`.
     ///
     /// Refused are other bytes than visible ASCII, bad percent-encoding, what decodes to NUL or is no UTF-8.
-    package init(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) {
-        guard bytes.allSatisfy(Characters.isTarget) else {
-            throw .malformed("The request target holds a byte that must be encoded.")
+    package init(_ bytes: [UInt8]) throws(HTTPRefusal) {
+        try self.init(bytes.span)
+    }
+
+    init(_ bytes: Span<UInt8>) throws(HTTPRefusal) {
+        var pathEnd = bytes.count
+        for index in 0..<bytes.count {
+            guard Characters.isTarget(bytes[index]) else {
+                throw .malformed("The request target holds a byte that must be encoded.")
+            }
+            if bytes[index] == UInt8(ascii: "?"), pathEnd == bytes.count { pathEnd = index }
         }
-        if bytes.elementsEqual([UInt8(ascii: "*")]) {
+        if bytes.count == 1, bytes[0] == UInt8(ascii: "*") {
             segments = []
             query = Query()
             return
         }
-        let local = try Target.withoutAuthority(bytes)
-        let pathEnd = local.firstIndex(of: UInt8(ascii: "?")) ?? local.endIndex
-        var segments: [String] = []
-        if pathEnd - local.startIndex > 1 {
-            let path = local[(local.startIndex + 1)..<pathEnd]
-            for raw in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-                segments.append(try Target.decode(raw, plusIsSpace: false))
-            }
-        }
-        self.segments = segments
-        query = try Target.query(local[pathEnd...].dropFirst())
+        let path = try Target.pathStart(bytes, end: pathEnd)..<pathEnd
+        segments = try Target.segments(bytes, path)
+        query = try Target.query(bytes, min(pathEnd + 1, bytes.count)..<bytes.count)
     }
 
-    private static func withoutAuthority(
-        _ bytes: ArraySlice<UInt8>
-    ) throws(HTTPRefusal) -> ArraySlice<UInt8> {
-        if bytes.first == UInt8(ascii: "/") { return bytes }
-        for scheme in ["http://", "https://"] where bytes.count > scheme.utf8.count {
-            let start = bytes.startIndex + scheme.utf8.count
-            guard Characters.equalIgnoringCase(bytes[..<start], scheme.utf8) else { continue }
-            let rest = bytes[start...]
-            guard let slash = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == 0x3F })
-            else { return [UInt8(ascii: "/")] }
-            return rest[slash] == UInt8(ascii: "/")
-                ? rest[slash...] : [UInt8(ascii: "/")] + rest[slash...]
+    /// Where the path begins: after the authority in the absolute form.
+    private static func pathStart(_ bytes: Span<UInt8>, end: Int) throws(HTTPRefusal) -> Int {
+        if bytes.count > 0, bytes[0] == UInt8(ascii: "/") { return 0 }
+        for scheme: StaticString in ["http://", "https://"] {
+            let length = scheme.utf8CodeUnitCount
+            guard end > length, begins(bytes, with: scheme) else { continue }
+            var position = length
+            while position < end, bytes[position] != UInt8(ascii: "/") { position += 1 }
+            return position
         }
         throw .malformed("The request target must begin with a slash.")
     }
 
-    private static func query(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> Query {
-        guard !bytes.isEmpty else { return Query() }
+    private static func begins(_ bytes: Span<UInt8>, with scheme: StaticString) -> Bool {
+        for index in 0..<scheme.utf8CodeUnitCount {
+            let byte = Characters.lowercased(bytes[index])
+            guard byte == scheme.utf8Start[index] else { return false }
+        }
+        return true
+    }
+
+    private static func segments(
+        _ bytes: Span<UInt8>, _ path: Range<Int>
+    ) throws(HTTPRefusal) -> [String] {
+        guard path.count > 1 else { return [] }
+        var segments: [String] = []
+        segments.reserveCapacity(6)
+        var start = path.lowerBound + 1
+        for index in start..<path.upperBound where bytes[index] == UInt8(ascii: "/") {
+            segments.append(try decode(bytes, start..<index, plusIsSpace: false))
+            start = index + 1
+        }
+        segments.append(try decode(bytes, start..<path.upperBound, plusIsSpace: false))
+        return segments
+    }
+
+    private static func query(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(HTTPRefusal) -> Query {
         var items: [QueryItem] = []
-        for item in bytes.split(separator: UInt8(ascii: "&")) {
-            let middle = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
-            let name = try decode(item[..<middle], plusIsSpace: true)
-            let value = try decode(item[middle...].dropFirst(), plusIsSpace: true)
-            items.append(QueryItem(name: name, value: value))
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start
+            var middle: Int?
+            while end < range.upperBound, bytes[end] != UInt8(ascii: "&") {
+                if bytes[end] == UInt8(ascii: "="), middle == nil { middle = end }
+                end += 1
+            }
+            if end > start {
+                let name = try decode(bytes, start..<(middle ?? end), plusIsSpace: true)
+                let rest = middle.map { $0 + 1..<end } ?? end..<end
+                let value = try decode(bytes, rest, plusIsSpace: true)
+                items.append(QueryItem(name: name, value: value))
+            }
+            start = end + 1
         }
         return Query(items)
     }
 
     private static func decode(
-        _ raw: ArraySlice<UInt8>, plusIsSpace: Bool
+        _ raw: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool
     ) throws(HTTPRefusal) -> String {
-        let percent = UInt8(ascii: "%")
-        let plus = UInt8(ascii: "+")
-        guard raw.contains(where: { $0 == percent || plusIsSpace && $0 == plus }) else {
-            return String(decoding: raw, as: UTF8.self)
+        var isPlain = true
+        for index in range {
+            let byte = raw[index]
+            if byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") {
+                isPlain = false
+            }
         }
+        if isPlain {
+            return raw.extracting(range).withUnsafeBufferPointer {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        return try decodeEncoded(raw, range, plusIsSpace: plusIsSpace)
+    }
+
+    private static func decodeEncoded(
+        _ raw: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool
+    ) throws(HTTPRefusal) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(raw.count)
-        var position = raw.startIndex
-        while position < raw.endIndex {
+        bytes.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
             let byte = raw[position]
-            guard byte == percent else {
-                bytes.append(byte == plus && plusIsSpace ? Characters.space : byte)
+            guard byte == UInt8(ascii: "%") else {
+                let isSpace = plusIsSpace && byte == UInt8(ascii: "+")
+                bytes.append(isSpace ? Characters.space : byte)
                 position += 1
                 continue
             }
-            guard position + 2 < raw.endIndex,
+            guard position + 2 < range.upperBound,
                 let high = Characters.hexadecimal(raw[position + 1]),
                 let low = Characters.hexadecimal(raw[position + 2])
             else { throw .malformed("The request target holds a percent sign without two digits.") }
