@@ -1,5 +1,5 @@
-import Crypto
-import Glibc
+import Cluster
+import Log
 import Postgres
 import Server
 import Synchronization
@@ -12,12 +12,11 @@ package final class TestDatabase: Sendable {
     private static let started = Result { try TestDatabase() }
     private static let template = "homeroom_template"
 
-    private let base: String
+    private let postgres: ThrowawayCluster
     private let count = Atomic<Int>(0)
 
     private init() throws {
-        guard let url = getenv("HOMEROOM_TEST_DATABASE_URL") else { throw NoDatabase() }
-        base = String(cString: url)
+        postgres = try ThrowawayCluster(log: Log(minimum: .error))
         let administration = try connect(to: "postgres")
         try administration.execute("create database \(identifier: Self.template)")
         let connection = try connect(to: Self.template)
@@ -45,7 +44,7 @@ package final class TestDatabase: Sendable {
 
     /// What a client of that login needs to connect; the superuser's where there is none.
     package func url(_ database: String, user: String?) -> String {
-        base + " dbname=\(database)" + (user.map { " user=\($0)" } ?? "")
+        postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
     }
 
     /// `SQL` at the top of the package, found from this file.
@@ -53,9 +52,4 @@ package final class TestDatabase: Sendable {
         let path = #filePath.split(separator: "/").dropLast(3)
         return "/" + path.joined(separator: "/") + "/SQL"
     }()
-}
-
-/// The tests do not know where their PostgreSQL is.
-struct NoDatabase: Error, CustomStringConvertible {
-    let description = "set HOMEROOM_TEST_DATABASE_URL to a superuser's connection string"
 }
