@@ -62,6 +62,7 @@ declare
     student      constant uuid := my_person();
     arrived      constant timestamptz := moment();
     won          jsonb;
+    replaced     uuid[];
 begin
     insert into upload_receipt (organization_id, receipt_id, arrived_at)
     values (organization, new_id(), arrived);
@@ -99,23 +100,23 @@ begin
                               with ordinality as x (item, position)) as e
                 where e.item is not null) as i
     ), merged as (
-        select activity_id, min(identifier_path) as identifier_path, min(started_at) as started_at,
+        select activity_id, min(identifier_path) as identifier_path,
+               min(identifier_path) = max(identifier_path) as is_one, min(started_at) as started_at,
                max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
                range_agg(progress_ranges) as progress_ranges, max(modified_at) as modified_at,
                (array_agg(items        order by modified_at desc, items_digest desc))[1] as items,
                (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
           from sent
          group by activity_id
-        having min(identifier_path) = max(identifier_path)
     ), known as (
         select a.*
           from activity as a
-          join merged as m using (activity_id)
          where a.organization_id = organization and a.person_id = student
+           and a.activity_id = any (array(select m.activity_id from merged as m))
     ), timed as (
         select m.*, least(m.stopped_at, arrived) as ends_at
           from merged as m
-         where least(m.stopped_at, arrived) >= arrived - interval '30 days'
+         where m.is_one and least(m.stopped_at, arrived) >= arrived - interval '30 days'
     ), linked as (
         select distinct m.activity_id, t.task_id, t.handout_id, t.class_id
           from timed as m
@@ -130,7 +131,7 @@ begin
                modified_at, items_digest, arrived_at)
         select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges,
-               covered(m.progress_ranges), m.modified_at, m.items_digest, arrived
+               (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at, m.items_digest, arrived
           from timed as m
          where m.activity_id in (select l.activity_id from linked as l)
             or exists (select from known as k
@@ -160,8 +161,9 @@ begin
         select organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id
           from linked as l
     )
-    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items))
-      into won
+    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items)),
+           array_agg(k.activity_id) filter (where k.activity_id is not null)
+      into won, replaced
       from stored as w
       join merged as m using (activity_id)
       left join known as k using (activity_id)
@@ -171,10 +173,11 @@ begin
     if won is null then
         return;
     end if;
-    delete from activity_item as i
-     using jsonb_array_elements(won) as w
-     where i.organization_id = organization and i.person_id = student
-       and i.activity_id = (w ->> 'activityId')::uuid;
+    if replaced is not null then
+        delete from activity_item as i
+         where i.organization_id = organization and i.person_id = student
+           and i.activity_id = any (replaced);
+    end if;
     insert into activity_item (organization_id, person_id, activity_id, identifier, position,
                                is_primary, kind, title, score, max_score, quantity, value, value_type)
     select organization, student, (w ->> 'activityId')::uuid, e.item ->> 'identifier', e.position,
