@@ -74,6 +74,7 @@ create table person_role (
     person_id       uuid           not null,
     location_id     uuid           not null,
     role            text           not null,
+    origin          text           not null default 'manual',
     created_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
 
     constraint person_role_pkey     primary key (organization_id, person_id, location_id, role),
@@ -81,7 +82,8 @@ create table person_role (
                                     references person on delete cascade,
     constraint person_role_location foreign key (organization_id, location_id) references location,
     constraint person_role_role     check (role in ('administrator', 'siteManager', 'peopleManager',
-        'contentManager', 'manager', 'teacher', 'staff', 'student'))
+        'contentManager', 'manager', 'teacher', 'staff', 'student')),
+    constraint person_role_origin   check (origin in ('manual', 'import'))
 );
 create index person_role_location on person_role (organization_id, location_id);
 
@@ -166,6 +168,7 @@ comment on column person.managed_id_key is 'The managed ID in lower case, as it 
 comment on column person.origin    is 'import: a full archive that leaves the person out deactivates it.';
 comment on column person.is_progress_paused is 'On: every uploaded activity of this student is dropped.';
 comment on table  person_role      is 'A role that a person holds at a location.';
+comment on column person_role.origin is 'import: taken again when the archive no longer implies it.';
 comment on table  course           is 'A subject.';
 comment on table  class            is 'A group that is taught.';
 comment on column class.archived_at is 'From then on nobody joins and nothing is given; reports stay readable.';

@@ -1,28 +1,30 @@
 -- Imports: archives of a school's information system, from arrival to result.
 --
--- Rows of an archive never stand here: they go through temporary tables of one transaction
--- (functions/imports.sql), and only what became of them is kept.
+-- The archive itself stands here in pieces until the import is over, so that an import that was
+-- accepted survives a restart of any process. The rows of an archive never do: they go through
+-- temporary tables of one transaction (functions/imports.sql), and only what became of them is kept.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
 
 create table import (
-    organization_id uuid           not null,
-    import_id       uuid           not null,
-    mode            text           not null,
-    status          text           not null default 'queued',
-    format          text,
-    standing        text           not null,
+    organization_id uuid             not null,
+    import_id       uuid             not null,
+    mode            text             not null,
+    status          text             not null default 'queued',
+    format          text             not null default 'appleCSV',
+    standing        text             not null,
     person_id       uuid,
-    archive         text           not null,
-    archive_bytes   bigint         not null,
-    archive_sha256  bytea          not null,
+    is_approved     boolean          not null default false,
+    archive_bytes   bigint           not null,
+    attempts        integer          not null default 0,
     progress        double precision not null default 0,
+    error_count     integer          not null default 0,
     started_at      timestamptz(3),
     finished_at     timestamptz(3),
-    version         bigint         not null default 1,
-    created_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
-    updated_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
+    version         bigint           not null default 1,
+    created_at      timestamptz(3)   not null default date_trunc('milliseconds', now()),
+    updated_at      timestamptz(3)   not null default date_trunc('milliseconds', now()),
 
     constraint import_pkey         primary key (organization_id, import_id),
     constraint import_organization foreign key (organization_id) references organization,
@@ -32,17 +34,37 @@ create table import (
     constraint import_progress     check (progress between 0 and 1)
 );
 create index import_unfinished on import (organization_id, import_id) where status in ('queued', 'running');
+create index import_end on import (organization_id, finished_at);
+
+create table import_archive (
+    organization_id uuid    not null,
+    import_id       uuid    not null,
+    position        integer not null,
+    bytes           bytea   not null,
+
+    constraint import_archive_pkey   primary key (organization_id, import_id, position),
+    constraint import_archive_import foreign key (organization_id, import_id)
+                                     references import on delete cascade
+);
+alter table import_archive alter column bytes set storage external;
+
+create table import_turn (
+    organization_id uuid not null,
+
+    constraint import_turn_pkey         primary key (organization_id),
+    constraint import_turn_organization foreign key (organization_id) references organization
+);
 
 create table import_file (
     organization_id uuid    not null,
     import_id       uuid    not null,
     name            text    not null,
+    position        integer not null,
     rows            integer not null default 0,
     created         integer not null default 0,
-    updated         integer not null default 0,
+    changed         integer not null default 0,
     unchanged       integer not null default 0,
     removed         integer not null default 0,
-    problems        integer not null default 0,
 
     constraint import_file_pkey   primary key (organization_id, import_id, name),
     constraint import_file_import foreign key (organization_id, import_id)
@@ -53,26 +75,30 @@ create table import_problem (
     organization_id uuid    not null,
     import_id       uuid    not null,
     position        integer not null,
-    severity        text    not null default 'error',
-    file            text    not null,
+    file            text,
     line            integer,
     column_name     text,
     code            text    not null,
     detail          text    not null,
 
-    constraint import_problem_pkey     primary key (organization_id, import_id, position),
-    constraint import_problem_import   foreign key (organization_id, import_id)
-                                       references import on delete cascade,
-    constraint import_problem_severity check (severity in ('error', 'warning'))
+    constraint import_problem_pkey   primary key (organization_id, import_id, position),
+    constraint import_problem_import foreign key (organization_id, import_id)
+                                     references import on delete cascade
 );
 
 alter table import         enable row level security;
+alter table import_archive enable row level security;
+alter table import_turn    enable row level security;
 alter table import_file    enable row level security;
 alter table import_problem enable row level security;
 
 comment on table  import         is 'An archive that was handed in, and what became of it.';
 comment on column import.standing is 'The standing under which it was ordered and runs.';
 comment on column import.person_id is 'Who ordered it; null: a service. No key, so that erasing a person leaves it.';
-comment on column import.archive is 'Name of the spooled file in the data folder.';
-comment on table  import_file    is 'What one file of an archive did to the directory.';
-comment on table  import_problem is 'What is wrong with one line of an archive.';
+comment on column import.is_approved is 'Somebody approved that it removes many.';
+comment on column import.attempts is 'How often a worker began it; one that kills its workers is given up.';
+comment on column import.error_count is 'How many mistakes the archive has, also those beyond the thousand that are kept.';
+comment on table  import_archive is 'The archive in pieces, in order; gone when the import is over.';
+comment on table  import_turn    is 'Whoever holds the lock on this row imports for the organization: one at a time.';
+comment on table  import_file    is 'What one file of an archive does or did to the directory.';
+comment on table  import_problem is 'What is wrong with an archive, a file or a line of it.';

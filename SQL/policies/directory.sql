@@ -60,7 +60,7 @@ create policy "directory managers change people" on person
     for update to school_directory_manager using (organization_id = (select my_organization()));
 
 grant select on person_role to school_directory_reader, school_person, school_exporter;
-grant insert (organization_id, person_id, location_id, role), delete
+grant insert (organization_id, person_id, location_id, role, origin), delete
     on person_role to school_directory_manager;
 
 create policy "directory readers read roles" on person_role

@@ -45,11 +45,14 @@ package final class Pool: @unchecked Sendable {
     }
 
     package let loop: Loop
+    /// The database, as a connection of one's own needs it.
+    package let target: String
     private let shared: SharedLane
     private let exclusive: ExclusiveLane
 
     package init(_ settings: Settings, on loop: Loop, log: Log? = nil) {
         self.loop = loop
+        target = settings.target
         shared = SharedLane(settings, on: loop, log: log)
         exclusive = ExclusiveLane(settings, on: loop, log: log)
     }

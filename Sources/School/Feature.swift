@@ -6,8 +6,11 @@ package protocol Feature: Sendable {
     var endpoints: [Endpoint] { get }
     /// What the violation of a named constraint means to a client.
     var constraints: [String: Problem] { get }
+    /// Called once, on a loop, when the service has begun to serve; starts what goes on without a request.
+    func start()
 }
 
 extension Feature {
     package var constraints: [String: Problem] { [:] }
+    package func start() {}
 }

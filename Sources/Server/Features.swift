@@ -1,10 +1,17 @@
 import Access
+import Imports
+import Log
 import School
 
 /// Everything that this server can do, one line a feature.
-package func allFeatures(database: Database) -> [any Feature] {
+///
+/// - Parameter spool: the folder for what is too large for memory.
+package func allFeatures(
+    database: Database, spool: String = "/tmp", log: Log? = nil
+) -> [any Feature] {
     let features: [any Feature] = [
-        Access(database: database)
+        Access(database: database),
+        Imports(database: database, spool: spool, log: log),
     ]
     return features + [Documents(features: features, database: database)]
 }

@@ -12,6 +12,7 @@ package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
     private let caches: [TokenCache]
+    private let features: [any Feature]
     private let revocations: Listener
     private let server: HTTPServer
     /// The port that is listened on.
@@ -22,17 +23,20 @@ package final class Serving: Sendable {
     /// - Parameters:
     ///   - database: what the server's login connects to.
     ///   - listener: a listening socket; the server closes it.
+    ///   - spool: the folder for what is too large for memory.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
-        database target: String, listener: Int32, loops count: Int, log: Log?
+        database target: String, listener: Int32, loops count: Int, spool: String = "/tmp",
+        log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
         pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
+        features = allFeatures(database: database, spool: spool, log: log)
         let service = Service(
-            features: allFeatures(database: database), database: database,
+            features: features, database: database,
             authenticator: Authenticator(database: database, caches: caches), log: log)
         server = HTTPServer(
             loops: loops, listener: listener, settings: Serving.httpSettings(log)
@@ -54,6 +58,8 @@ package final class Serving: Sendable {
         let revocations = revocations
         loops[0].execute { revocations.start() }
         try await server.start()
+        let features = features
+        loops[0].execute { for feature in features { feature.start() } }
     }
 
     /// Accepts no more, answers what is in flight, and lets everything go.

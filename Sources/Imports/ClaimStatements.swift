@@ -1,0 +1,119 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// What the worker asks about the queue of imports and says about one of them.
+extension Statement {
+    static func prepareTurns() -> Statement {
+        "select school.prepare_import_turns()"
+    }
+
+    /// The next import of an organization for which nobody imports now, locked until the transaction ends.
+    static func claim(of organizationID: OrganizationID?) -> Statement {
+        """
+        select organization_id, import_id, mode, standing, person_id, is_approved
+          from school.claim_import(\(organizationID))
+        """
+    }
+
+    static func hasUnfinishedImports() -> Statement {
+        "select school.has_unfinished_imports() as has_unfinished"
+    }
+
+    static func beginImport(_ importID: ImportID) -> Statement {
+        """
+        update school.import
+           set status = 'running', attempts = attempts + 1, progress = 0, started_at = school.moment()
+         where organization_id = school.my_organization() and import_id = \(importID)
+        returning attempts
+        """
+    }
+
+    static func noteProgress(_ importID: ImportID, _ progress: Double) -> Statement {
+        """
+        update school.import set progress = \(progress)
+         where organization_id = school.my_organization() and import_id = \(importID)
+           and status = 'running'
+        """
+    }
+
+    static func archivePiece(_ importID: ImportID, _ position: Int) -> Statement {
+        """
+        select bytes from school.import_archive
+         where organization_id = school.my_organization() and import_id = \(importID)
+           and position = \(position)
+        """
+    }
+
+    static func forgetArchive(_ importID: ImportID) -> Statement {
+        """
+        delete from school.import_archive
+         where organization_id = school.my_organization() and import_id = \(importID)
+        """
+    }
+
+    static func forgetFindings(_ importID: ImportID) -> Statement {
+        """
+        delete from school.import_problem
+         where organization_id = school.my_organization() and import_id = \(importID)
+        """
+    }
+
+    static func forgetFiles(_ importID: ImportID) -> Statement {
+        """
+        delete from school.import_file
+         where organization_id = school.my_organization() and import_id = \(importID)
+        """
+    }
+
+    static func record(_ findings: [ImportFinding], of importID: ImportID) -> Statement {
+        """
+        insert into school.import_problem
+               (organization_id, import_id, position, file, line, column_name, code, detail)
+        select school.my_organization(), \(importID), n, f, l, c, k, t
+          from unnest(\(findings.map(\.file)), \(findings.map(\.line)), \(findings.map(\.column)),
+                      \(findings.map(\.code.rawValue)), \(findings.map(\.text)))
+               with ordinality as u (f, l, c, k, t, n)
+        """
+    }
+
+    static func record(_ files: [ImportOutcome.File], of importID: ImportID) -> Statement {
+        """
+        insert into school.import_file
+               (organization_id, import_id, position, name, rows, created, changed, unchanged, removed)
+        select school.my_organization(), \(importID), n, f, r, c, d, u, g
+          from unnest(\(files.map(\.name)), \(files.map(\.rows)), \(files.map(\.created)),
+                      \(files.map(\.changed)), \(files.map(\.unchanged)), \(files.map(\.removed)))
+               with ordinality as w (f, r, c, d, u, g, n)
+        """
+    }
+
+    static func record(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
+        """
+        update school.import
+           set status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
+               finished_at = \(outcome.endedAt)
+         where organization_id = school.my_organization() and import_id = \(importID)
+        """
+    }
+
+    /// One event for the whole import: how many rows of each file it created, changed and removed.
+    static func audit(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
+        let files = outcome.files.map { file -> JSONValue in
+            [
+                "file": .text(file.name), "created": .count(file.created),
+                "changed": .count(file.changed), "removed": .count(file.removed),
+            ]
+        }
+        return .audit(
+            "import", subjectKind: "import", subject: importID.uuid,
+            details: ["files": .array(files)])
+    }
+}
+
+extension JSONValue {
+    fileprivate static func count(_ number: Int) -> JSONValue {
+        .number(JSONNumber(Int64(number)))
+    }
+}

@@ -1,0 +1,118 @@
+import Postgres
+import School
+import Values
+
+/// An import that this process has claimed, with the transaction that holds the claim.
+///
+/// What the import does and what is said about it in the end are one transaction: whoever is killed in
+/// between leaves nothing, and the next worker begins afresh. What it says on its way goes over a second
+/// connection.
+struct ClaimedImport {
+    /// How often an import is begun; one that ends its process each time is given up then.
+    static let attemptsMax = 3
+    /// How many bytes of an archive are read from the database at a time.
+    static let pieceBytes = 256 * 1024
+
+    let organizationID: OrganizationID
+    let importID: ImportID
+    private let isPreview: Bool
+    private let isApproved: Bool
+    private let identity: Identity
+
+    init(row: Row) throws {
+        let organizationID = OrganizationID(try row.uuid("organization_id"))
+        self.organizationID = organizationID
+        importID = ImportID(try row.uuid("import_id"))
+        isPreview = try row.text("mode") == "preview"
+        isApproved = try row.bool("is_approved")
+        let standing = Standing(rawValue: try row.text("standing")) ?? .provisioner
+        identity =
+            Caller(
+                organizationID: organizationID,
+                personID: try row.optionalUUID("person_id").map { ID($0) },
+                standings: [standing]
+            ).identity
+    }
+
+    /// Runs the import and records what became of it.
+    ///
+    /// - Parameters:
+    ///   - work: where the claim was made; its transaction is open.
+    ///   - notes: another connection, outside any transaction.
+    ///   - spool: the folder for the unpacked copy of the archive's pieces.
+    func run(
+        work: BlockingConnection, notes: BlockingConnection, spool: String,
+        report: @escaping (Double) -> Void = { _ in }
+    ) throws -> ImportOutcome.Status {
+        let attempts = try notes.query(.beginImport(importID), as: identity)[0].int("attempts")
+        let moment = try work.query(.importEnd(), as: identity)[0].timestamp("ended_at")
+        if attempts > ClaimedImport.attemptsMax {
+            return try record(.interrupted(at: moment), work)
+        }
+        let archive = try archive(work, spool: spool)
+        var reported = 0.0
+        var run = ImportRun(work, isPreview: isPreview, isApproved: isApproved) { progress in
+            guard progress - reported >= 0.02 else { return }
+            reported = progress
+            _ = try? notes.query(.noteProgress(importID, progress), as: identity)
+            report(progress)
+        }
+        return try record(run.run(path: archive.path), work)
+    }
+
+    /// Records that the service itself failed; the log has the cause.
+    func fail(_ notes: BlockingConnection) throws {
+        try notes.transaction {
+            let moment = try notes.query(.importEnd(), as: identity)[0].timestamp("ended_at")
+            _ = try record(.broken(at: moment), notes)
+        }
+    }
+
+    /// The archive, put together from its pieces.
+    private func archive(_ work: BlockingConnection, spool: String) throws -> SpoolFile {
+        let file = try SpoolFile(folder: spool)
+        var position = 0
+        while let row = try work.query(.archivePiece(importID, position)).first {
+            try file.append(try row.bytes("bytes"))
+            position += 1
+        }
+        return file
+    }
+
+    private func record(
+        _ outcome: ImportOutcome, _ connection: BlockingConnection
+    ) throws -> ImportOutcome.Status {
+        try connection.query(.forgetFindings(importID))
+        try connection.query(.forgetFiles(importID))
+        if !outcome.errors.isEmpty { try connection.query(.record(outcome.errors, of: importID)) }
+        if !outcome.files.isEmpty { try connection.query(.record(outcome.files, of: importID)) }
+        try connection.query(.record(outcome, of: importID))
+        guard outcome.status != .awaitingApproval else { return outcome.status }
+        try connection.query(.forgetArchive(importID))
+        guard outcome.status == .succeeded else { return outcome.status }
+        try connection.query(.audit(outcome, of: importID))
+        return outcome.status
+    }
+}
+
+extension ImportOutcome {
+    fileprivate static func interrupted(at moment: Timestamp) -> ImportOutcome {
+        ImportOutcome(
+            ImportFinding(
+                .interrupted,
+                "The server stopped \(ClaimedImport.attemptsMax) times while it read this archive. "
+                    + "Nothing was changed."), at: moment)
+    }
+
+    fileprivate static func broken(at moment: Timestamp) -> ImportOutcome {
+        ImportOutcome(
+            ImportFinding(
+                .internalError,
+                "Something went wrong on our side; nothing was changed. The log of the server has the cause "
+                    + "under the id of this import."), at: moment)
+    }
+
+    private init(_ finding: ImportFinding, at moment: Timestamp) {
+        self.init(status: .failed, files: [], errors: [finding], errorCount: 1, endedAt: moment)
+    }
+}

@@ -1,0 +1,84 @@
+import JSONBytes
+
+/// One thing that is wrong with an archive: where it stands, and what it is in a sentence for the person who
+/// made the archive.
+package struct ImportFinding: Sendable, Equatable {
+    /// `nil` where the archive as a whole is meant.
+    package let file: String?
+    /// Counted from 1, the header is line 1; `nil` where the whole file is meant.
+    package let line: Int?
+    /// The name of the column as the header has it.
+    package let column: String?
+    package let code: Code
+    package let text: String
+
+    package init(
+        _ code: Code, file: String? = nil, line: Int? = nil, column: String? = nil, _ text: String
+    ) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.code = code
+        self.text = text
+    }
+
+    /// The kind of mistake, stable, for programs.
+    package enum Code: String, Sendable, CaseIterable {
+        // The archive.
+        case notAnArchive = "not_an_archive"
+        case unsafeArchive = "unsafe_archive"
+        case fileInFolder = "file_in_folder"
+        case unknownFile = "unknown_file"
+        case duplicateFile = "duplicate_file"
+        case missingFile = "missing_file"
+        // The form of a file.
+        case emptyFile = "empty_file"
+        case malformedCSV = "malformed_csv"
+        case invalidUTF8 = "invalid_utf8"
+        case wrongNumberOfValues = "wrong_number_of_values"
+        // The header.
+        case missingColumn = "missing_column"
+        case unknownColumn = "unknown_column"
+        case duplicateColumn = "duplicate_column"
+        case wrongColumnOrder = "wrong_column_order"
+        // A value.
+        case missingValue = "missing_value"
+        case leadingSpace = "leading_space"
+        case curlyQuotes = "curly_quotes"
+        case controlCharacter = "control_character"
+        case tooLong = "too_long"
+        case invalidIdentifier = "invalid_identifier"
+        case invalidEmail = "invalid_email"
+        case invalidPasswordPolicy = "invalid_password_policy"
+        // What rows say together.
+        case duplicateID = "duplicate_id"
+        case duplicateSeat = "duplicate_seat"
+        case unknownReference = "unknown_reference"
+        case noManagedID = "no_managed_id"
+        // The service.
+        case interrupted
+        case internalError = "internal_error"
+    }
+}
+
+/// What is wrong with an archive: the first thousand findings and the number of all.
+struct Findings {
+    /// How many findings are kept with their place and text.
+    static let keptMax = 1_000
+
+    private(set) var kept: [ImportFinding] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// - Parameter finding: made only when there is room for it.
+    mutating func add(_ finding: @autoclosure () -> ImportFinding) {
+        count += 1
+        if kept.count < Findings.keptMax { kept.append(finding()) }
+    }
+
+    /// Counts findings that were made elsewhere and not handed over.
+    mutating func addUnkept(_ number: Int) {
+        count += number
+    }
+}

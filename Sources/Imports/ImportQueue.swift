@@ -1,0 +1,74 @@
+import Glibc
+import Log
+import Postgres
+import School
+
+/// The queue of imports in the database, as one worker sees it.
+package struct ImportQueue {
+    private let work: BlockingConnection
+    private let notes: BlockingConnection
+    private let spool: String
+    private let log: Log?
+    private let target: String
+
+    package init(target: String, spool: String, log: Log?) throws {
+        work = try BlockingConnection(target)
+        notes = try BlockingConnection(target)
+        self.target = target
+        self.spool = spool
+        self.log = log
+    }
+
+    /// Runs every import that is queued or was left behind, and waits for those on which others work.
+    package func drain() throws {
+        repeat {
+            while try runNext() != nil {}
+            guard try notes.query(.hasUnfinishedImports())[0].bool("has_unfinished") else { return }
+            usleep(ImportWorker.pauseMicroseconds)
+        } while true
+    }
+
+    /// Runs the next import for which nobody works; `nil` when there is none.
+    ///
+    /// - Parameters:
+    ///   - organizationID: of that organization only.
+    ///   - report: told how far it is, from 0 to 1.
+    package func runNext(
+        of organizationID: OrganizationID? = nil, report: @escaping (Double) -> Void = { _ in }
+    ) throws -> ImportID? {
+        try notes.query(.prepareTurns())
+        var claimed: ClaimedImport?
+        do {
+            try work.transaction {
+                claimed = try work.query(.claim(of: organizationID)).first.map(ClaimedImport.init)
+                let status = try claimed?.run(
+                    work: work, notes: notes, spool: spool, report: report)
+                if let claimed, let status { write(claimed, status) }
+            }
+        } catch {
+            guard let claimed else { throw error }
+            log?.error(
+                "import broke",
+                [
+                    "import_id": .uuid(claimed.importID.uuid),
+                    "cause": .text(ImportQueue.cause(error)),
+                ])
+            if case PostgresError.connectionLost = error { throw error }
+            try claimed.fail(notes)
+        }
+        return claimed?.importID
+    }
+
+    private func write(_ claimed: ClaimedImport, _ status: ImportOutcome.Status) {
+        log?.info(
+            "import ended",
+            ["import_id": .uuid(claimed.importID.uuid), "status": .text(status.rawValue)])
+    }
+
+    /// What the log may say: messages of PostgreSQL can quote people's data, its codes cannot.
+    private static func cause(_ error: any Error) -> String {
+        guard case PostgresError.server(let server) = error else { return "\(error)" }
+        return "SQLSTATE \(server.sqlState)"
+            + (server.constraint.map { ", constraint \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,149 @@
+import Archive
+import Postgres
+import School
+
+/// Takes one archive from its files to the directory, in a transaction that is open already and speaks for
+/// whoever ordered the import.
+///
+/// Rows stream from the archive into temporary tables, which are checked against each other; then the plan is
+/// made, and only then the directory is written. An archive with a mistake changes nothing. Memory stays the
+/// same at any size.
+struct ImportRun {
+    /// The share of people, classes or seats that an import may remove without somebody's approval.
+    static let removedShareMax = 0.1
+
+    let connection: BlockingConnection
+    let isPreview: Bool
+    /// Whether somebody has approved that much is removed.
+    let isApproved: Bool
+    /// Told how far the import is, from 0 to 1.
+    let report: (Double) -> Void
+
+    private var findings = Findings()
+
+    init(
+        _ connection: BlockingConnection, isPreview: Bool, isApproved: Bool,
+        report: @escaping (Double) -> Void
+    ) {
+        self.connection = connection
+        self.isPreview = isPreview
+        self.isApproved = isApproved
+        self.report = report
+    }
+
+    /// - Parameter path: the archive.
+    mutating func run(path: String) throws -> ImportOutcome {
+        let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
+        let files = ArchiveFiles(path: path, needsAll: needsAll, findings: &findings)
+        guard let files else { return try outcome(.failed) }
+        let unread = try stage(files)
+        try check(unread)
+        guard findings.isEmpty else { return try outcome(.failed) }
+        report(0.7)
+        let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        report(0.8)
+        if isPreview { return try outcome(.planned, plan) }
+        if try !isApproved && removesMuch() { return try outcome(.awaitingApproval, plan) }
+        let succeeded = try outcome(.succeeded, plan)
+        try connection.query(.applyImport(endingAt: succeeded.endedAt))
+        report(0.99)
+        return succeeded
+    }
+
+    private func outcome(
+        _ status: ImportOutcome.Status, _ files: [ImportOutcome.File] = []
+    ) throws -> ImportOutcome {
+        ImportOutcome(
+            status: status, files: files, errors: findings.kept.sorted(by: ImportRun.precedes),
+            errorCount: findings.count,
+            endedAt: try connection.query(.importEnd())[0].timestamp("ended_at"))
+    }
+
+    /// Copies all files into the staging tables. Answers the names of those that are missing or could not be
+    /// read whole.
+    private mutating func stage(_ files: ArchiveFiles) throws -> [String] {
+        try connection.query(.beginStaging())
+        var unread: [String] = []
+        var findings = findings
+        var bytesRead = 0
+        let totalSize = max(1, files.totalSize)
+        let report = report
+        for template in Template.allCases {
+            guard let entry = files.entries[template] else { continue }
+            let stream = try files.reader.stream(entry)
+            var isReadable = true
+            try connection.copyIn(.stage(template)) { send in
+                try withoutActuallyEscaping(send) { send in
+                    var reading = TemplateReading(
+                        template,
+                        advance: { count in
+                            bytesRead += count
+                            report(0.6 * Double(bytesRead) / Double(totalSize))
+                        }, send: send)
+                    try reading.read(stream, findings: &findings)
+                    isReadable = reading.isReadable
+                }
+            }
+            if !isReadable { unread.append(template.rawValue) }
+        }
+        self.findings = findings
+        return unread
+    }
+
+    /// Adds what the rows contradict.
+    private mutating func check(_ unread: [String]) throws {
+        try connection.query(.analyseStaging())
+        let rows = try connection.query(.mistakes(unread: unread))
+        for row in rows {
+            let finding = try ImportFinding(contradiction: row)
+            findings.add(finding)
+        }
+        if let row = rows.first { findings.addUnkept(try row.int("total") - rows.count) }
+    }
+
+    private func removesMuch() throws -> Bool {
+        try connection.query(.shrinkage()).contains { row in
+            let removed = try Double(row.int("removed"))
+            return try removed > ImportRun.removedShareMax * Double(row.int("present"))
+        }
+    }
+
+    /// The order in which people work through a list: file by file, from top to bottom.
+    private static func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
+        let places = [left, right].map { finding -> (Int, Int) in
+            let file = finding.file.flatMap(Template.init(rawValue:))
+            return (file.flatMap { Template.allCases.firstIndex(of: $0) } ?? -1, finding.line ?? 0)
+        }
+        return places[0] < places[1]
+    }
+}
+
+extension ImportOutcome.File {
+    fileprivate init(row: Row) throws {
+        try self.init(
+            name: row.text("name"), rows: row.int("rows"), created: row.int("created"),
+            changed: row.int("changed"), unchanged: row.int("unchanged"),
+            removed: row.int("removed"))
+    }
+}
+
+extension ImportFinding {
+    /// Reads a row of `import_mistakes`.
+    fileprivate init(contradiction row: Row) throws {
+        let code = Code(rawValue: try row.text("code")) ?? .internalError
+        let value = shown(try row.text("value"))
+        let file = try row.optionalText("known_file") ?? ""
+        let line = try row.optionalInt("known_line") ?? 0
+        let column = try row.text("column_name")
+        let text =
+            switch code {
+            case .duplicateID: "\(value) stands already in \(file), line \(line)."
+            case .duplicateSeat:
+                "The student \(value) sits in this class already (line \(line))."
+            case .unknownReference: "There is no \(value) in \(file)."
+            default: "The managed ID is made of \(column), so it must not be empty."
+            }
+        self.init(
+            code, file: try row.text("file"), line: try row.int("line"), column: column, text)
+    }
+}

@@ -1,0 +1,62 @@
+import School
+
+extension ObjectShape {
+    static let queuedImport = ObjectShape(
+        "QueuedImport", [.required("id", .uuid), .required("status", .importStatus)])
+
+    static let importSummary = ObjectShape("ImportSummary", importFields)
+
+    static let importDetails = ObjectShape(
+        "Import",
+        importFields + [
+            .required(
+                "files", .array(.object(.importFile), count: 0...6),
+                "Empty until the plan is made."),
+            .required(
+                "errors", .array(.object(.importError), count: 0...1000),
+                "The first thousand, file by file, from top to bottom."),
+        ])
+
+    private static let importFields: [Field] = [
+        .required("id", .uuid),
+        .required("mode", .word(["preview", "apply"])),
+        .required("status", .importStatus),
+        .required("progress", .number(0...1)),
+        .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
+        .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
+        .required("createdAt", .timestamp),
+        .required("updatedAt", .timestamp),
+        .optional("startedAt", .timestamp),
+        .optional("finishedAt", .timestamp),
+    ]
+
+    private static let importFile = ObjectShape(
+        "ImportFile",
+        [
+            .required("name", .word(Template.allCases.map(\.rawValue))),
+            .required("rows", .integer(0...Int.max)),
+            .required("created", .integer(0...Int.max)),
+            .required("changed", .integer(0...Int.max)),
+            .required("unchanged", .integer(0...Int.max)),
+            .required(
+                "removed", .integer(0...Int.max),
+                "People deactivated, classes archived, seats ended because the archive leaves them out."
+            ),
+        ])
+
+    private static let importError = ObjectShape(
+        "ImportError",
+        [
+            .optional("file", .text(1...300), "Absent where the archive as a whole is meant."),
+            .optional("line", .integer(1...Int.max), "Counted from 1; the header is line 1."),
+            .optional("column", .text(1...300), "The column's name in the header."),
+            .required("code", .word(ImportFinding.Code.allCases.map(\.rawValue))),
+            .required("text", .text(1...2000)),
+        ])
+}
+
+extension Shape {
+    fileprivate static let importStatus = Shape.word([
+        "queued", "running", "planned", "awaitingApproval", "succeeded", "failed",
+    ])
+}

@@ -1,0 +1,80 @@
+import Postgres
+import School
+
+/// What the calls ask about imports and say about them.
+extension Statement {
+    static func add(
+        _ importID: ImportID, mode: String, bytes: Int, isApproved: Bool = false, by caller: Caller
+    ) -> Statement {
+        """
+        insert into school.import
+               (organization_id, import_id, mode, standing, person_id, is_approved, archive_bytes)
+        values (\(caller.organizationID), \(importID), \(mode), \(caller.standing.rawValue),
+                \(caller.personID), \(isApproved), \(bytes))
+        """
+    }
+
+    static func add(
+        _ piece: [UInt8], at position: Int, to importID: ImportID, by caller: Caller
+    ) -> Statement {
+        """
+        insert into school.import_archive (organization_id, import_id, position, bytes)
+        values (\(caller.organizationID), \(importID), \(position), \(piece))
+        """
+    }
+
+    static func imports(_ page: Page, of caller: Caller) -> Statement {
+        """
+        select \(fragment: importColumns)
+          from school.import as i
+         where i.organization_id = \(caller.organizationID)
+           and (\(page.isFirst) or i.import_id < \(page.after(0))::uuid)
+         order by i.import_id desc
+         limit \(page.limitPlusOne)
+        """
+    }
+
+    static func importDetails(_ importID: ImportID, of caller: Caller) -> Statement {
+        """
+        select \(fragment: importColumns),
+               (select coalesce(json_agg(json_build_object(
+                           'name', f.name, 'rows', f.rows, 'created', f.created, 'changed', f.changed,
+                           'unchanged', f.unchanged, 'removed', f.removed) order by f.position), '[]')
+                  from school.import_file as f
+                 where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
+               (select coalesce(json_agg(json_build_object(
+                           'file', p.file, 'line', p.line, 'column', p.column_name, 'code', p.code,
+                           'text', p.detail) order by p.position), '[]')
+                  from school.import_problem as p
+                 where p.organization_id = i.organization_id and p.import_id = i.import_id) as "errors",
+               i.version
+          from school.import as i
+         where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
+        """
+    }
+
+    private static var importColumns: Statement {
+        """
+        i.import_id as "id", i.mode, i.status, i.progress, i.error_count as "errorCount",
+        i.archive_bytes as "archiveBytes", i.created_at as "createdAt", i.updated_at as "updatedAt",
+        i.started_at as "startedAt", i.finished_at as "finishedAt"
+        """
+    }
+
+    static func statusForUpdate(of importID: ImportID, by caller: Caller) -> Statement {
+        """
+        select status from school.import
+         where organization_id = \(caller.organizationID) and import_id = \(importID)
+           for update
+        """
+    }
+
+    /// It is planned afresh, so what the first plan said is void.
+    static func approve(_ importID: ImportID, by caller: Caller) -> Statement {
+        """
+        update school.import
+           set status = 'queued', is_approved = true, attempts = 0, progress = 0, finished_at = null
+         where organization_id = \(caller.organizationID) and import_id = \(importID)
+        """
+    }
+}

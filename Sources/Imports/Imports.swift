@@ -1,0 +1,147 @@
+import Crypto
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import School
+import Values
+
+/// Archives of a school's information system, which bring the whole directory at once.
+///
+/// An archive is stored before it is answered for; a worker takes it from there (`ImportWorker`).
+package struct Imports: Feature {
+    /// The longest archive, in bytes.
+    static let archiveBytesMax = 1 << 30
+
+    let database: Database
+    let worker: ImportWorker
+    let spool: String
+    /// For files, which must not keep the loops waiting.
+    let threads = BlockingThreads(count: 2, queueLimit: 64)
+
+    /// - Parameter spool: the folder in which archives lie on their way into the database and out of it.
+    package init(database: Database, spool: String, log: Log? = nil) {
+        self.database = database
+        self.spool = spool
+        worker = ImportWorker(spool: spool, log: log)
+    }
+
+    /// Takes up what was left behind when the last process ended.
+    package func start() {
+        worker.wake(target: database.pool.target)
+    }
+
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post, "/v1/imports", "Hand in an archive of CSV files.",
+                for: Standing.directoryManagers,
+                query: [
+                    .required(
+                        "mode", .word(["preview", "apply"]),
+                        "preview only says what the archive would do; apply does it.")
+                ],
+                body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
+                answers: [
+                    .json("It is stored and will be read.", .object(.queuedImport), status: 202)
+                ],
+                problems: [
+                    (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
+                ], handler: accept),
+            Endpoint(
+                .get, "/v1/imports", "List imports, the newest first.",
+                for: Standing.directoryManagers, query: Endpoint.Parameter.page,
+                answers: [.page("Imports without their errors.", of: .importSummary)],
+                handler: list),
+            Endpoint(
+                .get, "/v1/imports/{id}", "What became of an import.",
+                for: Standing.directoryManagers,
+                answers: [.json("The import.", .object(.importDetails))], handler: show),
+            Endpoint(
+                .post, "/v1/imports/{id}/approval",
+                "Let an import go on that would remove more than a tenth; it is planned afresh.",
+                for: Standing.directoryManagers,
+                answers: [.json("It is queued again.", .object(.queuedImport), status: 202)],
+                problems: [(409, "It does not wait for approval.")], handler: approve),
+        ]
+    }
+
+    /// Spools the body, stores it with a new import, and wakes the worker.
+    func accept(_ request: Request, caller: Caller) async throws -> Response {
+        if let type = request.http.headers["content-type"], !type.isMediaType("application/zip") {
+            throw Problem.archiveOfWrongType
+        }
+        let file = try await spooled(request)
+        guard file.count > 0 else {
+            throw Problem(400, "missing_body", "This call needs an archive as its body.")
+        }
+        let importID = ImportID(.v7())
+        let mode = request.query("mode") ?? "preview"
+        try await database.transaction(as: caller) { session in
+            try await session.query(.add(importID, mode: mode, bytes: file.count, by: caller))
+            for (position, offset) in pieces(of: file) {
+                let piece = try await threads.run {
+                    try file.bytes(from: offset, upTo: ClaimedImport.pieceBytes)
+                }
+                try await session.query(.add(piece, at: position, to: importID, by: caller))
+            }
+        }
+        worker.wake(target: database.pool.target)
+        return Response.queued(importID)
+    }
+
+    func list(_ request: Request, caller: Caller) async throws -> Response {
+        let page = try request.page()
+        let rows = try await database.query(.imports(page, of: caller), as: caller)
+        return try page.response(
+            rows, key: { [try $0.uuid("id").description] }, request: request)
+    }
+
+    func show(_ request: Request, caller: Caller) async throws -> Response {
+        let rows = try await database.query(
+            .importDetails(try request.id("id"), of: caller), as: caller)
+        return try .object(rows)
+    }
+
+    /// Queues a waiting import again, this time with nothing to wait for.
+    func approve(_ request: Request, caller: Caller) async throws -> Response {
+        let importID: ImportID = try request.id("id")
+        try await database.transaction(as: caller) { session in
+            let rows = try await session.query(.statusForUpdate(of: importID, by: caller))
+            guard let status = try rows.first?.text("status") else { throw Problem.notFound }
+            guard status == "awaitingApproval" else { throw Problem.importNeedsNoApproval(status) }
+            try await session.query(.approve(importID, by: caller))
+        }
+        worker.wake(target: database.pool.target)
+        return Response.queued(importID)
+    }
+
+    private func spooled(_ request: Request) async throws -> SpoolFile {
+        let body = request.http.body
+        body.limits = BodyLimits(
+            maximumBytes: Imports.archiveBytesMax, minimumBytesPerSecond: 1024,
+            deadlineSeconds: nil)
+        request.http.setDeadline(secondsFromNow: 600)
+        let spool = spool
+        let file = try await threads.run { try SpoolFile(folder: spool) }
+        while let piece = try await body.next() {
+            try await threads.run { try file.append(piece) }
+        }
+        return file
+    }
+
+    private func pieces(of file: SpoolFile) -> [(position: Int, offset: Int)] {
+        stride(from: 0, to: file.count, by: ClaimedImport.pieceBytes).enumerated()
+            .map { (position: $0.offset, offset: $0.element) }
+    }
+}
+
+extension Response {
+    fileprivate static func queued(_ importID: ImportID) -> Response {
+        Response.json(
+            ["id": .text(importID.uuid.description), "status": "queued"], status: 202
+        ).located(at: "/v1/imports/\(importID.uuid)")
+    }
+}

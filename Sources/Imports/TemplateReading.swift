@@ -1,0 +1,133 @@
+import Archive
+import CSV
+
+/// Reads one file of the templates: header, then record by record, every mistake noted and every record
+/// handed on as a row for its staging table.
+struct TemplateReading {
+    let template: Template
+    /// Called with rows in COPY's text format.
+    let send: (UnsafeRawBufferPointer) throws -> Void
+    /// Called with the number of bytes of the file that were read since the last call.
+    let advance: (Int) -> Void
+
+    private var rows = CopyText()
+    private(set) var isReadable = true
+
+    init(
+        _ template: Template, advance: @escaping (Int) -> Void,
+        send: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) {
+        self.template = template
+        self.send = send
+        self.advance = advance
+    }
+
+    /// Reads to the end of the file, or to where it can be read no further.
+    mutating func read(_ stream: ZipEntryStream, findings: inout Findings) throws {
+        let advance = advance
+        var reader = CSVReader {
+            let bytes = try stream.next()
+            if let bytes { advance(bytes.count) }
+            return bytes
+        }
+        do {
+            guard let header = try header(&reader, findings: &findings) else {
+                isReadable = false
+                return
+            }
+            while let record = try next(&reader, header, findings: &findings) {
+                try take(record, header, findings: &findings)
+            }
+        } catch let error as CSVError {
+            add(error, nil, &findings)
+            isReadable = false
+        } catch let error as ArchiveError {
+            findings.add(error.finding)
+            isReadable = false
+        }
+        try flush()
+    }
+
+    private func header(
+        _ reader: inout CSVReader, findings: inout Findings
+    ) throws -> TemplateHeader? {
+        guard let record = try reader.next() else {
+            findings.add(
+                ImportFinding(
+                    .emptyFile, file: template.rawValue,
+                    "\(template.rawValue) is empty; the first line must be the header of the template."
+                ))
+            return nil
+        }
+        return TemplateHeader(record.fields, of: template, findings: &findings)
+    }
+
+    /// The next record that has as many values as the header; the others are noted and passed over.
+    private mutating func next(
+        _ reader: inout CSVReader, _ header: TemplateHeader, findings: inout Findings
+    ) throws -> CSVRecord? {
+        while true {
+            do { return try reader.next() } catch let error as CSVError {
+                guard error.isConfinedToRecord else { throw error }
+                add(error, header, &findings)
+                isReadable = false
+            }
+        }
+    }
+
+    private mutating func take(
+        _ record: CSVRecord, _ header: TemplateHeader, findings: inout Findings
+    ) throws {
+        for (index, place) in header.places.enumerated() {
+            check(record.utf8(index), record.line(of: index), place, &findings)
+        }
+        rows.append(record.line)
+        for output in header.outputs {
+            switch output {
+            case .value(let index): rows.append(index.map { record.utf8($0) } ?? [])
+            case .list(let indices): rows.append(indices.map { $0.map { record.utf8($0) } ?? [] })
+            }
+        }
+        rows.endRow()
+        if rows.isFull { try flush() }
+    }
+
+    private func check(
+        _ value: ArraySlice<UInt8>, _ line: Int, _ place: TemplateHeader.Place,
+        _ findings: inout Findings
+    ) {
+        if value.isEmpty {
+            guard place.isRequired else { return }
+            findings.add(
+                ImportFinding(
+                    .missingValue, file: template.rawValue, line: line, column: place.name,
+                    "\(place.name) must not be empty."))
+        } else if let mistake = place.rule.mistake(in: value) {
+            findings.add(
+                ImportFinding(
+                    mistake.code, file: template.rawValue, line: line, column: place.name,
+                    mistake.text))
+        }
+    }
+
+    private func add(
+        _ error: CSVError, _ header: TemplateHeader?, _ findings: inout Findings
+    ) {
+        let code: ImportFinding.Code =
+            switch error.code {
+            case .fieldCount: .wrongNumberOfValues
+            case .invalidUTF8: .invalidUTF8
+            default: .malformedCSV
+            }
+        let place = error.code == .fieldCount ? "" : " (character \(error.column) of the line)"
+        findings.add(
+            ImportFinding(
+                code, file: template.rawValue, line: error.line, "\(error.text)\(place)"))
+    }
+
+    private mutating func flush() throws {
+        guard !rows.bytes.isEmpty else { return }
+        try rows.bytes.withUnsafeBytes(send)
+        rows.removeAll()
+    }
+}

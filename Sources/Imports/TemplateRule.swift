@@ -1,0 +1,101 @@
+extension Template.Rule {
+    /// What is wrong with a value that is not empty; `nil` where nothing is.
+    func mistake(in value: ArraySlice<UInt8>) -> (code: ImportFinding.Code, text: String)? {
+        if self.acceptsPlainly(value) { return nil }
+        let text = String(decoding: value, as: UTF8.self)
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last else { return nil }
+        if first == " " || first == "\t" {
+            return (.leadingSpace, "A space stands before the value; remove it.")
+        }
+        if "\u{201C}\u{201D}\u{201E}".unicodeScalars.contains(first)
+            || "\u{201C}\u{201D}".unicodeScalars.contains(last)
+        {
+            return (
+                .curlyQuotes, "Curly quotation marks stand around the value; use straight ones."
+            )
+        }
+        if self != .label || !scalars.allSatisfy(Template.Rule.mayStandInLabel),
+            scalars.contains(where: Template.Rule.isControl)
+        {
+            return (.controlCharacter, "An invisible control character stands in the value.")
+        }
+        return ownMistake(in: text)
+    }
+
+    /// Whether ASCII alone tells that nothing is wrong: most values, at the least cost.
+    private func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
+        switch self {
+        case .identifier: value.count <= 255 && value.allSatisfy(isPlainIdentifier)
+        case .label:
+            value.count <= 256 && value.first != UInt8(ascii: " ")
+                && value.allSatisfy { (0x20..<0x7F).contains($0) }
+        case .email, .passwordPolicy: false
+        }
+    }
+
+    private func ownMistake(in text: String) -> (code: ImportFinding.Code, text: String)? {
+        let scalars = text.unicodeScalars
+        switch self {
+        case .identifier:
+            if scalars.count > 255 { return (.tooLong, "The ID has more than 255 characters.") }
+            let isValid = scalars.allSatisfy { scalar in
+                scalar == "-" || scalar.properties.numericType == .decimal
+                    || Template.Rule.letters.contains(scalar.properties.generalCategory)
+            }
+            return isValid
+                ? nil
+                : (
+                    .invalidIdentifier,
+                    "\(shown(text)) is no valid ID: only letters, digits and hyphens may stand in it."
+                )
+        case .label:
+            if scalars.allSatisfy(\.properties.isWhitespace) {
+                return (.leadingSpace, "Only blanks stand in the value; leave it empty.")
+            }
+            return scalars.count <= 256
+                ? nil : (.tooLong, "The value has more than 256 characters.")
+        case .email:
+            return Template.Rule.isEmail(text)
+                ? nil : (.invalidEmail, "This is not an e-mail address.")
+        case .passwordPolicy:
+            return ["4", "6", "8"].contains(text)
+                ? nil
+                : (
+                    .invalidPasswordPolicy,
+                    "The password policy must be 4, 6, 8 or empty, not \(shown(text))."
+                )
+        }
+    }
+
+    private static let letters: [Unicode.GeneralCategory] = [
+        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+    ]
+
+    /// `local@domain` without spaces, at most 320 characters.
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
+            && text.unicodeScalars.count <= 320
+            && !text.unicodeScalars.contains(where: \.properties.isWhitespace)
+    }
+
+    /// Line breaks and tabs may stand in a label, where they count as spaces.
+    private static func mayStandInLabel(_ scalar: Unicode.Scalar) -> Bool {
+        !isControl(scalar) || scalar == "\n" || scalar == "\r" || scalar == "\t"
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 32 || (127..<160).contains(scalar.value) || scalar.value == 0x2028
+            || scalar.value == 0x2029
+    }
+}
+
+private func isPlainIdentifier(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+
+/// Who may make which call, and what a malformed one is told.
+@Suite struct ImportCalls {
+    @Test func `directory managers hand in archives, nobody else does`() async throws {
+        try await withSchool { school in
+            let archive = try TestArchive.small.bytes()
+            for persona in [Persona.ada, .petra, .provisioner] {
+                let outcome = try await school.importArchive(archive, mode: "preview", as: persona)
+                #expect(outcome.status == "planned")
+            }
+            for persona in [Persona.mara, .tom, .sam, .exporter, .samsApp] {
+                let answer = try await school.handIn(archive, as: persona)
+                #expect(answer.status == 403, "\(persona)")
+            }
+            #expect(try await school.handIn(archive, as: nil).status == 401)
+            #expect(try school.sql("select import_id from school.import").count == 3)
+        }
+    }
+
+    @Test func `nobody else reads or approves imports`() async throws {
+        try await withSchool { school in
+            let answer = try await school.handIn(TestArchive.small.bytes(), as: .ada)
+            let location = try #require(answer.header("location"))
+            #expect(answer.json["id"]?.text.map { "/v1/imports/\($0)" } == location)
+            _ = try await school.ended(location)
+            for persona in [Persona.mara, .tom, .sam, .exporter, .samsApp] {
+                #expect(try await school.get(location, as: persona).status == 403)
+                #expect(try await school.get("/v1/imports", as: persona).status == 403)
+                #expect(try await school.post("\(location)/approval", as: persona).status == 403)
+            }
+        }
+    }
+
+    @Test func `another organization sees no import and gets nothing of it`() async throws {
+        try await withSchool { school in
+            let before = try school.sql(
+                "select count(*) as n from school.person where organization_id = \(school.elsewhere)"
+            )
+            let answer = try await school.handIn(TestArchive.small.bytes(), as: .ada)
+            let location = try #require(answer.header("location"))
+            #expect(try await school.ended(location).status == "succeeded")
+            #expect(try await school.get(location, as: .olga).status == 404)
+            #expect(try await school.post("\(location)/approval", as: .olga).status == 404)
+            #expect(try await school.get("/v1/imports", as: .olga).json["items"] == [])
+            let after = try school.sql(
+                "select count(*) as n from school.person where organization_id = \(school.elsewhere)"
+            )
+            #expect(try after[0].int("n") == before[0].int("n"))
+
+            let own = try await school.importArchive(.small, as: .olga)
+            #expect(
+                own.counts("students.csv") == [11, 0, 0, 0], "the same IDs mean other people there")
+        }
+    }
+
+    @Test func `the list shows the newest first, page by page`() async throws {
+        try await withSchool { school in
+            var ids: [String] = []
+            for _ in 1...3 {
+                let answer = try await school.handIn(
+                    TestArchive.small.bytes(), mode: "preview", as: .ada)
+                ids.append(try #require(answer.json["id"]?.text))
+            }
+            _ = try await school.ended("/v1/imports/\(ids[2])")
+            let first = try await school.get("/v1/imports?limit=2", as: .ada)
+            #expect(first.json["items"]?.array?.map { $0["id"]?.text } == [ids[2], ids[1]])
+            let token = try #require(first.json["nextPageToken"]?.text)
+            let second = try await school.get("/v1/imports?limit=2&pageToken=\(token)", as: .ada)
+            #expect(second.json["items"]?.array?.map { $0["id"]?.text } == [ids[0]])
+        }
+    }
+
+    @Test func `a call that is not understood is refused before anything is stored`() async throws {
+        try await withSchool { school in
+            let archive = try TestArchive.small.bytes()
+            let zip = [("Content-Type", "application/zip")]
+            #expect(
+                try await school.send(.post, "/v1/imports", as: .ada, body: archive, headers: zip)
+                    .status == 400)
+            #expect(try await school.handIn(archive, mode: "try", as: .ada).status == 400)
+            #expect(try await school.handIn([], as: .ada).code == "missing_body")
+            let csv = try await school.send(
+                .post, "/v1/imports?mode=apply", as: .ada, body: archive,
+                headers: [("Content-Type", "text/csv")])
+            #expect(csv.status == 415)
+            #expect(try await school.get("/v1/imports/nobody", as: .ada).status == 404)
+            #expect(try school.sql("select import_id from school.import").count == 0)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@testable import Imports
+
+/// What was accepted is done once, whatever happens to the processes.
+@Suite struct ImportQueueing {
+    @Test func `an import that a dead worker left is taken up again`() async throws {
+        try await withSchool { school in
+            let importID = try school.store(.small, status: "running", attempts: 1)
+            let done = try school.queue().runNext()
+            #expect(done?.uuid == importID.uuid)
+            let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
+            #expect(outcome.status == "succeeded")
+            #expect(outcome.counts("students.csv") == [11, 0, 0, 0])
+            #expect(try school.queue().runNext() == nil)
+            let pieces = try school.sql("select count(*) as n from school.import_archive")
+            #expect(try pieces[0].int("n") == 0, "the archive is gone when the import is over")
+        }
+    }
+
+    @Test func `an import on which somebody works is not taken`() async throws {
+        try await withSchool { school in
+            let importID = try school.store(.small, status: "queued", attempts: 0)
+            let other = try BlockingConnection(school.ownerURL)
+            try other.query(.prepareTurns())
+            try other.execute("begin")
+            #expect(try other.query(.claim(of: nil)).count == 1)
+            #expect(try school.queue().runNext() == nil)
+            try other.execute("rollback")
+            #expect(try school.queue().runNext()?.uuid == importID.uuid)
+        }
+    }
+
+    @Test func `imports of one organization run one after the other, those of others beside them`()
+        async throws
+    {
+        try await withSchool { school in
+            let first = try school.store(.small, status: "queued", attempts: 0)
+            let second = try school.store(.small, status: "queued", attempts: 0)
+            let other = try BlockingConnection(school.ownerURL)
+            try other.query(.prepareTurns())
+            try other.execute("begin")
+            let claimed = try other.query(.claim(of: nil))
+            #expect(try claimed[0].uuid("import_id") == first.uuid)
+            #expect(try school.queue().runNext() == nil)
+            let theirs = try school.store(
+                .small, status: "queued", attempts: 0, organization: school.elsewhere)
+            #expect(try school.queue().runNext()?.uuid == theirs.uuid)
+            try other.execute("rollback")
+            try school.queue().drain()
+            for importID in [first, second] {
+                let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
+                #expect(outcome.status == "succeeded")
+            }
+            let last = try await school.ended("/v1/imports/\(second.uuid)")
+            #expect(last.counts("students.csv") == [0, 0, 11, 0])
+        }
+    }
+
+    @Test func `an import that ends its process each time is given up`() async throws {
+        try await withSchool { school in
+            let importID = try school.store(.small, status: "running", attempts: 3)
+            _ = try school.queue().runNext()
+            let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
+            #expect(outcome.status == "failed")
+            #expect(outcome.errorLines == ["-:-:- interrupted"])
+        }
+    }
+}
+
+extension TestSchool {
+    fileprivate func queue() throws -> ImportQueue {
+        try ImportQueue(target: ownerURL, spool: NSTemporaryDirectory(), log: nil)
+    }
+
+    /// An import as a process that died leaves it.
+    fileprivate func store(
+        _ archive: TestArchive, status: String, attempts: Int, organization: OrganizationID? = nil
+    ) throws -> ImportID {
+        let importID = ImportID(.v7())
+        let organization = organization ?? hillside
+        let bytes = try archive.bytes()
+        try sql(
+            """
+            insert into school.import (organization_id, import_id, mode, status, standing, archive_bytes, attempts)
+            values (\(organization), \(importID), 'apply', \(status), 'provisioner', \(bytes.count), \(attempts))
+            """)
+        for (position, piece) in [bytes.prefix(1000), bytes.dropFirst(1000)].enumerated() {
+            try sql(
+                """
+                insert into school.import_archive (organization_id, import_id, position, bytes)
+                values (\(organization), \(importID), \(position), \(Array(piece)))
+                """)
+        }
+        return importID
+    }
+}
