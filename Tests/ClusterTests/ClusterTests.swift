@@ -4,9 +4,9 @@ import Testing
 
 @testable import Cluster
 
-@Suite struct PrivateCluster {
-    @Test func `the first user makes and starts it, the last one stops it`() throws {
-        try withFolder { folder, account in
+@Suite(.serialized) struct PrivateCluster {
+    @Test func `the first user makes and starts it, the last one stops it`() async throws {
+        try await withFolder(isMade: false) { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             #expect(try first.ask("select 1 + 1") == "2")
             let second = try Cluster(joining: folder, account: account, log: silent)
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    @Test func `what was written is there after the next start`() throws {
-        try withFolder { folder, account in
+    @Test func `what was written is there after the next start`() async throws {
+        try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             _ = try first.ask("create table kept as select 42 as answer")
             first.leave()
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test func `it is set up to be safe and private`() throws {
-        try withFolder { folder, account in
+    @Test func `it is set up to be safe and private`() async throws {
+        try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }
             let settings = [
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test func `it runs in a session of its own, out of reach of the terminal`() throws {
-        try withFolder { folder, account in
+    @Test func `it runs in a session of its own, out of reach of the terminal`() async throws {
+        try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }
             let pid = try #require(cluster.pid)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    @Test func `a killed server is started again and has lost nothing`() throws {
-        try withFolder { folder, account in
+    @Test func `a killed server is started again and has lost nothing`() async throws {
+        try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             _ = try first.ask("create table kept as select 42 as answer")
             let killed = try #require(first.pid)
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test func `a server whose users died is adopted and stopped by the next one`() throws {
-        try withFolder { folder, account in
+    @Test func `a server whose users died is adopted and stopped by the next one`() async throws {
+        try await withFolder { folder, account in
             let place = try Place(folder: folder, account: account, isThrowaway: false)
             try place.prepare()
             let orphan = try place.runningServer(log: silent)
@@ -94,8 +94,9 @@ import Testing
         }
     }
 
-    @Test func `a left-over file that names another living program does not mislead`() throws {
-        try withFolder { folder, account in
+    @Test func `a left-over file that names another living program does not mislead`() async throws
+    {
+        try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             let file = "\(folder)/postgresql/postmaster.pid"
             let text = try #require(readText(file))
@@ -113,9 +114,9 @@ import Testing
         }
     }
 
-    @Test func `a folder deep down gets its socket elsewhere`() throws {
+    @Test func `a folder deep down gets its socket elsewhere`() async throws {
         let name = Array(repeating: "a folder's name", count: 9).joined(separator: "/")
-        try withFolder(named: name) { folder, account in
+        try await withFolder(named: name) { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer {
                 cluster.leave()

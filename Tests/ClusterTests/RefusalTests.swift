@@ -5,15 +5,15 @@ import Testing
 
 @testable import Cluster
 
-@Suite struct ClusterRefusals {
+@Suite(.serialized) struct ClusterRefusals {
     @Test func `a version that is not installed is named with its package`() {
         #expect(throws: ClusterError.binariesMissing(major: 7)) { try Binaries.find(major: 7) }
         #expect(
             "\(ClusterError.binariesMissing(major: 16))".contains("apt-get install postgresql-16"))
     }
 
-    @Test func `data of another version are left alone`() throws {
-        try withFolder { folder, account in
+    @Test func `data of another version are left alone`() async throws {
+        try await withFolder(isMade: false) { folder, account in
             try FileManager.default.createDirectory(
                 atPath: "\(folder)/postgresql", withIntermediateDirectories: true)
             try "9\n".write(
@@ -26,8 +26,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a folder of another account is refused`() throws {
-        try withFolder { folder, account in
+    @Test(.enabled(if: geteuid() == 0)) func `a folder of another account is refused`() async throws
+    {
+        try await withFolder(isMade: false) { folder, account in
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
             #expect(throws: ClusterError.wrongOwner(path: folder, owner: "root")) {
@@ -36,8 +37,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `root needs an account`() throws {
-        try withFolder { folder, _ in
+    @Test(.enabled(if: geteuid() == 0)) func `root needs an account`() async throws {
+        try await withFolder(isMade: false) { folder, _ in
             #expect(throws: ClusterError.rootNeedsAccount) {
                 try Cluster(joining: folder, log: silent)
             }
@@ -47,9 +48,8 @@ import Testing
         }
     }
 
-    @Test func `a setting that PostgreSQL refuses is shown`() throws {
-        try withFolder { folder, account in
-            try Cluster(joining: folder, account: account, log: silent).leave()
+    @Test func `a setting that PostgreSQL refuses is shown`() async throws {
+        try await withFolder { folder, account in
             try writeText(
                 "shared_buffers = 'a lot'\n", to: "\(folder)/postgresql/local.conf", owner: account)
             let error = #expect(throws: ClusterError.self) {
@@ -70,20 +70,24 @@ import Testing
 }
 
 @Suite struct Throwaway {
-    @Test func `it answers, and leaves nothing behind`() throws {
-        let throwaway = try ThrowawayCluster(log: silent)
-        let folder = throwaway.cluster.folder
-        #expect(try throwaway.cluster.ask("show fsync") == "off")
-        #expect(exists(folder))
-        throwaway.discard()
-        #expect(!exists(folder))
-        #expect(!exists("\(folder).lock"))
+    @Test func `it answers, and leaves nothing behind`() async throws {
+        try await onThread {
+            let throwaway = try ThrowawayCluster(log: silent)
+            let folder = throwaway.cluster.folder
+            #expect(try throwaway.cluster.ask("show fsync") == "off")
+            #expect(exists(folder))
+            throwaway.discard()
+            #expect(!exists(folder))
+            #expect(!exists("\(folder).lock"))
+        }
     }
 
-    @Test func `names and conninfo are quoted`() throws {
-        let throwaway = try ThrowawayCluster(log: silent)
-        defer { throwaway.discard() }
-        let text = throwaway.cluster.connectionString(database: #"it's \ odd"#, user: "u")
-        #expect(text.contains(#"dbname='it\'s \\ odd'"#))
+    @Test func `names and conninfo are quoted`() async throws {
+        try await onThread {
+            let throwaway = try ThrowawayCluster(log: silent)
+            defer { throwaway.discard() }
+            let text = throwaway.cluster.connectionString(database: #"it's \ odd"#, user: "u")
+            #expect(text.contains(#"dbname='it\'s \\ odd'"#))
+        }
     }
 }

@@ -1,19 +1,60 @@
 import Foundation
 import Glibc
 import Log
+import Synchronization
 import Testing
 
 @testable import Cluster
 
-/// Runs a body with a folder that does not exist yet and is removed afterwards.
+/// Runs a body with a folder for a cluster, which is removed afterwards.
+///
+/// The body blocks, so it runs on a thread of its own and leaves those of the other tests alone.
+///
+/// - Parameter isMade: whether it holds the data of a cluster already, which is faster than making them.
 func withFolder(
-    named name: String = "data", _ body: (String, Account?) throws -> Void
-) throws {
+    named name: String = "data", isMade: Bool = true,
+    _ body: @escaping @Sendable (String, Account?) throws -> Void
+) async throws {
+    try await onThread {
+        let parent = try makeTemporaryFolder()
+        defer { removeTree(parent) }
+        let folder = "\(parent)/\(name)"
+        if isMade {
+            try makeFolder(folder, mode: 0o755)
+            let copying = Child(
+                path: "/bin/cp", arguments: ["-aT", try made.get(), folder], folder: "/",
+                account: nil)
+            let status = try copying.run().status
+            try #require(status == 0)
+        }
+        try body(folder, account)
+    }
+}
+
+func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
+/// Under which account PostgreSQL runs when the tests run as root.
+private let account = geteuid() == 0 ? Account(named: "postgres") : nil
+
+/// A cluster that was stopped cleanly, for copying.
+private let made = Result {
+    let parent = try makeTemporaryFolder()
+    madeParent.withLock { $0 = parent }
+    atexit { madeParent.withLock { $0.map(removeTree) } }
+    try Cluster(joining: "\(parent)/data", account: account, log: silent).leave()
+    return "\(parent)/data"
+}
+private let madeParent = Mutex<String?>(nil)
+
+private func makeTemporaryFolder() throws -> String {
     var template = Array("/tmp/cluster-XXXXXX".utf8CString)
-    let parent = try #require(mkdtemp(&template).map { String(cString: $0) })
-    chmod(parent, 0o755)
-    defer { removeTree(parent) }
-    try body("\(parent)/\(name)", geteuid() == 0 ? Account(named: "postgres") : nil)
+    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    chmod(folder, 0o755)
+    return folder
 }
 
 let silent = Log(sink: { _ in })
