@@ -1,3 +1,4 @@
+import Cluster
 import Postgres
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
             let connection = try BlockingConnection(databaseURL)
             try connection.execute("create schema \(identifier: name)")
             let identity = Identity(
-                role: "postgres", settings: [.init("search_path", name)])
+                role: Cluster.superuser, settings: [.init("search_path", name)])
             for _ in 0..<2 {
                 let error = await failure {
                     _ = try await pool.query("select v from late", as: identity)

@@ -1,10 +1,23 @@
+import Cluster
 import EventLoop
 import Foundation
 import Log
 import Postgres
+import Testing
+
+/// The server that the tests of this target share; it ends with the process.
+private let server = Result { try ThrowawayCluster(log: Log(minimum: .warning)) }
 
 /// The database that the tests of this target use.
-let databaseURL = ProcessInfo.processInfo.environment["HOMEROOM_TEST_DATABASE_URL"] ?? ""
+let databaseURL: String = {
+    switch server {
+    case .success(let server):
+        return server.cluster.connectionString(database: "postgres", user: Cluster.superuser)
+    case .failure(let error):
+        Issue.record(error)
+        return "host=/nowhere"
+    }
+}()
 
 /// Runs the body on a loop of its own, with a pool that is closed afterwards.
 func withPool<Value: Sendable>(
