@@ -28,7 +28,12 @@ package struct JSONWriter: Sendable {
 
     /// Appends a key made by `encodedKey`, for writers that meet the same keys row after row.
     package mutating func key(encoded: [UInt8]) {
-        encoded.withUnsafeBytes { raw($0) }
+        encoded.withUnsafeBytes { key(encoded: $0) }
+    }
+
+    /// Appends a key made by `encodedKey` that lies elsewhere.
+    package mutating func key(encoded: UnsafeRawBufferPointer) {
+        raw(encoded)
         needsComma = false
     }
 

@@ -23,16 +23,17 @@ extension Rows {
     ) throws(PostgresError) {
         precondition((0..<count).contains(row), "there is no such row")
         let row = Int32(truncatingIfNeeded: row)
-        for column in 0..<(columns ?? columnSet.types.count) {
-            writer.key(encoded: columnSet.keys[column])
-            if let bytes = bytes(row: row, column: column) {
-                guard JSONForm.write(bytes, of: columnSet.types[column], into: &writer) else {
-                    throw .unexpected(
-                        column: columnSet.names[column],
-                        "of type \(columnSet.types[column].oid) has no JSON form")
-                }
-            } else {
+        let fields = columnSet.fields
+        for column in 0..<fields.count {
+            writer.key(encoded: fields[column].key)
+            guard let bytes = bytes(row: row, column: column) else {
                 writer.null()
+                continue
+            }
+            guard JSONForm.write(bytes, of: fields[column].type, into: &writer) else {
+                throw .unexpected(
+                    column: columnSet.names[column],
+                    "of type \(fields[column].type.oid) has no JSON form")
             }
         }
     }

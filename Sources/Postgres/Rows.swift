@@ -2,18 +2,44 @@ import CLibpq
 import JSONBytes
 
 /// The columns of a result: equal for all results of one prepared statement, and hence made once.
-final class Columns: Sendable {
+///
+/// Immutable, so it may go to another thread.
+final class Columns: @unchecked Sendable {
+    /// What the JSON writer needs of a column, without a reference to count.
+    struct Field {
+        let type: PostgresType
+        /// The name as a JSON key with quotes and colon, within `keys`.
+        let key: UnsafeRawBufferPointer
+    }
+
     let names: [String]
     let types: [PostgresType]
-    /// Each name as a JSON key with quotes and colon.
-    let keys: [[UInt8]]
+    let fields: UnsafeBufferPointer<Field>
+    private let keys: UnsafeMutableRawBufferPointer
 
     init(_ result: OpaquePointer) {
         let range = 0..<PQnfields(result)
         // The result that starts a COPY has columns without names.
         names = range.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
-        keys = names.map(JSONWriter.encodedKey)
+        let encoded = names.map(JSONWriter.encodedKey)
+        keys = .allocate(byteCount: encoded.reduce(0) { $0 + $1.count }, alignment: 1)
+        keys.copyBytes(from: encoded.joined())
+        let fields = UnsafeMutableBufferPointer<Field>.allocate(capacity: names.count)
+        var start = 0
+        for (position, key) in encoded.enumerated() {
+            let range = start..<start + key.count
+            let field = Field(
+                type: types[position], key: UnsafeRawBufferPointer(rebasing: keys[range]))
+            fields.initializeElement(at: position, to: field)
+            start += key.count
+        }
+        self.fields = UnsafeBufferPointer(fields)
+    }
+
+    deinit {
+        fields.deallocate()
+        keys.deallocate()
     }
 }
 
