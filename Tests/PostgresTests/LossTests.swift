@@ -1,5 +1,9 @@
+import Cluster
 import EventLoop
+import Foundation
+import Log
 import Postgres
+import Synchronization
 import Testing
 
 @Suite struct Loss {
@@ -79,6 +83,52 @@ import Testing
             #expect(error == .connectionLost(mayHaveCommitted: false))
             let rows = try await pool.withSession { try await $0.query("select 1 as v") }
             #expect(rows.count == 1)
+        }
+    }
+
+    @Test func `a server that crashes and comes back is used again, by everybody`() async throws {
+        let own = try ThrowawayCluster(log: Log(minimum: .error))
+        defer { own.discard() }
+        let url = own.cluster.connectionString(database: "postgres", user: Cluster.superuser)
+        try await withPool(url) { pool in
+            let events = Mutex<[Listener.Event]>([])
+            let listener = Listener(
+                Pool.Settings(url), channels: ["test_crash"], on: pool.loop
+            ) { event in events.withLock { $0.append(event) } }
+            listener.start()
+            defer { listener.stop() }
+            try await pool.waitUntilConnected(milliseconds: 10_000)
+            try await pool.withSession { session in
+                let rows = try await session.query("select 1 as v")
+                #expect(rows.count == 1)
+            }
+            try await eventually { events.withLock { $0 } == [.connected] }
+            let text = try String(
+                contentsOfFile: own.cluster.folder + "/postgresql/postmaster.pid", encoding: .utf8)
+            let pid = try #require(Int32(text.split(separator: "\n")[0]))
+            let helper = BlockingThreads(count: 1, queueLimit: 1)
+            async let interrupted = failure {
+                _ = try await pool.query("select pg_sleep(30)", as: nil)
+            }
+            await pause(milliseconds: 20)
+            kill(pid, SIGQUIT)
+            let lost = await interrupted
+            guard case .connectionLost? = lost else {
+                Issue.record("\(String(describing: lost))")
+                return
+            }
+            try await eventually {
+                try await helper.run { try own.cluster.ensureRunning() }
+                return await failure { _ = try await pool.query("select 1", as: nil) } == nil
+            }
+            try await eventually {
+                await failure {
+                    try await pool.withSession { _ = try await $0.query("select 1") }
+                } == nil
+            }
+            try await eventually {
+                events.withLock { $0 } == [.connected, .disconnected, .connected]
+            }
         }
     }
 }
