@@ -1,4 +1,5 @@
 import Access
+import Directory
 import Imports
 import Log
 import School
@@ -11,6 +12,7 @@ package func allFeatures(
 ) -> [any Feature] {
     let features: [any Feature] = [
         Access(database: database),
+        Directory(database: database),
         Imports(database: database, spool: spool, log: log),
     ]
     return features + [Documents(features: features, database: database)]

@@ -1,0 +1,170 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    /// Rosters as they are now; of an archived class those that it had when it was archived.
+    private static let columns: Statement = """
+        select c.class_id as "id", c.source_id as "sourceId", c.location_id as "locationId",
+               c.course_id as "courseId", c.name, c.number, c.display_name as "displayName", c.room,
+               case when c.archived_at is null then 'active' else 'archived' end as "status",
+               array(select s.person_id from school.seat as s
+                      where s.organization_id = c.organization_id and s.class_id = c.class_id
+                        and s.role = 'teacher' and s.joined_at <= coalesce(c.archived_at, now())
+                        and (s.left_at is null or s.left_at > coalesce(c.archived_at, now()))
+                      order by s.person_id) as "teacherIds",
+               array(select s.person_id from school.seat as s
+                      where s.organization_id = c.organization_id and s.class_id = c.class_id
+                        and s.role = 'student' and s.joined_at <= coalesce(c.archived_at, now())
+                        and (s.left_at is null or s.left_at > coalesce(c.archived_at, now()))
+                      order by s.person_id) as "studentIds",
+               c.created_at as "createdAt", c.updated_at as "updatedAt", c.version
+          from school.class as c
+        """
+
+    static func classes(
+        of organization: OrganizationID, _ filter: ClassFilter, after: UUID?, limit: Int
+    ) -> Statement {
+        let next: Statement? = after.map { "and c.class_id > \($0)" }
+        return """
+            \(fragment: columns)
+             where c.organization_id = \(organization)
+               \(fragment: conditions(filter, of: organization)) \(optional: next)
+             order by c.class_id limit \(limit)
+            """
+    }
+
+    private static func conditions(
+        _ filter: ClassFilter, of organization: OrganizationID
+    ) -> Statement {
+        let place: Statement? = filter.location.map {
+            "and c.location_id = \(fragment: idOfLocation($0, of: organization))"
+        }
+        let course: Statement? = filter.course.map {
+            "and c.course_id = \(fragment: idOfCourse($0, of: organization))"
+        }
+        let teacher: Statement? = filter.teacher.map {
+            "and \(fragment: isSeated($0, "'teacher'", of: organization))"
+        }
+        let student: Statement? = filter.student.map {
+            "and \(fragment: isSeated($0, "'student'", of: organization))"
+        }
+        let status: Statement? = filter.status.map {
+            "and (c.archived_at is null) = (\($0) = 'active')"
+        }
+        let source: Statement? = filter.sourceID.map { "and c.source_id = \($0)" }
+        let updated: Statement? = filter.updatedSince.map { "and c.updated_at >= \($0)" }
+        return """
+            \(optional: place) \(optional: course) \(optional: teacher) \(optional: student)
+            \(optional: status) \(optional: source) \(optional: updated)
+            """
+    }
+
+    private static func isSeated(
+        _ person: Reference<PersonEntity>, _ role: Statement, of organization: OrganizationID
+    ) -> Statement {
+        """
+        c.class_id in (
+            select s.class_id from school.seat as s
+             where s.organization_id = \(organization)
+               and s.person_id = \(fragment: idOfPerson(person, of: organization))
+               and s.role = \(fragment: role) and s.joined_at <= now()
+               and (s.left_at is null or s.left_at > now()))
+        """
+    }
+
+    static func classAnswer(
+        _ reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: columns)
+         where c.organization_id = \(organization) and \(fragment: named(reference))
+        """
+    }
+
+    /// Also what a change of its rosters waits for.
+    static func lockClass(
+        _ reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.class_id as "id", c.version, c.archived_at from school.class as c
+         where c.organization_id = \(organization) and \(fragment: named(reference))
+           for update
+        """
+    }
+
+    static func named(_ reference: Reference<ClassEntity>) -> Statement {
+        switch reference {
+        case .id(let id): "c.class_id = \(id)"
+        case .source(let source): "c.source_id = \(source)"
+        }
+    }
+
+    static func add(
+        _ new: NewClass, _ id: ClassID, at location: LocationID, course: CourseID?,
+        to organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.class (organization_id, class_id, source_id, location_id, course_id, name,
+                                  number, display_name, room)
+        values (\(organization), \(id), \(new.sourceID), \(location), \(course), \(new.name),
+                \(new.number), \(new.displayName), \(new.room))
+        """
+    }
+
+    static func replace(
+        _ id: ClassID, by new: NewClass, at location: LocationID, course: CourseID?,
+        of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.class
+           set source_id = \(new.sourceID), location_id = \(location), course_id = \(course),
+               name = \(new.name), number = \(new.number), display_name = \(new.displayName),
+               room = \(new.room)
+         where organization_id = \(organization) and class_id = \(id)
+        """
+    }
+}
+
+// MARK: Ids in filters: null, which equals nothing, where there is none
+
+extension Statement {
+    static func idOfClass(
+        _ reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select f.class_id from school.class as f
+              where f.organization_id = \(organization) and f.source_id = \(source))
+            """
+        }
+    }
+
+    static func idOfCourse(
+        _ reference: Reference<CourseEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select f.course_id from school.course as f
+              where f.organization_id = \(organization) and f.source_id = \(source))
+            """
+        }
+    }
+
+    static func idOfPerson(
+        _ reference: Reference<PersonEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select f.person_id from school.person as f
+              where f.organization_id = \(organization) and f.source_id = \(source))
+            """
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    private static let columns: Statement = """
+        select c.course_id as "id", c.source_id as "sourceId", c.location_id as "locationId", c.name,
+               c.number, c.created_at as "createdAt", c.updated_at as "updatedAt", c.version
+          from school.course as c
+        """
+
+    static func courses(
+        of organization: OrganizationID, at location: Reference<LocationEntity>?, sourceID: String?,
+        updatedSince: Timestamp?, after: UUID?, limit: Int
+    ) -> Statement {
+        let place: Statement? = location.map {
+            "and c.location_id = \(fragment: .idOfLocation($0, of: organization))"
+        }
+        let source: Statement? = sourceID.map { "and c.source_id = \($0)" }
+        let updated: Statement? = updatedSince.map { "and c.updated_at >= \($0)" }
+        let next: Statement? = after.map { "and c.course_id > \($0)" }
+        return """
+            \(fragment: columns)
+             where c.organization_id = \(organization)
+               \(optional: place) \(optional: source) \(optional: updated) \(optional: next)
+             order by c.course_id limit \(limit)
+            """
+    }
+
+    static func course(
+        _ reference: Reference<CourseEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: columns)
+         where c.organization_id = \(organization) and \(fragment: named(reference))
+        """
+    }
+
+    static func lockCourse(
+        _ reference: Reference<CourseEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.course_id as "id", c.version from school.course as c
+         where c.organization_id = \(organization) and \(fragment: named(reference))
+           for update
+        """
+    }
+
+    private static func named(_ reference: Reference<CourseEntity>) -> Statement {
+        switch reference {
+        case .id(let id): "c.course_id = \(id)"
+        case .source(let source): "c.source_id = \(source)"
+        }
+    }
+
+    static func add(
+        _ course: NewCourse, _ id: CourseID, at location: LocationID,
+        to organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.course (organization_id, course_id, source_id, location_id, name, number)
+        values (\(organization), \(id), \(course.sourceID), \(location), \(course.name),
+                \(course.number))
+        """
+    }
+
+    static func replace(
+        _ id: CourseID, by course: NewCourse, at location: LocationID,
+        of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.course
+           set source_id = \(course.sourceID), location_id = \(location), name = \(course.name),
+               number = \(course.number)
+         where organization_id = \(organization) and course_id = \(id)
+        """
+    }
+
+    /// The id of a location in a filter; null, which equals nothing, where there is none.
+    static func idOfLocation(
+        _ reference: Reference<LocationEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select f.location_id from school.location as f
+              where f.organization_id = \(organization) and f.source_id = \(source))
+            """
+        }
+    }
+}

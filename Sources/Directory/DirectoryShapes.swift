@@ -1,0 +1,143 @@
+import School
+
+/// What the calls of the directory take and give.
+enum DirectoryShapes {
+    static let sourceID = Field.optional(
+        "sourceId", .text(1...255), "The id in the school's information system.")
+    static let timeZone = Shape.text(1...64)
+
+    /// What every answer has beside the fields that were sent.
+    static let stamps: [Field] = [
+        .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
+    ]
+
+    // MARK: Organization
+
+    static let organization = ObjectShape(
+        "Organization",
+        [
+            .required("id", .uuid), .required("name", .line()),
+            .required("domains", .array(.text(1...253), count: 0...100)),
+            .required("managedIdFormat", .text(1...128)), .required("timeZone", timeZone),
+            .required(
+                "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
+        ] + stamps)
+
+    static let organizationChange = ObjectShape(
+        "OrganizationChange",
+        [
+            .optional("name", .line()),
+            .optional(
+                "domains", .array(.text(1...100), count: 1...100),
+                "All of them; new managed IDs are made in the first."),
+            .optional(
+                "managedIdFormat", .text(1...128),
+                "Elements in braces: givenName, middleName, familyName, givenInitial, "
+                    + "middleInitial, familyInitial, personNumber, sourceId, email."),
+            .optional("timeZone", timeZone, "An IANA name, such as Europe/Zurich."),
+            .optional(
+                "studentProgress",
+                .fields(
+                    "StudentProgressChange",
+                    [
+                        .required("enabled", .boolean),
+                        .optional(
+                            "onDisable", .word(["pause", "delete"]),
+                            "What happens to all progress so far; pause when absent."),
+                    ])),
+        ])
+
+    // MARK: Locations and courses
+
+    private static let locationFields: [Field] = [
+        .required("name", .line()), sourceID,
+        .optional("timeZone", timeZone, "An IANA name; the organization's when absent."),
+    ]
+    static let newLocation = ObjectShape("NewLocation", locationFields)
+    static let location = ObjectShape(
+        "Location", [.required("id", .uuid)] + locationFields + stamps)
+
+    private static let courseFields: [Field] = [
+        .required("name", .line()), sourceID, .optional("number", .line()),
+    ]
+    static let newCourse = ObjectShape(
+        "NewCourse", courseFields + [.required("locationId", .reference)])
+    static let course = ObjectShape(
+        "Course", [.required("id", .uuid), .required("locationId", .uuid)] + courseFields + stamps)
+
+    // MARK: People
+
+    static let roles = Standing.rolesOfPeople.map(\.rawValue)
+    private static let personFields: [Field] = [
+        .required("givenName", .line()), .required("familyName", .line()), sourceID,
+        .optional("middleName", .line()), .optional("personNumber", .line()),
+        .optional("email", .text(3...320)), .optional("grade", .line(64)),
+        .optional("passwordPolicy", .word(["4", "6", "8"]), "Digits; 8 is the standard password."),
+    ]
+    static let newPerson = ObjectShape(
+        "NewPerson",
+        personFields + [
+            .required("roles", .array(.object(newRole), count: 1...500)),
+            .optional(
+                "managedId", .text(3...128),
+                "In one of the organization's domains; made by its format when absent."),
+        ])
+    private static let newRole = ObjectShape(
+        "NewRole", [.required("role", .word(roles)), .required("locationId", .reference)])
+    static let person = ObjectShape(
+        "Person",
+        [.required("id", .uuid), .required("managedId", .text(3...320))] + personFields + [
+            .required("status", .word(["new", "active", "deactivated"])),
+            .required(
+                "roles",
+                .array(
+                    .fields(
+                        "Role", [.required("role", .word(roles)), .required("locationId", .uuid)]),
+                    count: 0...10_000)),
+            .required("progressPaused", .boolean, "Student progress is off for this person."),
+        ] + stamps)
+
+    // MARK: Classes and rosters
+
+    private static let classFields: [Field] = [
+        .required("name", .line()), sourceID, .optional("number", .line()),
+        .optional("displayName", .line()), .optional("room", .line()),
+    ]
+    private static let references = Shape.array(.reference, count: 0...5000)
+    static let newClass = ObjectShape(
+        "NewClass",
+        classFields + [
+            .required("locationId", .reference), .optional("courseId", .reference),
+            .optional(
+                "teacherIds", references, "Whoever teaches it; a PUT without them keeps them."),
+            .optional(
+                "studentIds", references, "Whoever sits in it; a PUT without them keeps them."),
+        ])
+    static let classShape = ObjectShape(
+        "Class",
+        [.required("id", .uuid), .required("locationId", .uuid), .optional("courseId", .uuid)]
+            + classFields + [
+                .required("status", .word(["active", "archived"])),
+                .required("teacherIds", .array(.uuid, count: 0...100_000)),
+                .required("studentIds", .array(.uuid, count: 0...100_000)),
+            ] + stamps)
+
+    static let newRoster = ObjectShape("NewRoster", [.required("personIds", references)])
+    static let roster = ObjectShape(
+        "Roster", [.required("personIds", .array(.uuid, count: 0...100_000))])
+    static let seat = ObjectShape(
+        "Seat",
+        [
+            .required("classId", .uuid), .required("personId", .uuid),
+            .required("role", .word(["student", "teacher"])), .required("joinedAt", .timestamp),
+        ])
+
+    // MARK: Parameters
+
+    static let sourceParameter = Endpoint.Parameter.optional(
+        "sourceId", .text(1...255), "Only the one with this id in the school's information system.")
+    static let updatedParameter = Endpoint.Parameter.optional(
+        "updatedSince", .timestamp, "Only what changed at this moment or later.")
+    static let locationParameter = Endpoint.Parameter.optional(
+        "locationId", .reference, "Only at this location.")
+}

@@ -1,0 +1,73 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    private static let columns: Statement = """
+        select l.location_id as "id", l.source_id as "sourceId", l.name,
+               l.time_zone as "timeZone", l.created_at as "createdAt",
+               l.updated_at as "updatedAt", l.version
+          from school.location as l
+        """
+
+    static func locations(
+        of organization: OrganizationID, sourceID: String?, updatedSince: Timestamp?, after: UUID?,
+        limit: Int
+    ) -> Statement {
+        let source: Statement? = sourceID.map { "and l.source_id = \($0)" }
+        let updated: Statement? = updatedSince.map { "and l.updated_at >= \($0)" }
+        let next: Statement? = after.map { "and l.location_id > \($0)" }
+        return """
+            \(fragment: columns)
+             where l.organization_id = \(organization)
+               \(optional: source) \(optional: updated) \(optional: next)
+             order by l.location_id limit \(limit)
+            """
+    }
+
+    static func location(
+        _ reference: Reference<LocationEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: columns)
+         where l.organization_id = \(organization) and \(fragment: named(reference))
+        """
+    }
+
+    static func lockLocation(
+        _ reference: Reference<LocationEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select l.location_id as "id", l.version from school.location as l
+         where l.organization_id = \(organization) and \(fragment: named(reference))
+           for update
+        """
+    }
+
+    private static func named(_ reference: Reference<LocationEntity>) -> Statement {
+        switch reference {
+        case .id(let id): "l.location_id = \(id)"
+        case .source(let source): "l.source_id = \(source)"
+        }
+    }
+
+    static func add(
+        _ location: NewLocation, _ id: LocationID, to organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.location (organization_id, location_id, source_id, name, time_zone)
+        values (\(organization), \(id), \(location.sourceID), \(location.name), \(location.timeZone))
+        """
+    }
+
+    static func replace(
+        _ id: LocationID, by location: NewLocation, of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.location
+           set source_id = \(location.sourceID), name = \(location.name),
+               time_zone = \(location.timeZone)
+         where organization_id = \(organization) and location_id = \(id)
+        """
+    }
+}

@@ -1,0 +1,113 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// A person as it is sent.
+struct NewPerson {
+    let givenName: String
+    let familyName: String
+    let sourceID: String?
+    let middleName: String?
+    let personNumber: String?
+    /// `nil`: made by the organization's format, and kept by a `PUT`.
+    let managedID: String?
+    let email: String?
+    let grade: String?
+    let passwordPolicy: String?
+    /// Parallel to `locations`.
+    let roles: [String]
+    let locations: Referring<LocationEntity>
+
+    /// - Parameter path: how the path names the person, if it does.
+    init(_ body: Fields, at path: String?) throws {
+        givenName = body.text("givenName")!
+        familyName = body.text("familyName")!
+        sourceID = try body.sourceID(at: path)
+        middleName = body.text("middleName")
+        personNumber = body.text("personNumber")
+        managedID = body.text("managedId")
+        email = body.text("email")
+        grade = body.text("grade")
+        passwordPolicy = body.text("passwordPolicy")
+        let sent = body.objects("roles") ?? []
+        roles = sent.map { $0.text("role")! }
+        locations = Referring(
+            sent.map { $0.text("locationId")! },
+            pointers: sent.indices.map { "/roles/\($0)/locationId" })
+        if let managedID, !Self.isAddress(managedID) {
+            throw Problem.invalid(
+                "/managedId", "malformed", "This is not like name@school.example.")
+        }
+        if let email, !Self.isAddress(email) {
+            throw Problem.invalid("/email", "malformed", "This is no mail address.")
+        }
+    }
+
+    /// Something before and after one @, without spaces.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !text.unicodeScalars.contains(where: \.properties.isWhitespace)
+    }
+}
+
+/// Which people a list holds.
+struct PersonFilter {
+    let location: Reference<LocationEntity>?
+    let role: String?
+    let status: String?
+    let grade: String?
+    let classReference: Reference<ClassEntity>?
+    let managedID: String?
+    let sourceID: String?
+    let updatedSince: Timestamp?
+
+    init(_ request: Request) {
+        location = request.queryReference("locationId")
+        role = request.query("role")
+        status = request.query("status")
+        grade = request.query("grade")
+        classReference = request.queryReference("classId")
+        managedID = request.query("managedId")
+        sourceID = request.query("sourceId")
+        updatedSince = request.queryTimestamp("updatedSince")
+    }
+}
+
+extension Directory {
+    /// Reserves the managed ID that was sent, or makes one.
+    func reserveManagedID(
+        for person: NewPerson, _ id: PersonID, _ session: Session, _ caller: Caller
+    ) async throws -> String {
+        guard let managedID = person.managedID else {
+            let made = try await session.query(
+                .makeManagedID(for: person, id, of: caller.organizationID))
+            return try made[0].text("managed_id")
+        }
+        let rows = try await session.query(
+            .reserve(managedID, for: id, of: caller.organizationID))
+        switch try rows[0].text("outcome") {
+        case "reserved": return managedID
+        case "taken": throw Problem.managedIDTaken
+        default:
+            throw Problem.invalid(
+                "/managedId", "foreign_domain", "This domain is not one of the organization's.")
+        }
+    }
+
+    /// The managed ID that replaces the present one; `nil` where it stays. That of somebody who holds a
+    /// role which the caller may not give is not the caller's to change either.
+    func changedManagedID(
+        of id: PersonID, _ person: NewPerson, _ held: Set<HeldRole>, _ session: Session,
+        _ caller: Caller
+    ) async throws -> String? {
+        guard let wanted = person.managedID else { return nil }
+        let now = try await session.query(.managedID(of: id, of: caller.organizationID))
+        guard try now[0].text("managed_id") != wanted else { return nil }
+        if let role = held.map(\.role).sorted().first(where: { !caller.standing.mayManage($0) }) {
+            throw Problem.mayNotManage(role, as: caller.standing)
+        }
+        return try await reserveManagedID(for: person, id, session, caller)
+    }
+}

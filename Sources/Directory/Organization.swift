@@ -1,0 +1,156 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+extension Directory {
+    var organizationEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/organization", "The organization and its settings",
+                for: Self.readers,
+                answers: [
+                    .json("The organization.", .object(DirectoryShapes.organization)),
+                    Self.unchanged,
+                ],
+                handler: findOrganization),
+            Endpoint(
+                .patch, "/v1/organization", "Change settings of the organization",
+                for: [.administrator, .siteManager, .peopleManager],
+                body: .json(.object(DirectoryShapes.organizationChange)),
+                answers: [.json("As it is now.", .object(DirectoryShapes.organization))],
+                problems: [
+                    (403, "Domains and student progress are for administrators."),
+                    (409, "A domain belongs to another organization, or is in use."),
+                    (412, "It was changed in the meantime."),
+                ],
+                handler: changeOrganization),
+        ]
+    }
+
+    func findOrganization(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .object(
+            try await database.query(.organization(caller.organizationID), as: caller))
+    }
+
+    /// Changes what stands in the body and leaves the rest.
+    func changeOrganization(_ request: Request, _ caller: Caller) async throws -> Response {
+        let change = try OrganizationChange(try await request.body())
+        if caller.standing != .administrator, change.domains != nil || change.progress != nil {
+            throw Problem.forbidden(
+                "Domains and student progress are changed by the role administrator.")
+        }
+        return try await database.transaction(as: caller) { session in
+            let now = try await session.query(.lockOrganization(caller.organizationID))
+            guard now.count > 0 else { throw Problem.notFound }
+            try request.checkMatch(version: try now[0].int("version"))
+            try await checkTimeZone(change.timeZone, at: "/timeZone", session)
+            try await session.query(.change(caller.organizationID, change))
+            if let domains = change.domains {
+                try await replaceDomains(domains, session, caller)
+            }
+            if let progress = change.progress {
+                try await session.query(
+                    .setStudentProgress(enabled: progress.enabled, delete: progress.delete))
+            }
+            if change.fields != ["studentProgress"] {
+                try await session.query(
+                    .audit(
+                        "organizationChange", subjectKind: "organization",
+                        subject: caller.organizationID.uuid,
+                        details: ["fields": .array(change.fields.map(JSONValue.text))]))
+            }
+            return try .object(try await session.query(.organization(caller.organizationID)))
+        }
+    }
+
+    /// Reserves new domains and frees those that are left out, unless managed IDs are in them.
+    private func replaceDomains(
+        _ domains: [String], _ session: Session, _ caller: Caller
+    ) async throws {
+        try await session.query(.reserve(domains, for: caller.organizationID))
+        try await session.query(.order(domains, of: caller.organizationID))
+        try await session.query(.removeDomains(of: caller.organizationID, but: domains))
+        try await session.query(.freeDomains(of: caller.organizationID, but: domains))
+    }
+}
+
+/// What a `PATCH` of the organization changes.
+struct OrganizationChange {
+    let name: String?
+    let format: String?
+    let timeZone: String?
+    /// In lower case, the first one for new managed IDs.
+    let domains: [String]?
+    /// The switch, and whether all progress is deleted with it.
+    let progress: (enabled: Bool, delete: Bool)?
+    /// The names of what is changed, for the audit.
+    let fields: [String]
+
+    init(_ body: Fields) throws {
+        name = body.text("name")
+        format = body.text("managedIdFormat")
+        timeZone = body.text("timeZone")
+        domains = body.texts("domains")?.map { $0.lowercased() }
+        progress = body.fields("studentProgress").map { fields in
+            (fields.boolean("enabled") == true, fields.text("onDisable") == "delete")
+        }
+        fields = body.object.members.filter { $0.value != .null }.map(\.key)
+        if let format, !Self.isFormat(format) {
+            throw Problem.invalid(
+                "/managedIdFormat", "malformed",
+                "Elements in braces, such as {givenName}.{familyName}, with letters, digits, "
+                    + "dots, hyphens and underscores between them.")
+        }
+        try checkDomains()
+    }
+
+    private func checkDomains() throws {
+        var seen: Set<String> = []
+        for (index, domain) in (domains ?? []).enumerated() {
+            guard Self.isDomain(domain) else {
+                throw Problem.invalid(
+                    "/domains/\(index)", "malformed", "This is no domain, such as school.example.")
+            }
+            guard seen.insert(domain).inserted else {
+                throw Problem.invalid(
+                    "/domains/\(index)", "duplicate", "This domain stands there more than once.")
+            }
+        }
+    }
+
+    /// Labels of letters, digits and hyphens with dots between them (RFC 1123 section 2.1).
+    static func isDomain(_ text: String) -> Bool {
+        text.utf8.count <= 100
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
+            }
+    }
+
+    private static let elements: Set<Substring> = [
+        "givenName", "middleName", "familyName", "givenInitial", "middleInitial", "familyInitial",
+        "personNumber", "sourceId", "email",
+    ]
+
+    /// Whether SQL's `managed_id_name` understands it, with one element at least.
+    static func isFormat(_ text: String) -> Bool {
+        let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
+        guard pieces.count > 1, pieces[0].utf8.allSatisfy(isLiteral) else { return false }
+        return pieces.dropFirst().allSatisfy { piece in
+            let parts = piece.split(separator: "}", omittingEmptySubsequences: false)
+            return parts.count == 2 && elements.contains(parts[0])
+                && parts[1].utf8.allSatisfy(isLiteral)
+        }
+    }
+
+    private static func isLiteral(_ byte: UInt8) -> Bool {
+        isPlain(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

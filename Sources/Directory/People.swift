@@ -1,0 +1,168 @@
+import Crypto
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Directory {
+    var personEndpoints: [Endpoint] {
+        let person = Shape.object(DirectoryShapes.person)
+        let body = Endpoint.Body.json(.object(DirectoryShapes.newPerson))
+        return [
+            Endpoint(
+                .get, "/v1/people", "List people; a teacher's are those of the own classes",
+                for: Self.readersAndTeachers, query: Self.personFilters + Endpoint.Parameter.page,
+                answers: [.page("People in the order of their ids.", of: DirectoryShapes.person)],
+                handler: listPeople),
+            Endpoint(
+                .post, "/v1/people", "Add a person", for: Self.writers, body: body,
+                answers: [.json("The new person.", person, status: 201)],
+                problems: [
+                    (403, "A role is not the caller's to give."),
+                    (409, "Another one has the sourceId or the managed ID."),
+                ], handler: addPerson),
+            Endpoint(
+                .get, "/v1/people/{id}", "Read a person", for: Self.readersAndTeachers,
+                answers: [.json("The person.", person), Self.unchanged], handler: findPerson),
+            Endpoint(
+                .put, "/v1/people/{id}", "Replace a person; by source:ID also create one",
+                for: Self.writers, body: body,
+                answers: [.json("Replaced.", person), .json("Created.", person, status: 201)],
+                problems: [
+                    (403, "A role is not the caller's to give or take."),
+                    (409, "Another one has the sourceId or the managed ID."),
+                    (412, "It was changed in the meantime."),
+                ], handler: putPerson),
+        ]
+    }
+
+    private static let personFilters: [Endpoint.Parameter] = [
+        .optional("locationId", .reference, "Only who holds a role at this location."),
+        .optional(
+            "role", .word(DirectoryShapes.roles), "Only who holds this role there or anywhere."),
+        .optional("status", .word(["new", "active", "deactivated"]), "Only of this status."),
+        .optional("grade", .text(1...64), "Only of this grade."),
+        .optional("classId", .reference, "Only who sits in this class or teaches it now."),
+        .optional("managedId", .text(1...320), "Only who has this managed ID."),
+        DirectoryShapes.sourceParameter, DirectoryShapes.updatedParameter,
+    ]
+
+    func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {
+        let filter = PersonFilter(request)
+        return try await page(request, caller) { after, limit in
+            .people(of: caller.organizationID, filter, after: after, limit: limit)
+        }
+    }
+
+    func findPerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        return try .object(
+            try await database.query(.person(reference, of: caller.organizationID), as: caller))
+    }
+
+    func addPerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let person = try NewPerson(try await request.body(), at: nil)
+        let id = PersonID(.v7())
+        return try await database.transaction(as: caller) { session in
+            try await add(person, id, session, caller)
+            let rows = try await session.query(.person(.id(id), of: caller.organizationID))
+            return try .object(rows, status: 201).located(at: "/v1/people/\(id.uuid)")
+        }
+    }
+
+    func putPerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let person = try NewPerson(try await request.body(), at: request.path("id"))
+        return try await put(
+            request, caller,
+            PutSteps<PersonEntity>(
+                find: { .lockPerson($0, of: caller.organizationID) },
+                create: { session, id in try await add(person, id, session, caller) },
+                replace: { session, id, _ in try await replace(id, by: person, session, caller) },
+                read: { .person(.id($0), of: caller.organizationID) },
+                sourceConstraint: "person_source_id_is_unique"))
+    }
+
+    private func add(
+        _ person: NewPerson, _ id: PersonID, _ session: Session, _ caller: Caller
+    ) async throws {
+        let roles = try await roles(of: person, session, caller)
+        try checkMayManage(roles, caller)
+        let managedID = try await reserveManagedID(for: person, id, session, caller)
+        _ = try await session.query([
+            .add(person, id, managedID: managedID, to: caller.organizationID),
+            .give(roles, to: id, of: caller.organizationID),
+            .auditRoles(of: id, given: roles, taken: []),
+        ])
+    }
+
+    private func replace(
+        _ id: PersonID, by person: NewPerson, _ session: Session, _ caller: Caller
+    ) async throws {
+        let held = Set(
+            try await session.query(.roles(of: id, of: caller.organizationID)).map {
+                HeldRole(role: try $0.text("role"), locationID: ID(try $0.uuid("location_id")))
+            })
+        let wanted = Set(try await roles(of: person, session, caller))
+        let given = wanted.subtracting(held).sorted()
+        let taken = held.subtracting(wanted).sorted()
+        try checkMayManage(given + taken, caller)
+        let changed = try await changedManagedID(of: id, person, held, session, caller)
+        try await session.query(
+            .replace(id, by: person, managedID: changed, of: caller.organizationID))
+        if changed != nil {
+            _ = try await session.query([
+                .releaseManagedIDs(of: id, of: caller.organizationID),
+                .audit(
+                    "personChange", subjectKind: "person", subject: id.uuid,
+                    details: ["change": "managedId"]),
+            ])
+        }
+        guard !given.isEmpty || !taken.isEmpty else { return }
+        _ = try await session.query([
+            .take(taken, from: id, of: caller.organizationID),
+            .give(given, to: id, of: caller.organizationID),
+            .auditRoles(of: id, given: given, taken: taken),
+        ])
+        if Set(held.map(\.role)) != Set(wanted.map(\.role)) {
+            try await session.query(.endSessions(of: id))
+        }
+    }
+
+    /// The roles that a body gives, its locations found.
+    private func roles(
+        of person: NewPerson, _ session: Session, _ caller: Caller
+    ) async throws -> [HeldRole] {
+        let rows = try await session.query(.resolve(person.locations, in: caller.organizationID))
+        let locations = try person.locations.resolved(by: rows)
+        return Set(zip(person.roles, locations).map { HeldRole(role: $0, locationID: $1) }).sorted()
+    }
+
+    private func checkMayManage(_ roles: [HeldRole], _ caller: Caller) throws {
+        for role in roles where !caller.standing.mayManage(role.role) {
+            throw Problem.mayNotManage(role.role, as: caller.standing)
+        }
+    }
+}
+
+/// A role at a location.
+struct HeldRole: Hashable, Comparable {
+    let role: String
+    let locationID: LocationID
+
+    static func < (left: HeldRole, right: HeldRole) -> Bool {
+        (left.role, left.locationID.uuid) < (right.role, right.locationID.uuid)
+    }
+}
+
+extension Standing {
+    /// Whether it may give and take a role (`spec/apple-education.md` section 4.6); SQL's
+    /// `may_give_role` refuses the same.
+    func mayManage(_ role: String) -> Bool {
+        switch self {
+        case .administrator: true
+        case .siteManager, .peopleManager, .provisioner: role != Standing.administrator.rawValue
+        default: false
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// As what somebody is in a class.
+enum SeatRole: String, CaseIterable {
+    case teacher
+    case student
+
+    /// The last segment of the roster's path.
+    var segment: String { rawValue + "s" }
+}
+
+extension Directory {
+    var rosterEndpoints: [Endpoint] { SeatRole.allCases.flatMap(endpoints) }
+
+    private func endpoints(of role: SeatRole) -> [Endpoint] {
+        let path = "/v1/classes/{id}/\(role.segment)"
+        let changed = (412, "The class was changed in the meantime.")
+        let archived = (409, "The class is archived.")
+        return [
+            Endpoint(
+                .get, path, "The \(role.segment) of a class, by name", for: Self.readersAndTeachers,
+                query: Endpoint.Parameter.page,
+                answers: [
+                    .page(
+                        "People in the order of family name and given name; PUT takes the ETag.",
+                        of: DirectoryShapes.person),
+                    Self.unchanged,
+                ],
+                handler: { try await listRoster(role, $0, $1) }),
+            Endpoint(
+                .put, path, "Replace all \(role.segment) of a class", for: Self.writers,
+                body: .json(.object(DirectoryShapes.newRoster)),
+                answers: [.json("The roster as it is now.", .object(DirectoryShapes.roster))],
+                problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
+            Endpoint(
+                .put, path + "/{person}", "Seat one person as \(role.rawValue)", for: Self.writers,
+                answers: [
+                    .json("The seat, which was there.", .object(DirectoryShapes.seat)),
+                    .json("The new seat.", .object(DirectoryShapes.seat), status: 201),
+                ],
+                problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
+            Endpoint(
+                .delete, path + "/{person}", "End the seat of one \(role.rawValue)",
+                for: Self.writers, answers: [.empty(204, "Ended.")], problems: [archived, changed],
+                handler: { try await deleteSeat(role, $0, $1) }),
+        ]
+    }
+
+    func listRoster(
+        _ role: SeatRole, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let reference: Reference<ClassEntity> = try request.reference("id")
+        let page = try request.page()
+        let after = try RosterPosition(page)
+        return try await database.transaction(as: caller) { session in
+            let results = try await session.query([
+                .classVersion(reference, of: caller.organizationID),
+                .roster(
+                    of: reference, role, of: caller.organizationID, after: after,
+                    limit: page.limitPlusOne),
+            ])
+            guard results[0].count > 0 else { throw Problem.notFound }
+            var response = try page.response(
+                results[1],
+                key: {
+                    [
+                        try $0.text("familyName"), try $0.text("givenName"),
+                        try $0.uuid("id").description,
+                    ]
+                }, request: request)
+            let tag = RosterTag(version: try results[0][0].int("version"), body: response.body)
+            response.headers.append(ResponseField("ETag", tag.text))
+            return response
+        }
+    }
+
+    func putRoster(
+        _ role: SeatRole, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let body = try await request.body()
+        let people = Referring<PersonEntity>(body.texts("personIds") ?? [], at: "/personIds")
+        return try await changeRoster(request, caller) { session, id in
+            try await replaceRoster(of: id, role, by: people, session, caller)
+            return try .object(
+                try await session.query(.personIDs(in: id, role, of: caller.organizationID)))
+        }
+    }
+
+    func putSeat(
+        _ role: SeatRole, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("person")
+        return try await changeRoster(request, caller) { session, id in
+            let person = try await findPerson(reference, session, caller)
+            let added = try await session.query(
+                .seat([person], in: id, role, of: caller.organizationID))
+            let joined = try added.map { try $0.uuid("person_id") }
+            try await auditRoster(of: id, role, joined: joined, left: [], session)
+            let rows = try await session.query(
+                .seat(of: person, in: id, role, of: caller.organizationID))
+            return try .object(rows, status: joined.isEmpty ? 200 : 201)
+        }
+    }
+
+    func deleteSeat(
+        _ role: SeatRole, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("person")
+        return try await changeRoster(request, caller) { session, id in
+            let person = try await findPerson(reference, session, caller)
+            let ended = try await session.query(
+                .endSeat(of: person, in: id, role, of: caller.organizationID))
+            guard ended.count > 0 else { throw Problem.notFound }
+            try await auditRoster(of: id, role, joined: [], left: [person.uuid], session)
+            return .noContent
+        }
+    }
+
+    /// Replaces everybody who has that role in a class by the people that a body names.
+    func replaceRoster(
+        of id: ClassID, _ role: SeatRole, by people: Referring<PersonEntity>, _ session: Session,
+        _ caller: Caller
+    ) async throws {
+        let organization = caller.organizationID
+        let rows = try await session.query(.resolve(people, in: organization))
+        let wanted = Array(Set(try people.resolved(by: rows))).sorted { $0.uuid < $1.uuid }
+        let results = try await session.query([
+            .endSeats(in: id, role, but: wanted, of: organization),
+            .seat(wanted, in: id, role, of: organization),
+        ])
+        let left = try results[0].map { try $0.uuid("person_id") }
+        let joined = try results[1].map { try $0.uuid("person_id") }
+        try await auditRoster(of: id, role, joined: joined, left: left, session)
+    }
+
+    /// Runs a change under the lock of its class; the class must be visible, unchanged and not archived.
+    private func changeRoster(
+        _ request: Request, _ caller: Caller,
+        _ change: (Session, ClassID) async throws -> Response
+    ) async throws -> Response {
+        let reference: Reference<ClassEntity> = try request.reference("id")
+        return try await database.transaction(as: caller) { session in
+            let found = try await session.query(.lockClass(reference, of: caller.organizationID))
+            guard found.count > 0 else { throw Problem.notFound }
+            let version = try found[0].int("version")
+            guard RosterTag.isMatch(request.http.headers["if-match"], version: version) else {
+                throw Problem.preconditionFailed
+            }
+            try Self.checkOpen(found[0])
+            return try await change(session, ID(try found[0].uuid("id")))
+        }
+    }
+
+    private func findPerson(
+        _ reference: Reference<PersonEntity>, _ session: Session, _ caller: Caller
+    ) async throws -> PersonID {
+        let rows = try await session.query(.id(of: reference, in: caller.organizationID))
+        guard rows.count > 0 else { throw Problem.notFound }
+        return ID(try rows[0].uuid("id"))
+    }
+
+    private func auditRoster(
+        of id: ClassID, _ role: SeatRole, joined: [UUID], left: [UUID], _ session: Session
+    ) async throws {
+        guard !joined.isEmpty || !left.isEmpty else { return }
+        try await session.query(
+            .audit(
+                "rosterChange", subjectKind: "class", subject: id.uuid,
+                details: [
+                    "role": .text(role.rawValue),
+                    "joined": .array(joined.map { .text($0.description) }),
+                    "left": .array(left.map { .text($0.description) }),
+                ]))
+    }
+}
+
+/// The entity tag of a roster: the version of its class, which `If-Match` is held against, and a digest
+/// of the page, because names change without their classes.
+struct RosterTag {
+    let text: String
+
+    init(version: Int, body: HTTPResponse.Body) {
+        guard case .bytes(let bytes) = body else {
+            text = ETag(version: version).text
+            return
+        }
+        let digest = Base64.encodeURL(Array(SHA256.digest(bytes).bytes.prefix(9)))
+        text = "\"\(version)-\(digest)\""
+    }
+
+    /// Whether one of the tags of an `If-Match`, of a roster or of its class, is of that version.
+    static func isMatch(_ header: String?, version: Int) -> Bool {
+        guard let header, header != "*" else { return true }
+        return header.split(separator: ",").contains { tag in
+            Int(tag.drop { $0 == " " || $0 == "\"" }.prefix { $0.isASCII && $0.isNumber })
+                == version
+        }
+    }
+}
+
+/// Where a page of a roster begins: behind a name.
+struct RosterPosition {
+    let familyName: String
+    let givenName: String
+    let id: UUID
+
+    /// `nil` on the first page.
+    init?(_ page: Page) throws {
+        guard !page.isFirst else { return nil }
+        guard let family = page.after(0), let given = page.after(1),
+            let id = page.after(2).flatMap({ UUID($0) })
+        else { throw Problem.foreignPageToken }
+        familyName = family
+        givenName = given
+        self.id = id
+    }
+}
