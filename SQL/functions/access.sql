@@ -522,9 +522,9 @@ begin
                               'organization', p_organization_id::text, '{"change": "created"}');
 end $$;
 
--- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter'; with
--- a person one of the roles that he or she holds; 'app' with a person and an app. Says 'created',
--- 'unknownOrganization', 'unknownPerson' or 'notHeld'.
+-- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or
+-- with a person one of the roles that he or she holds; with an app the token is the app's. Says
+-- 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
 create or replace function create_token(
     p_organization_id uuid, p_digest bytea, p_standing text, p_person_id uuid, p_app text,
     p_environment text, p_expires_at timestamptz) returns text
@@ -537,17 +537,19 @@ begin
         if not exists (select from person where organization_id = p_organization_id
                           and person_id = p_person_id and deactivated_at is null) then
             return 'unknownPerson';
-        elsif p_standing <> 'app' and not exists (
+        elsif not exists (
             select from person_role where organization_id = p_organization_id
                and person_id = p_person_id and role = p_standing) then
             return 'notHeld';
         end if;
     end if;
     insert into access_token (organization_id, digest, person_id, standing, app, environment, expires_at)
-    values (p_organization_id, p_digest, p_person_id, p_standing, p_app,
+    values (p_organization_id, p_digest, p_person_id,
+            case when p_app is null then p_standing else 'app' end, p_app,
             coalesce(p_environment, 'production'), p_expires_at);
     perform write_audit_event(p_organization_id, 'tokenCreated', 'server', p_person_id, p_app, null,
-                              'token', null, jsonb_build_object('standing', p_standing));
+                              'token', null, jsonb_build_object(
+                                  'standing', case when p_app is null then p_standing else 'app' end));
     return 'created';
 end $$;
 

@@ -3,7 +3,9 @@ import Glibc
 /// The executable `homeroom`: chooses the command, runs it, and says what went wrong.
 package enum Program {
     /// Every subcommand, in the order of the help text.
-    static let commands: [Subcommand] = []
+    static let commands: [Subcommand] = [
+        .migrate, .organizationCreate, .tokenCreate,
+    ]
 
     /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.
     package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {

@@ -1,0 +1,146 @@
+import Access
+import Crypto
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Subcommand {
+    static let organizationCreate = Subcommand(
+        "organization create", "Makes an organization with its first location and administrator.",
+        options: [
+            .required("name", "TEXT", "The name of the school or district."),
+            .required(
+                "domain", "DOMAIN", "The domain of its managed IDs; nobody else may have it."),
+            .required("administrator", "MANAGED_ID", "Who runs it, such as ada@hillside.example."),
+            .optional("given-name", "TEXT", "The administrator's; made from the managed ID."),
+            .optional("family-name", "TEXT", "The administrator's; made from the managed ID."),
+            .optional("location", "TEXT", "The name of the first location; that of the school."),
+            .optional("time-zone", "ZONE", "Such as Europe/Berlin; UTC."), .json,
+        ]
+    ) { invocation in
+        let organization = try NewOrganization(invocation)
+        let installation = try Installation.open(
+            invocation.settings, log: invocation.settings.commandLog)
+        defer { installation.close() }
+        try organization.create(installation.connect())
+        invocation.report([
+            ("organizationId", .text(organization.organizationID.uuid.description)),
+            ("locationId", .text(organization.locationID.uuid.description)),
+            ("administratorId", .text(organization.administratorID.uuid.description)),
+            ("temporaryPassword", .text(organization.temporaryPassword)),
+            ("accessToken", .text(organization.token.text)),
+        ])
+    }
+}
+
+/// An organization that is to be made, with everything that is told only once.
+struct NewOrganization {
+    let organizationID = OrganizationID(UUID.v7())
+    let locationID = LocationID(UUID.v7())
+    let administratorID = PersonID(UUID.v7())
+    let temporaryPassword = TemporaryPassword.make()
+    /// The administrator's first access token, for a day: what comes before the first sign-in.
+    let token = Token()
+
+    private let name: String
+    private let domain: String
+    private let managedID: String
+    private let givenName: String
+    private let familyName: String
+    private let location: String?
+    private let timeZone: String?
+
+    init(_ invocation: Invocation) throws {
+        let domain = (invocation.value("domain") ?? "").lowercased()
+        guard NewOrganization.isDomain(domain) else {
+            throw UsageError(description: "--domain should be a domain such as hillside.example.")
+        }
+        let managedID = invocation.value("administrator") ?? ""
+        guard let user = NewOrganization.user(of: managedID, at: domain) else {
+            throw UsageError(
+                description: "--administrator should be a managed ID such as ada@\(domain).")
+        }
+        let words = user.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let lastWord = words.count > 1 ? words[words.count - 1] : "Administrator"
+        let given = try invocation.line("given-name")
+        let family = try invocation.line("family-name")
+        name = try invocation.line("name") ?? ""
+        location = try invocation.line("location")
+        timeZone = try invocation.line("time-zone")
+        givenName = given ?? words.first ?? user
+        familyName = family ?? lastWord
+        self.domain = domain
+        self.managedID = managedID
+    }
+
+    /// What stands before the `@`; `nil` for what is no managed ID of the domain.
+    private static func user(of managedID: String, at domain: String) -> String? {
+        let parts = managedID.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].lowercased() == domain, managedID.utf8.count <= 320,
+            !parts[0].isEmpty, parts[0].utf8.allSatisfy({ $0 > 32 && $0 != 127 })
+        else { return nil }
+        return String(parts[0])
+    }
+
+    /// Makes it, or says why not; all or nothing.
+    func create(_ connection: BlockingConnection) throws {
+        let now = Clock.now
+        let record = Scrypt.hash(temporaryPassword)
+        do {
+            try connection.transaction {
+                if let timeZone { try check(timeZone, connection) }
+                try connection.query(
+                    """
+                    select school.create_organization(
+                               \(organizationID), \(name), \(domain), \(timeZone), \(locationID),
+                               \(location), \(administratorID), \(givenName), \(familyName),
+                               \(managedID), \(record), \(TemporaryPassword.expiry(from: now)))
+                    """)
+                try connection.query(
+                    .createToken(
+                        token, organizationID: organizationID, role: .administrator,
+                        personID: administratorID,
+                        expiresAt: Timestamp(milliseconds: now.milliseconds + 86_400_000)))
+            }
+        } catch let error as PostgresError {
+            switch error.constraint {
+            case "domain_directory_pkey":
+                throw CommandFailure("The domain \(domain) belongs to another organization.")
+            case "managed_id_directory_pkey":
+                throw CommandFailure("The managed ID \(managedID) is taken.")
+            default: throw error
+            }
+        }
+    }
+
+    private func check(_ timeZone: String, _ connection: BlockingConnection) throws {
+        let rows = try connection.query(
+            "select exists (select from pg_timezone_names where name = \(timeZone)) as is_known")
+        guard try rows[0].bool("is_known") else {
+            throw CommandFailure("\(timeZone) is no time zone such as Europe/Berlin.")
+        }
+    }
+
+    /// Labels of letters, digits and hyphens between dots, 253 characters at most (RFC 1123).
+    private static func isDomain(_ text: String) -> Bool {
+        guard text.utf8.count <= 253 else { return false }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.utf8.allSatisfy { byte in
+                    (97...122).contains(byte) || (48...57).contains(byte) || byte == 45
+                }
+        }
+    }
+}
+
+extension Invocation {
+    /// The value of an option that is a name: one line, not blank, 256 characters at most.
+    func line(_ name: String) throws -> String? {
+        guard let text = value(name) else { return nil }
+        guard Shape.line().check(.text(text)).isEmpty else {
+            throw UsageError(description: "--\(name) should be a name of 1 to 256 characters.")
+        }
+        return text
+    }
+}

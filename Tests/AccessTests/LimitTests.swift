@@ -1,0 +1,49 @@
+import HTTPWire
+import JSONBytes
+import School
+import TestKit
+import Testing
+import Values
+
+@testable import Access
+
+@Suite struct Limits {
+    @Test func `one address may try sixty wrong passwords, then one every three seconds`() {
+        let limit = AddressLimit()
+        for _ in 1...60 {
+            #expect(limit.secondsToWait("192.0.2.7", now: 0) == nil)
+            limit.countFailure("192.0.2.7", now: 0)
+        }
+        #expect(limit.secondsToWait("192.0.2.7", now: 0) == 3)
+        #expect(limit.secondsToWait("192.0.2.8", now: 0) == nil)
+        #expect(limit.secondsToWait("192.0.2.7", now: 1_500_000_000) == 2)
+        #expect(limit.secondsToWait("192.0.2.7", now: 3_000_000_000) == nil)
+    }
+
+    @Test func `a reverse proxy on the same machine is not one address`() {
+        let limit = AddressLimit()
+        for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            for _ in 1...100 { limit.countFailure(address, now: 0) }
+            #expect(limit.secondsToWait(address, now: 0) == nil)
+        }
+    }
+
+    @Test func `whoever comes when a class is waiting is told to come back`() async throws {
+        let passwords = PasswordThreads(queueLimit: 2)
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            for _ in 1...12 {
+                group.addTask {
+                    do {
+                        _ = try await passwords.matches("wrong", nil)
+                        return false
+                    } catch {
+                        return (error as? Problem)?.status == 429
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(refused > 0)
+        #expect(refused < 12)
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct Refresh {
+    @Test func `a refresh token gives new tokens and voids the old ones`() async throws {
+        try await withSchool { school in
+            let first = try await school.signIn(.tom)
+            let second = SignedIn(answer: try await school.refresh(first.refreshToken))
+            #expect(second.answer.status == 200)
+            #expect(second.answer.json["person"]?["givenName"]?.text == "Tom")
+            #expect(try await school.status(of: second.accessToken) == 200)
+            #expect(try await school.status(of: first.accessToken) == 401)
+            #expect(second.refreshToken != first.refreshToken)
+        }
+    }
+
+    @Test func `a refresh token that comes twice ends the whole sign-in`() async throws {
+        try await withSchool { school in
+            let first = try await school.signIn(.tom)
+            let other = try await school.signIn(.tom)
+            let second = SignedIn(answer: try await school.refresh(first.refreshToken))
+            #expect(try await school.status(of: second.accessToken) == 200)
+
+            let reused = try await school.refresh(first.refreshToken)
+            #expect(reused.status == 401)
+            #expect(try await school.status(of: second.accessToken) == 401)
+            #expect(try await school.refresh(second.refreshToken).status == 401)
+            #expect(try await school.status(of: other.accessToken) == 200)
+            #expect(try school.countEvents("tokenRevoked", about: .tom) == 1)
+        }
+    }
+
+    @Test func `of two refreshes at the same time one is answered and both end`() async throws {
+        try await withSchool { school in
+            let signedIn = try await school.signIn(.tom)
+            async let one = school.refresh(signedIn.refreshToken)
+            async let two = school.refresh(signedIn.refreshToken)
+            let answers = try await [one, two]
+            #expect(answers.map(\.status).sorted() == [200, 401])
+            for answer in answers where answer.status == 200 {
+                let tokens = SignedIn(answer: answer)
+                #expect(try await school.status(of: tokens.accessToken) == 401)
+                #expect(try await school.refresh(tokens.refreshToken).status == 401)
+            }
+        }
+    }
+
+    @Test func `nothing is refreshed that is unknown, expired or of a deactivated person`()
+        async throws
+    {
+        try await withSchool { school in
+            #expect(try await school.refresh("nobody's").status == 401)
+
+            let tom = try await school.signIn(.tom)
+            #expect(try await school.refresh(tom.accessToken).status == 401)
+            try school.sql("update school.refresh_token set expires_at = now()")
+            #expect(try await school.refresh(tom.refreshToken).status == 401)
+
+            let sam = try await school.signIn(.sam)
+            #expect(try await school.status(of: sam.accessToken) == 200)
+            try school.sql(
+                """
+                update school.person set deactivated_at = now() where person_id = \(school.id(.sam))
+                """)
+            #expect(try await school.refresh(sam.refreshToken).status == 401)
+            #expect(try await school.status(of: sam.accessToken) == 401)
+        }
+    }
+
+    @Test func `a refresh token opens nothing itself`() async throws {
+        try await withSchool { school in
+            let signedIn = try await school.signIn(.tom)
+            #expect(try await school.status(of: signedIn.accessToken) == 200)
+            #expect(try await school.status(of: signedIn.refreshToken) == 401)
+        }
+    }
+}
+
+@Suite struct SignOut {
+    @Test func `signing out ends one sign-in and its refresh token`() async throws {
+        try await withSchool { school in
+            let here = try await school.signIn(.tom)
+            let elsewhere = try await school.signIn(.tom)
+            let answer = try await school.send("POST", "/v1/sign-out", token: here.accessToken)
+            #expect(answer.status == 204)
+            #expect(try await school.status(of: here.accessToken) == 401)
+            #expect(try await school.refresh(here.refreshToken).status == 401)
+            #expect(try await school.status(of: elsewhere.accessToken) == 200)
+            #expect(try school.countEvents("signOut", about: .tom) == 1)
+        }
+    }
+
+    @Test func `an app and a service account sign out, too`() async throws {
+        try await withSchool { school in
+            let app = try await school.signIn(.sam, app: school.quizzler)
+            let answer = try await school.send("POST", "/v1/sign-out", token: app.accessToken)
+            #expect(answer.status == 204)
+            #expect(try await school.refresh(app.refreshToken).status == 401)
+
+            #expect(try await school.get("/v1/me", as: .exporter).status == 200)
+            #expect(try await school.post("/v1/sign-out", as: .exporter).status == 204)
+            #expect(try await school.get("/v1/me", as: .exporter).status == 401)
+        }
+    }
+
+    @Test func `without a token there is nothing to end`() async throws {
+        try await withSchool { school in
+            let answer = try await school.post("/v1/sign-out", as: nil)
+            #expect(answer.status == 401)
+            #expect(answer.header("www-authenticate") == "Bearer")
+        }
+    }
+}

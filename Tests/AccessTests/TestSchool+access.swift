@@ -1,0 +1,73 @@
+import Crypto
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+/// What a sign-in is answered, taken apart.
+struct SignedIn {
+    let answer: Answer
+
+    var accessToken: String { answer.json["accessToken"]?.text ?? "" }
+    var refreshToken: String { answer.json["refreshToken"]?.text ?? "" }
+    var mustChangePassword: Bool? { answer.json["mustChangePassword"]?.bool }
+}
+
+extension TestSchool {
+    func trySignIn(
+        _ managedID: String, _ password: String = Persona.password, app: String? = nil
+    ) async throws -> Answer {
+        var body: JSONValue = ["managedId": .text(managedID), "password": .text(password)]
+        if let app, case .object(var object) = body {
+            object["bundleId"] = .text(app)
+            body = .object(object)
+        }
+        return try await post("/v1/sign-in", as: nil, json: body)
+    }
+
+    func signIn(
+        _ persona: Persona, _ password: String = Persona.password, app: String? = nil
+    ) async throws -> SignedIn {
+        let answer = try await trySignIn(persona.managedID, password, app: app)
+        try #require(answer.status == 200, "\(answer.text)")
+        return SignedIn(answer: answer)
+    }
+
+    func refresh(_ token: String) async throws -> Answer {
+        try await post("/v1/sign-in/refresh", as: nil, json: ["refreshToken": .text(token)])
+    }
+
+    /// The status of `GET /v1/me`: 200 for whoever the token lets in.
+    func status(of token: String) async throws -> Int {
+        try await send("GET", "/v1/me", token: token).status
+    }
+
+    func changePassword(
+        _ token: String, from password: String, to newPassword: String
+    ) async throws -> Answer {
+        let body: JSONValue = ["password": .text(password), "newPassword": .text(newPassword)]
+        return try await send("PUT", "/v1/me/password", token: token, body: body.bytes)
+    }
+
+    /// Gives a persona a temporary password, past the API.
+    func setTemporaryPassword(_ persona: Persona, _ password: String) throws {
+        try sql(
+            """
+            update school.credential
+               set password_record = \(Scrypt.hash(password)), is_temporary = true,
+                   expires_at = now() + interval '90 days'
+             where person_id = \(id(persona))
+            """)
+    }
+
+    func countEvents(_ kind: String, about persona: Persona) throws -> Int {
+        try sql(
+            """
+            select count(*) as count from school.audit_event
+             where kind = \(kind) and person_id = \(id(persona))
+            """)[0].int("count")
+    }
+}
