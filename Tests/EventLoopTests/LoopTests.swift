@@ -30,13 +30,13 @@ import Testing
         let order = await withCheckedContinuation { continuation in
             loop.execute {
                 let box = Box()
-                loop.schedule(afterMilliseconds: 30) {
+                loop.schedule(afterMilliseconds: 400) {
                     continuation.resume(returning: box.values)
                 }
-                loop.schedule(afterMilliseconds: 10) { box.values.append(10) }
+                loop.schedule(afterMilliseconds: 200) { box.values.append(10) }
                 let cancelled = loop.schedule(afterMilliseconds: 5) { box.values.append(5) }
                 loop.schedule(afterMilliseconds: 1) { box.values.append(1) }
-                loop.schedule(afterMilliseconds: 10) { box.values.append(11) }
+                loop.schedule(afterMilliseconds: 200) { box.values.append(11) }
                 cancelled.cancel()
             }
         }

@@ -16,11 +16,7 @@ import Testing
             let busy = TestClient(port: server.port)
             busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(notes.wait(for: "began"))
-            startThread {
-                Task {
-                    await server.shutdown(); notes.add("down")
-                }
-            }
+            try shutDown(server, telling: notes)
             #expect(waiting.receiveAll().isEmpty)
             let all = busy.receiveAll()
             #expect(all.contains("Connection: close\r\n"))
@@ -43,11 +39,7 @@ import Testing
             let client = TestClient(port: server.port)
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(notes.wait(for: "began"))
-            startThread {
-                Task {
-                    await server.shutdown(); notes.add("down")
-                }
-            }
+            try shutDown(server, telling: notes)
             #expect(client.receiveAll().isEmpty)
             #expect(notes.wait(for: "down"))
             #expect(notes.all == ["began", "cancelled true", "down"])
@@ -74,5 +66,16 @@ import Testing
             first.close()
             #expect(third.answer()?.status == 200)
         }
+    }
+}
+
+/// Shuts the server down meanwhile, on a loop of its own so that no other test delays it.
+private func shutDown(_ server: HTTPServer, telling notes: Notes) throws {
+    let loop = try Loop()
+    loop.start()
+    loop.spawn {
+        await server.shutdown()
+        notes.add("down")
+        loop.stop()
     }
 }
