@@ -3,6 +3,7 @@ import EventLoop
 
 extension Session {
     /// Starts a `copy … to stdout`. COPY takes no parameters: bound values travel as quoted literals.
+    /// The statement timeout counts for the whole of it; `set local` another one for a long one.
     package func copyOut(_ statement: Statement) async throws -> CopyOut {
         CopyOut(try await CopyChannel.open(self, statement, expecting: PGRES_COPY_OUT))
     }

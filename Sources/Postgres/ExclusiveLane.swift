@@ -3,7 +3,8 @@ import Log
 
 /// The lane for sessions: each connection serves one at a time.
 ///
-/// Connections are opened when sessions wait and none is free. Confined to its loop.
+/// Connections are opened when sessions wait and none is free. Confined to its
+/// loop. Has to be closed.
 final class ExclusiveLane: @unchecked Sendable {
     private final class Waiter {
         let deadline: Int64
@@ -40,9 +41,8 @@ final class ExclusiveLane: @unchecked Sendable {
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
         for slot in slots {
-            // The lane outlives its slots, which it closes.
-            slot.isWanted = { [unowned self] in !queue.isEmpty }
-            slot.onOpen = { [unowned self] in release($0) }
+            slot.isWanted = { !self.queue.isEmpty }
+            slot.onOpen = { self.release($0) }
         }
     }
 
@@ -110,9 +110,9 @@ final class ExclusiveLane: @unchecked Sendable {
     private func scheduleDeadline() {
         guard let first = queue.first else { return }
         let milliseconds = Int(max(1, (first.deadline - loop.now + 999_999) / 1_000_000))
-        timer = loop.schedule(afterMilliseconds: milliseconds) { [unowned self] in
-            timer = nil
-            dropLate()
+        timer = loop.schedule(afterMilliseconds: milliseconds) {
+            self.timer = nil
+            self.dropLate()
         }
     }
 

@@ -5,7 +5,9 @@ import Log
 ///
 /// *Shared*: short statements, several requests under way on each connection, not cancelled, with a short
 /// statement timeout. *Exclusive*: one session at a time, for transactions, long statements and COPY,
-/// cancelled with its task. Both have bounded queues. Confined to its loop, except for its initializer.
+/// cancelled with its task. Both have bounded queues.
+///
+/// Confined to its loop, except for its initializer. Has to be closed.
 package final class Pool: @unchecked Sendable {
     /// How many connections, how long to wait.
     package struct Settings: Sendable {

@@ -76,6 +76,7 @@ final class Slot {
             let connection = try Connection(
                 result.get(), on: loop, preparedLimit: preparedLimit)
             connection.onLoss = { self.lose($0) }
+            if delay > Self.firstDelayMilliseconds { log?.info("database connected") }
             delay = Self.firstDelayMilliseconds
             state = .open(connection)
             onOpen(connection)
