@@ -24,7 +24,7 @@ extension Rows {
         precondition((0..<count).contains(row), "there is no such row")
         let row = Int32(truncatingIfNeeded: row)
         let fields = columnSet.fields
-        for column in 0..<fields.count {
+        for column in 0..<(columns ?? fields.count) {
             writer.key(encoded: fields[column].key)
             guard let bytes = bytes(row: row, column: column) else {
                 writer.null()
