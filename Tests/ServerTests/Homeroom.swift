@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import JSONBytes
+import TestKit
+import Testing
+
+/// The built executable, run as somebody at a terminal would.
+struct Homeroom {
+    /// What a call printed, and how it ended.
+    struct Run {
+        let status: Int32
+        let output: String
+        let complaints: String
+
+        var json: JSONValue { (try? JSONValue(parsing: Array(output.utf8))) ?? .null }
+    }
+
+    /// The account that runs it, where the tests are root; PostgreSQL refuses to run as root.
+    var account: String?
+    var environment: [String: String] = [:]
+
+    /// Over an external database.
+    init(databaseURL: String, migrationURL: String? = nil) {
+        environment["HOMEROOM_DATABASE_URL"] = databaseURL
+        environment["HOMEROOM_MIGRATION_URL"] = migrationURL
+    }
+
+    /// Over the private database of a folder.
+    init(dataFolder: String) {
+        environment["HOMEROOM_DATA"] = dataFolder
+        account = geteuid() == 0 ? "nobody" : nil
+    }
+
+    func callAsFunction(_ arguments: String...) async throws -> Run {
+        try await run(arguments)
+    }
+
+    func run(_ arguments: [String]) async throws -> Run {
+        let process = Process()
+        let words = [Homeroom.executable] + arguments
+        if let account {
+            process.executableURL = URL(filePath: "/usr/sbin/runuser")
+            process.arguments = ["-u", account, "--"] + words
+        } else {
+            process.executableURL = URL(filePath: words[0])
+            process.arguments = Array(words.dropFirst())
+        }
+        var variables = environment
+        variables["HOMEROOM_SQL"] = TestDatabase.sqlFolder
+        variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+        process.environment = variables
+        let output = Pipe()
+        let complaints = Pipe()
+        process.standardOutput = output
+        process.standardError = complaints
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        try process.run()
+                        let printed = output.fileHandleForReading.readDataToEndOfFile()
+                        let complained = complaints.fileHandleForReading.readDataToEndOfFile()
+                        process.waitUntilExit()
+                        return Run(
+                            status: process.terminationStatus,
+                            output: String(decoding: printed, as: UTF8.self),
+                            complaints: String(decoding: complained, as: UTF8.self))
+                    })
+            }
+        }
+    }
+
+    /// `homeroom` beside the executable of the tests.
+    private static let executable: String = {
+        let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        return own.deletingLastPathComponent().appending(path: "homeroom").path
+    }()
+}
+
+extension TestSchool {
+    /// The command over the database of this school, as the server's login.
+    var homeroom: Homeroom { Homeroom(databaseURL: ownerURL + " user=school_server") }
+}
