@@ -103,6 +103,6 @@ let package = Package(
         tests("ExportsTests", ground + ["TestKit", "Exports", "Archive"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
-        tests("ServerTests", ground + ["TestKit", "Server"]),
+        tests("ServerTests", ground + ["TestKit", "Server", "Archive"]),
     ]
 )

@@ -251,7 +251,6 @@ end $$;
 -- locked or deactivated, or the password is void or was changed meanwhile; decided here, in the
 -- statement that begins the session, so that tries at the same time cannot slip past the lock. The
 -- token must change the password first where it is temporary. An app is not told whose token it has.
--- The person's tokens that expired long ago are swept away.
 create or replace function start_session(
     p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
     p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,
@@ -278,13 +277,6 @@ begin
     update person as p set first_sign_in_at = moment()
      where p.organization_id = p_organization_id and p.person_id = p_person_id
        and p.first_sign_in_at is null;
-    delete from access_token as t
-     where t.organization_id = p_organization_id and t.person_id = p_person_id
-       and t.expires_at < now() - interval '1 day';
-    delete from refresh_token as r using session as s
-     where s.organization_id = p_organization_id and s.person_id = p_person_id
-       and r.organization_id = s.organization_id and r.session_id = s.session_id
-       and r.expires_at < now() - interval '1 day';
     insert into session (organization_id, session_id, person_id, app, environment)
     values (p_organization_id, p_session_id, p_person_id, p_app, p_environment);
     insert into access_token (organization_id, digest, session_id, person_id, standing, app,

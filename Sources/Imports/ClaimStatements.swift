@@ -17,6 +17,10 @@ extension Statement {
         """
     }
 
+    static func analyseDirectory() -> Statement {
+        "select school.analyse_directory()"
+    }
+
     static func hasUnfinishedImports() -> Statement {
         "select school.has_unfinished_imports() as has_unfinished"
     }

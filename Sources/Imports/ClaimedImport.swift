@@ -43,7 +43,7 @@ struct ClaimedImport {
     func run(
         work: BlockingConnection, notes: BlockingConnection, spool: String,
         report: @escaping (Double) -> Void = { _ in }
-    ) throws -> ImportOutcome.Status {
+    ) throws -> ImportOutcome {
         let attempts = try notes.query(.beginImport(importID), as: identity)[0].int("attempts")
         let moment = try work.query(.importEnd(), as: identity)[0].timestamp("ended_at")
         if attempts > ClaimedImport.attemptsMax {
@@ -81,17 +81,17 @@ struct ClaimedImport {
 
     private func record(
         _ outcome: ImportOutcome, _ connection: BlockingConnection
-    ) throws -> ImportOutcome.Status {
+    ) throws -> ImportOutcome {
         try connection.query(.forgetFindings(importID))
         try connection.query(.forgetFiles(importID))
         if !outcome.errors.isEmpty { try connection.query(.record(outcome.errors, of: importID)) }
         if !outcome.files.isEmpty { try connection.query(.record(outcome.files, of: importID)) }
         try connection.query(.record(outcome, of: importID))
-        guard outcome.status != .awaitingApproval else { return outcome.status }
+        guard outcome.status != .awaitingApproval else { return outcome }
         try connection.query(.forgetArchive(importID))
-        guard outcome.status == .succeeded else { return outcome.status }
+        guard outcome.status == .succeeded else { return outcome }
         try connection.query(.audit(outcome, of: importID))
-        return outcome.status
+        return outcome
     }
 }
 

@@ -11,6 +11,8 @@ package struct ImportOutcome: Sendable {
         package let changed: Int
         package let unchanged: Int
         package let removed: Int
+
+        var changesAnything: Bool { created + changed + removed > 0 }
     }
 
     package enum Status: String, Sendable {

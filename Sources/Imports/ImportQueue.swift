@@ -39,12 +39,11 @@ package struct ImportQueue {
         try notes.query(.prepareTurns())
         var claimed: ClaimedImport?
         do {
-            try work.transaction {
+            let outcome = try work.transaction {
                 claimed = try work.query(.claim(of: organizationID)).first.map(ClaimedImport.init)
-                let status = try claimed?.run(
-                    work: work, notes: notes, spool: spool, report: report)
-                if let claimed, let status { write(claimed, status) }
+                return try claimed?.run(work: work, notes: notes, spool: spool, report: report)
             }
+            if let claimed, let outcome { try finish(claimed, outcome) }
         } catch {
             guard let claimed else { throw error }
             log?.error(
@@ -59,10 +58,16 @@ package struct ImportQueue {
         return claimed?.importID
     }
 
-    private func write(_ claimed: ClaimedImport, _ status: ImportOutcome.Status) {
+    private func finish(_ claimed: ClaimedImport, _ outcome: ImportOutcome) throws {
         log?.info(
             "import ended",
-            ["import_id": .uuid(claimed.importID.uuid), "status": .text(status.rawValue)])
+            [
+                "import_id": .uuid(claimed.importID.uuid),
+                "status": .text(outcome.status.rawValue), "errors": .int(outcome.errorCount),
+            ])
+        if outcome.status == .succeeded, outcome.files.contains(where: \.changesAnything) {
+            try notes.query(.analyseDirectory())
+        }
     }
 
     /// What the log may say: messages of PostgreSQL can quote people's data, its codes cannot.

@@ -28,8 +28,6 @@ package final class Authenticator: Sendable {
         guard rows.count == 1 else { throw Problem.unauthenticated }
         let row = rows[0]
         let caller = try Self.caller(from: row)
-        // One that must change its password is never kept: it is free in the moment in which it did.
-        guard !caller.mustChangePassword else { return caller }
         cache.keep(
             caller, for: digest, until: try row.timestamp("expires_at"), readDuring: generation)
         return caller

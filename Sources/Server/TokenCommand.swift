@@ -122,7 +122,7 @@ extension Statement {
 }
 
 extension Invocation {
-    fileprivate func uuid(_ name: String) throws -> UUID {
+    func uuid(_ name: String) throws -> UUID {
         guard let id = value(name).flatMap({ UUID($0) }) else {
             throw UsageError(description: "--\(name) should be an id such as \(UUID.v7()).")
         }

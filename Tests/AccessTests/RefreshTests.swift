@@ -6,8 +6,6 @@ import TestKit
 import Testing
 import Values
 
-@testable import Access
-
 @Suite struct Refresh {
     @Test func `a refresh token gives new tokens and voids the old ones`() async throws {
         try await withSchool { school in
@@ -72,28 +70,6 @@ import Values
             #expect(try await school.refresh(sam.refreshToken).status == 401)
             #expect(try await school.status(of: sam.accessToken) == 401)
         }
-    }
-
-    @Test func `a sign-in sweeps the person's tokens away that expired long ago`() async throws {
-        try await withSchool { school in
-            let old = try await school.signIn(.tom)
-            let others = try await school.signIn(.sam)
-            try school.sql("update school.access_token set expires_at = now() - interval '2 days'")
-            try school.sql("update school.refresh_token set expires_at = now() - interval '2 days'")
-            let new = try await school.signIn(.tom)
-            #expect(try count(old, in: school) == 0)
-            #expect(try count(others, in: school) == 2)
-            #expect(try count(new, in: school) == 2)
-        }
-    }
-
-    private func count(_ tokens: SignedIn, in school: TestSchool) throws -> Int {
-        let digests = [tokens.accessToken, tokens.refreshToken].map { Token(text: $0).digest }
-        return try school.sql(
-            """
-            select (select count(*) from school.access_token where digest = \(digests[0]))
-                 + (select count(*) from school.refresh_token where digest = \(digests[1])) as count
-            """)[0].int("count")
     }
 
     @Test func `a refresh token opens nothing itself`() async throws {

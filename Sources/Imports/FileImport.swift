@@ -1,0 +1,107 @@
+import Crypto
+import Glibc
+import JSONBytes
+import Log
+import Postgres
+import School
+import Values
+
+/// Imports an archive that lies on disk, on the calling thread: what `homeroom import` does.
+///
+/// It goes through the same queue as what is handed in over HTTP, so that both wait for each other, and a
+/// command that is killed leaves its import to the next worker.
+package struct FileImport {
+    private let queue: ImportQueue
+    private let connection: BlockingConnection
+    private let caller: Caller
+
+    /// - Parameters:
+    ///   - target: the database, as the server's login.
+    ///   - organizationID: whose directory it is; the only organization where it is `nil`, and `nil` comes
+    ///     out when there is none or are several.
+    ///   - spool: the folder in which archives lie while they are read.
+    package init?(
+        target: String, organizationID: OrganizationID?, spool: String, log: Log?
+    ) throws {
+        queue = try ImportQueue(target: target, spool: spool, log: log)
+        connection = try BlockingConnection(target)
+        let only = try connection.query("select school.only_organization() as organization_id")
+        guard
+            let organizationID = try organizationID
+                ?? only[0].optionalUUID("organization_id").map({ ID($0) })
+        else { return nil }
+        caller = Caller(
+            organizationID: organizationID, personID: nil, standings: [.provisioner])
+    }
+
+    /// Stores the file, waits for the import to end, and answers what `GET /v1/imports/{id}` would.
+    ///
+    /// - Parameter report: told how far it is, from 0 to 1.
+    package func run(
+        _ path: String, isPreview: Bool, isApproved: Bool, report: @escaping (Double) -> Void
+    ) throws -> JSONValue {
+        let importID = ImportID(.v7())
+        try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+        while true {
+            let details = try details(of: importID)
+            let status = details["status"]?.text
+            if status != "queued", status != "running" { return details }
+            report(details["progress"]?.double ?? 0)
+            if try queue.runNext(of: caller.organizationID, report: report) == nil {
+                usleep(ImportWorker.pauseMicroseconds)
+            }
+        }
+    }
+
+    private func store(
+        _ path: String, as importID: ImportID, isPreview: Bool, isApproved: Bool
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw UnreadableFile(path: path, number: errno)
+        }
+        defer { close(descriptor) }
+        guard (1...Imports.archiveBytesMax).contains(Int(status.st_size)) else {
+            throw UnreadableFile(path: path, number: status.st_size == 0 ? ENODATA : EFBIG)
+        }
+        try connection.transaction(as: caller.identity) {
+            try connection.query(
+                .add(
+                    importID, mode: isPreview ? "preview" : "apply", bytes: Int(status.st_size),
+                    isApproved: isApproved, by: caller))
+            var position = 0
+            while case let piece = try FileImport.piece(of: descriptor, path), !piece.isEmpty {
+                try connection.query(.add(piece, at: position, to: importID, by: caller))
+                position += 1
+            }
+        }
+    }
+
+    private static func piece(of descriptor: Int32, _ path: String) throws -> [UInt8] {
+        let length = ClaimedImport.pieceBytes
+        var count = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
+            count = read(descriptor, buffer.baseAddress, length)
+            filled = max(0, count)
+        }
+        guard count >= 0 else { throw UnreadableFile(path: path, number: errno) }
+        return piece
+    }
+
+    private func details(of importID: ImportID) throws -> JSONValue {
+        let rows = try connection.query(
+            .importDetails(importID, of: caller), as: caller.identity)
+        var writer = JSONWriter()
+        try rows.writeJSON(row: 0, into: &writer)
+        return try JSONValue(parsing: writer.bytes)
+    }
+}
+
+/// The archive that a command was given cannot be read.
+struct UnreadableFile: Error, CustomStringConvertible {
+    let path: String
+    let number: Int32
+
+    var description: String { "\(path): \(String(cString: strerror(number)))" }
+}
