@@ -163,7 +163,7 @@ end $$;
 -- reserve_managed_ids: reserves managed IDs that were chosen.
 --
 -- outcome: reserved (also where the person has it already), taken (by anybody else), or
--- foreignDomain (not one of the organization's).
+-- foreignDomain (not one of the organization's, whoever has it: nothing tells of other organizations).
 create or replace function reserve_managed_ids(organization uuid, persons uuid[], managed_ids text[])
     returns table (person_id uuid, outcome text)
     language plpgsql volatile security definer
@@ -181,11 +181,15 @@ begin
         on conflict do nothing;
     return query
     select w.person,
-           case when d.person_id = w.person and d.organization_id = organization then 'reserved'
-                when d.managed_id is not null then 'taken'
-                else 'foreignDomain' end
+           case when not exists (select from organization_domain as o
+                                  where o.organization_id = organization
+                                    and o.domain = split_part(lower(w.managed_id), '@', 2))
+                then 'foreignDomain'
+                when d.person_id = w.person then 'reserved'
+                else 'taken' end
       from unnest(persons, managed_ids) as w (person, managed_id)
-      left join managed_id_directory as d on d.managed_id = lower(w.managed_id);
+      left join managed_id_directory as d
+        on d.managed_id = lower(w.managed_id) and d.organization_id = organization;
 end $$;
 
 -- release_managed_ids: frees what the people have reserved and do not bear.

@@ -1,4 +1,3 @@
-import Crypto
 import HTTPWire
 import Postgres
 import School
@@ -29,6 +28,11 @@ extension Directory {
                 for: Self.writers, body: body,
                 answers: [.json("Replaced.", answer), .json("Created.", answer, status: 201)],
                 problems: [(412, "It was changed in the meantime.")], handler: putClass),
+            Endpoint(
+                .patch, "/v1/classes/{id}", "Change fields of a class", for: Self.writers,
+                body: .json(DirectoryShapes.newClass.change("ClassChange")),
+                answers: [.json("As it is now.", answer)],
+                problems: [(412, "It was changed in the meantime.")], handler: changeClass),
         ]
     }
 
@@ -56,35 +60,34 @@ extension Directory {
     }
 
     func addClass(_ request: Request, _ caller: Caller) async throws -> Response {
-        let new = try NewClass(try await request.body(), at: nil)
-        let id = ClassID(.v7())
-        return try await database.transaction(as: caller) { session in
-            try await add(new, id, session, caller)
-            let rows = try await session.query(.classAnswer(.id(id), of: caller.organizationID))
-            return try .object(rows, status: 201).located(at: "/v1/classes/\(id.uuid)")
-        }
+        try await post(request, caller, classKind(caller))
     }
 
     func putClass(_ request: Request, _ caller: Caller) async throws -> Response {
-        let new = try NewClass(try await request.body(), at: request.path("id"))
+        try await put(request, caller, classKind(caller))
+    }
+
+    func changeClass(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await patch(request, caller, classKind(caller))
+    }
+
+    private func classKind(_ caller: Caller) -> Kind<ClassEntity> {
         let organization = caller.organizationID
-        return try await put(
-            request, caller,
-            PutSteps<ClassEntity>(
-                find: { .lockClass($0, of: organization) },
-                create: { session, id in try await add(new, id, session, caller) },
-                replace: { session, id, found in
-                    if new.teachers != nil || new.students != nil {
-                        try Self.checkOpen(found)
-                    }
-                    let location = try await resolve(new.location, session, caller)
-                    let course = try await resolveCourse(of: new, session, caller)
-                    try await session.query(
-                        .replace(id, by: new, at: location, course: course, of: organization))
-                    try await replaceRosters(of: id, by: new, session, caller)
-                },
-                read: { .classAnswer(.id($0), of: organization) },
-                sourceConstraint: "class_source_id_is_unique"))
+        return Kind(
+            shape: DirectoryShapes.newClass,
+            find: { .lockClass($0, of: organization) },
+            create: { session, id, sent in try await add(try NewClass(sent), id, session, caller) },
+            replace: { session, id, sent, found in
+                let new = try NewClass(sent)
+                if new.teachers != nil || new.students != nil { try Self.checkOpen(found) }
+                let location = try await resolve(new.location, session, caller)
+                let course = try await resolveCourse(of: new, session, caller)
+                try await session.query(
+                    .replace(id, by: new, at: location, course: course, of: organization))
+                try await replaceRosters(of: id, by: new, session, caller)
+            },
+            read: { .classAnswer(.id($0), of: organization) },
+            sourceConstraint: "class_source_id_is_unique")
     }
 
     private func add(
@@ -135,10 +138,10 @@ struct NewClass {
     let teachers: Referring<PersonEntity>?
     let students: Referring<PersonEntity>?
 
-    /// - Parameter path: how the path names it, if it does.
-    init(_ body: Fields, at path: String?) throws {
+    init(_ sent: Sent) throws {
+        let body = sent.body
         name = body.text("name")!
-        sourceID = try body.sourceID(at: path)
+        sourceID = try sent.sourceID()
         number = body.text("number")
         displayName = body.text("displayName")
         room = body.text("room")

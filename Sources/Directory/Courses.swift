@@ -1,4 +1,3 @@
-import Crypto
 import HTTPWire
 import Postgres
 import School
@@ -28,6 +27,11 @@ extension Directory {
                 for: Self.writers, body: body,
                 answers: [.json("Replaced.", course), .json("Created.", course, status: 201)],
                 problems: [(412, "It was changed in the meantime.")], handler: putCourse),
+            Endpoint(
+                .patch, "/v1/courses/{id}", "Change fields of a course", for: Self.writers,
+                body: .json(DirectoryShapes.newCourse.change("CourseChange")),
+                answers: [.json("As it is now.", course)],
+                problems: [(412, "It was changed in the meantime.")], handler: changeCourse),
         ]
     }
 
@@ -47,34 +51,34 @@ extension Directory {
     }
 
     func addCourse(_ request: Request, _ caller: Caller) async throws -> Response {
-        let course = try NewCourse(try await request.body(), at: nil)
-        let id = CourseID(.v7())
-        return try await database.transaction(as: caller) { session in
-            let location = try await resolve(course.location, session, caller)
-            try await session.query(.add(course, id, at: location, to: caller.organizationID))
-            let rows = try await session.query(.course(.id(id), of: caller.organizationID))
-            return try .object(rows, status: 201).located(at: "/v1/courses/\(id.uuid)")
-        }
+        try await post(request, caller, courseKind(caller))
     }
 
     func putCourse(_ request: Request, _ caller: Caller) async throws -> Response {
-        let course = try NewCourse(try await request.body(), at: request.path("id"))
+        try await put(request, caller, courseKind(caller))
+    }
+
+    func changeCourse(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await patch(request, caller, courseKind(caller))
+    }
+
+    private func courseKind(_ caller: Caller) -> Kind<CourseEntity> {
         let organization = caller.organizationID
-        return try await put(
-            request, caller,
-            PutSteps<CourseEntity>(
-                find: { .lockCourse($0, of: organization) },
-                create: { session, id in
-                    let location = try await resolve(course.location, session, caller)
-                    try await session.query(.add(course, id, at: location, to: organization))
-                },
-                replace: { session, id, _ in
-                    let location = try await resolve(course.location, session, caller)
-                    try await session.query(
-                        .replace(id, by: course, at: location, of: organization))
-                },
-                read: { .course(.id($0), of: organization) },
-                sourceConstraint: "course_source_id_is_unique"))
+        return Kind(
+            shape: DirectoryShapes.newCourse,
+            find: { .lockCourse($0, of: organization) },
+            create: { session, id, sent in
+                let course = try NewCourse(sent)
+                let location = try await resolve(course.location, session, caller)
+                try await session.query(.add(course, id, at: location, to: organization))
+            },
+            replace: { session, id, sent, _ in
+                let course = try NewCourse(sent)
+                let location = try await resolve(course.location, session, caller)
+                try await session.query(.replace(id, by: course, at: location, of: organization))
+            },
+            read: { .course(.id($0), of: organization) },
+            sourceConstraint: "course_source_id_is_unique")
     }
 
     /// The location that a body names.
@@ -93,10 +97,10 @@ struct NewCourse {
     let number: String?
     let location: Referring<LocationEntity>
 
-    /// - Parameter path: how the path names it, if it does.
-    init(_ body: Fields, at path: String?) throws {
+    init(_ sent: Sent) throws {
+        let body = sent.body
         name = body.text("name")!
-        sourceID = try body.sourceID(at: path)
+        sourceID = try sent.sourceID()
         number = body.text("number")
         location = Referring([body.text("locationId")!], pointers: ["/locationId"])
     }

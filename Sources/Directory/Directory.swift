@@ -1,6 +1,3 @@
-import Crypto
-import HTTPServer
-import HTTPWire
 import Postgres
 import School
 import Values
@@ -52,61 +49,4 @@ extension Directory {
         guard limit > 200 else { return try await database.query(statement, as: caller) }
         return try await database.transaction(as: caller) { try await $0.query(statement) }
     }
-
-    /// Creates or replaces what the path names: 201 or 200 for `source:ID`, 404 for a UUID that nobody has.
-    ///
-    /// Two that create the same at once are told apart by the constraint, and the loser replaces.
-    func put<Entity>(
-        _ request: Request, _ caller: Caller, _ steps: PutSteps<Entity>
-    ) async throws -> Response {
-        let reference: Reference<Entity> = try request.reference("id")
-        var attempts = 0
-        while true {
-            attempts += 1
-            do {
-                return try await putOnce(reference, request, caller, steps)
-            } catch let error as PostgresError
-                where error.constraint == steps.sourceConstraint && reference.source != nil
-                && attempts < 4
-            {
-                continue
-            }
-        }
-    }
-
-    private func putOnce<Entity>(
-        _ reference: Reference<Entity>, _ request: Request, _ caller: Caller,
-        _ steps: PutSteps<Entity>
-    ) async throws -> Response {
-        try await database.transaction(as: caller) { session in
-            let found = try await session.query(steps.find(reference))
-            let exists = found.count > 0
-            let id: ID<Entity>
-            if exists {
-                id = ID(try found[0].uuid("id"))
-                if request.http.headers["if-none-match"] == "*" { throw Problem.exists }
-                try request.checkMatch(version: try found[0].int("version"))
-                try await steps.replace(session, id, found[0])
-            } else {
-                guard reference.source != nil else { throw Problem.notFound }
-                if request.http.headers["if-match"] != nil { throw Problem.preconditionFailed }
-                id = ID(.v7())
-                try await steps.create(session, id)
-            }
-            let rows = try await session.query(steps.read(id))
-            return try .object(rows, status: exists ? 200 : 201)
-        }
-    }
-}
-
-/// What a `PUT` of one kind of thing does inside its transaction.
-struct PutSteps<Entity> {
-    /// Finds and locks the row: `id`, `version` and what `replace` needs.
-    let find: (Reference<Entity>) -> Statement
-    let create: (Session, ID<Entity>) async throws -> Void
-    let replace: (Session, ID<Entity>, Row) async throws -> Void
-    /// The answer.
-    let read: (ID<Entity>) -> Statement
-    /// Which constraint keeps the school's own ids unique.
-    let sourceConstraint: String
 }

@@ -1,4 +1,3 @@
-import Crypto
 import HTTPWire
 import Postgres
 import School
@@ -28,6 +27,11 @@ extension Directory {
                 for: Self.writers, body: body,
                 answers: [.json("Replaced.", location), .json("Created.", location, status: 201)],
                 problems: [(412, "It was changed in the meantime.")], handler: putLocation),
+            Endpoint(
+                .patch, "/v1/locations/{id}", "Change fields of a location", for: Self.writers,
+                body: .json(DirectoryShapes.newLocation.change("LocationChange")),
+                answers: [.json("As it is now.", location)],
+                problems: [(412, "It was changed in the meantime.")], handler: changeLocation),
         ]
     }
 
@@ -46,32 +50,33 @@ extension Directory {
     }
 
     func addLocation(_ request: Request, _ caller: Caller) async throws -> Response {
-        let location = try NewLocation(try await request.body(), at: nil)
-        let id = LocationID(.v7())
-        return try await database.transaction(as: caller) { session in
-            try await checkTimeZone(location.timeZone, at: "/timeZone", session)
-            try await session.query(.add(location, id, to: caller.organizationID))
-            let rows = try await session.query(.location(.id(id), of: caller.organizationID))
-            return try .object(rows, status: 201).located(at: "/v1/locations/\(id.uuid)")
-        }
+        try await post(request, caller, locationKind(caller))
     }
 
     func putLocation(_ request: Request, _ caller: Caller) async throws -> Response {
-        let location = try NewLocation(try await request.body(), at: request.path("id"))
-        return try await put(
-            request, caller,
-            PutSteps<LocationEntity>(
-                find: { .lockLocation($0, of: caller.organizationID) },
-                create: { session, id in
-                    try await checkTimeZone(location.timeZone, at: "/timeZone", session)
-                    try await session.query(.add(location, id, to: caller.organizationID))
-                },
-                replace: { session, id, _ in
-                    try await checkTimeZone(location.timeZone, at: "/timeZone", session)
-                    try await session.query(.replace(id, by: location, of: caller.organizationID))
-                },
-                read: { .location(.id($0), of: caller.organizationID) },
-                sourceConstraint: "location_source_id_is_unique"))
+        try await put(request, caller, locationKind(caller))
+    }
+
+    func changeLocation(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await patch(request, caller, locationKind(caller))
+    }
+
+    private func locationKind(_ caller: Caller) -> Kind<LocationEntity> {
+        Kind(
+            shape: DirectoryShapes.newLocation,
+            find: { .lockLocation($0, of: caller.organizationID) },
+            create: { session, id, sent in
+                let location = try NewLocation(sent)
+                try await checkTimeZone(location.timeZone, at: "/timeZone", session)
+                try await session.query(.add(location, id, to: caller.organizationID))
+            },
+            replace: { session, id, sent, _ in
+                let location = try NewLocation(sent)
+                try await checkTimeZone(location.timeZone, at: "/timeZone", session)
+                try await session.query(.replace(id, by: location, of: caller.organizationID))
+            },
+            read: { .location(.id($0), of: caller.organizationID) },
+            sourceConstraint: "location_source_id_is_unique")
     }
 }
 
@@ -81,19 +86,10 @@ struct NewLocation {
     let sourceID: String?
     let timeZone: String?
 
-    /// - Parameter path: how the path names it, if it does.
-    init(_ body: Fields, at path: String?) throws {
+    init(_ sent: Sent) throws {
+        let body = sent.body
         name = body.text("name")!
-        sourceID = try body.sourceID(at: path)
+        sourceID = try sent.sourceID()
         timeZone = body.text("timeZone")
-    }
-}
-
-extension Fields {
-    /// The school's own id of what is sent: the path's, which the body may repeat, else the body's.
-    func sourceID(at path: String?) throws -> String? {
-        guard let path, let named = Reference<Never>(path)?.source else { return text("sourceId") }
-        if let sent = text("sourceId"), sent != named { throw Problem.sourceIDContradictsPath }
-        return named
     }
 }

@@ -19,22 +19,22 @@ struct NewPerson {
     let roles: [String]
     let locations: Referring<LocationEntity>
 
-    /// - Parameter path: how the path names the person, if it does.
-    init(_ body: Fields, at path: String?) throws {
+    init(_ sent: Sent) throws {
+        let body = sent.body
         givenName = body.text("givenName")!
         familyName = body.text("familyName")!
-        sourceID = try body.sourceID(at: path)
+        sourceID = try sent.sourceID()
         middleName = body.text("middleName")
         personNumber = body.text("personNumber")
         managedID = body.text("managedId")
         email = body.text("email")
         grade = body.text("grade")
         passwordPolicy = body.text("passwordPolicy")
-        let sent = body.objects("roles") ?? []
-        roles = sent.map { $0.text("role")! }
+        let held = body.objects("roles") ?? []
+        roles = held.map { $0.text("role")! }
         locations = Referring(
-            sent.map { $0.text("locationId")! },
-            pointers: sent.indices.map { "/roles/\($0)/locationId" })
+            held.map { $0.text("locationId")! },
+            pointers: held.indices.map { "/roles/\($0)/locationId" })
         if let managedID, !Self.isAddress(managedID) {
             throw Problem.invalid(
                 "/managedId", "malformed", "This is not like name@school.example.")

@@ -1,4 +1,3 @@
-import Crypto
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -34,6 +33,15 @@ extension Directory {
                     (409, "Another one has the sourceId or the managed ID."),
                     (412, "It was changed in the meantime."),
                 ], handler: putPerson),
+            Endpoint(
+                .patch, "/v1/people/{id}", "Change fields of a person", for: Self.writers,
+                body: .json(DirectoryShapes.newPerson.change("PersonChange")),
+                answers: [.json("As it is now.", person)],
+                problems: [
+                    (403, "A role is not the caller's to give or take."),
+                    (409, "Another one has the sourceId or the managed ID."),
+                    (412, "It was changed in the meantime."),
+                ], handler: changePerson),
         ]
     }
 
@@ -62,25 +70,29 @@ extension Directory {
     }
 
     func addPerson(_ request: Request, _ caller: Caller) async throws -> Response {
-        let person = try NewPerson(try await request.body(), at: nil)
-        let id = PersonID(.v7())
-        return try await database.transaction(as: caller) { session in
-            try await add(person, id, session, caller)
-            let rows = try await session.query(.person(.id(id), of: caller.organizationID))
-            return try .object(rows, status: 201).located(at: "/v1/people/\(id.uuid)")
-        }
+        try await post(request, caller, personKind(caller))
     }
 
     func putPerson(_ request: Request, _ caller: Caller) async throws -> Response {
-        let person = try NewPerson(try await request.body(), at: request.path("id"))
-        return try await put(
-            request, caller,
-            PutSteps<PersonEntity>(
-                find: { .lockPerson($0, of: caller.organizationID) },
-                create: { session, id in try await add(person, id, session, caller) },
-                replace: { session, id, _ in try await replace(id, by: person, session, caller) },
-                read: { .person(.id($0), of: caller.organizationID) },
-                sourceConstraint: "person_source_id_is_unique"))
+        try await put(request, caller, personKind(caller))
+    }
+
+    func changePerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await patch(request, caller, personKind(caller))
+    }
+
+    private func personKind(_ caller: Caller) -> Kind<PersonEntity> {
+        Kind(
+            shape: DirectoryShapes.newPerson,
+            find: { .lockPerson($0, of: caller.organizationID) },
+            create: { session, id, sent in
+                try await add(try NewPerson(sent), id, session, caller)
+            },
+            replace: { session, id, sent, _ in
+                try await replace(id, by: try NewPerson(sent), session, caller)
+            },
+            read: { .person(.id($0), of: caller.organizationID) },
+            sourceConstraint: "person_source_id_is_unique")
     }
 
     private func add(

@@ -100,7 +100,8 @@ import Values
             #expect(taken.status == 409)
             #expect(taken.code == "managed_id_taken")
             for managedID in [
-                "anna@elsewhere.example", "anna@nowhere.example", "anna", "a b@hillside.example",
+                "omar@elsewhere.example", "anna@elsewhere.example", "anna@nowhere.example", "anna",
+                "a b@hillside.example",
             ] {
                 let answer = try await school.post(
                     "/v1/people", as: .ada,
