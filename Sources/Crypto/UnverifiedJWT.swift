@@ -1,4 +1,5 @@
 import JSONBytes
+import Values
 
 /// A JSON Web Token (RFC 7519) in compact form whose signature nobody has looked at yet.
 ///
@@ -31,6 +32,16 @@ package struct UnverifiedJWT: Sendable {
 
     /// `iss`: who says that it signed the token.
     package var issuer: String? { claims["iss"]?.text }
+
+    /// When the token ends, if its times are right (see `JWT.checkTimes`): to be refused before its key is
+    /// looked for, and to be believed only once the signature was verified.
+    package func checkedExpiry(
+        now: Timestamp, leewayMilliseconds: Int64
+    ) throws(JWTError) -> Timestamp {
+        let unproven = JWT(keyID: keyID, claims: claims)
+        try unproven.checkTimes(now: now, leewaySeconds: leewayMilliseconds / 1000)
+        return try unproven.expiresAt
+    }
 
     /// Whether the signature is this key's; about 70 µs.
     package func isSigned(by key: ES256PublicKey) -> Bool {

@@ -1,0 +1,117 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import School
+
+/// What apps offer: developer teams, the contexts that they publish, and teachers who browse them.
+package struct Catalog: Feature {
+    let database: Database
+    let developers: DeveloperAuthenticator
+
+    package init(database: Database) {
+        self.database = database
+        developers = DeveloperAuthenticator(database: database)
+    }
+
+    package var endpoints: [Endpoint] { teamEndpoints + publishingEndpoints + browsingEndpoints }
+
+    package var constraints: [String: Problem] {
+        [
+            "developer_team_pkey": Problem(
+                409, "team_exists", "This team is registered already.",
+                detail: "Change it with PUT /v1/developer-teams/{teamId}."),
+            "developer_bundle_has_one_team": Problem(
+                409, "bundle_id_taken", "A bundle id belongs to one team.",
+                detail: "Another registered team publishes one of these bundle ids."),
+            "developer_key_pkey": .invalid(
+                "/keys", "duplicate_key", "Each keyId can stand here once."),
+            "developer_bundle_pkey": .invalid(
+                "/bundleIds", "duplicate_bundle_id", "Each bundle id can stand here once."),
+        ]
+    }
+
+    private var teamEndpoints: [Endpoint] {
+        let team = Shape.object(CatalogShapes.team)
+        let newTeam = Shape.object(CatalogShapes.newTeam)
+        return [
+            Endpoint(
+                .get, "/v1/developer-teams", "The registered teams of developers.",
+                for: [.administrator], query: Endpoint.Parameter.page,
+                answers: [.page("The teams.", of: CatalogShapes.team)], handler: listTeams),
+            Endpoint(
+                .post, "/v1/developer-teams", "Registers a team that may publish contexts.",
+                for: [.administrator], body: .json(newTeam),
+                answers: [.json("The team.", team, status: 201)],
+                problems: [(409, "The team or one of its bundle ids is registered already.")],
+                handler: addTeam),
+            Endpoint(
+                .get, "/v1/developer-teams/{teamId}", "One team.", for: [.administrator],
+                answers: [.json("The team.", team)], handler: findTeam),
+            Endpoint(
+                .put, "/v1/developer-teams/{teamId}", "Replaces a team, its bundle ids and keys.",
+                for: [.administrator], body: .json(newTeam),
+                answers: [.json("The team.", team)],
+                problems: [(412, "It was changed in the meantime.")], handler: replaceTeam),
+            Endpoint(
+                .delete, "/v1/developer-teams/{teamId}",
+                "Removes a team; its contexts stay, its keys open nothing any more.",
+                for: [.administrator], answers: [.empty(204, "It is gone.")],
+                problems: [(412, "It was changed in the meantime.")], handler: removeTeam),
+        ]
+    }
+
+    private var publishingEndpoints: [Endpoint] {
+        let environment = Endpoint.Parameter.required(
+            "environment", .word(Environment.allCases.map(\.rawValue)), "Which world.")
+        let key: [Endpoint.Parameter] = [
+            environment,
+            .required("identifierPath", .text(1...4000), "A JSON array; the bundle id first."),
+            .required("locale", .text(1...35), "Such as en-us."),
+        ]
+        let refusal = [
+            (status: 400, meaning: "The call is wrong: {id, code, message}."),
+            (status: 403, meaning: "The token is wrong: {id, code, message}."),
+        ]
+        return [
+            Endpoint(
+                developer: .post, "/v1/contexts", "Publishes up to 200 contexts, all or none.",
+                query: [environment], body: .json(.object(CatalogShapes.contexts)),
+                answers: [.empty(201, "They are published.")] + CatalogError.answers,
+                problems: refusal, handler: publish),
+            Endpoint(
+                developer: .get, "/v1/contexts", "One published context.", query: key,
+                answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
+                    + CatalogError.answers, problems: refusal, handler: readContext),
+            Endpoint(
+                developer: .delete, "/v1/contexts", "Removes a context with its descendants.",
+                query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
+                problems: refusal, handler: withdraw),
+        ]
+    }
+
+    private var browsingEndpoints: [Endpoint] {
+        let environment = Endpoint.Parameter.optional(
+            "environment", .word(Environment.allCases.map(\.rawValue)),
+            "Which world; the token's own when absent.")
+        return [
+            Endpoint(
+                .get, "/v1/catalog/apps", "The apps that have contexts.",
+                for: [.teacher, .administrator, .contentManager],
+                query: Endpoint.Parameter.page + [environment],
+                answers: [.page("The apps.", of: CatalogShapes.browsedContext)],
+                handler: listApps),
+            Endpoint(
+                .get, "/v1/catalog/apps/{bundleId}/contexts",
+                "The children of a context, in display order and the best locale.",
+                for: [.teacher, .administrator, .contentManager],
+                query: Endpoint.Parameter.page + [
+                    environment,
+                    .optional(
+                        "path", .text(2...4000),
+                        "A JSON array that begins below the app; [] is the app itself."),
+                ],
+                answers: [.page("The children.", of: CatalogShapes.browsedContext)],
+                handler: listChildren),
+        ]
+    }
+}

@@ -1,0 +1,111 @@
+import School
+
+/// What is sent to the catalog and received from it.
+enum CatalogShapes {
+    static let bundleID = Shape.text(1...155)
+
+    static let newKey = ObjectShape(
+        "DeveloperKey",
+        [
+            .required("keyId", .text(1...64)),
+            .required("publicKey", .text(1...2000, lines: true), "PEM of a P-256 key."),
+        ])
+
+    static let newTeam = ObjectShape(
+        "NewDeveloperTeam",
+        [
+            .required("teamId", .text(1...64)), .required("name", .line()),
+            .required("bundleIds", .array(bundleID, count: 0...1000)),
+            .required("keys", .array(.object(newKey), count: 0...20)),
+        ])
+
+    static let team = ObjectShape(
+        "DeveloperTeam",
+        [.required("id", .text(1...64), "The teamId.")] + newTeam.fields + [
+            .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
+        ])
+
+    static let topics = [
+        "artsAndMusic", "computerScienceAndEngineering", "healthAndFitness",
+        "literacyAndWriting", "math", "science", "socialScience", "worldLanguage",
+    ]
+
+    static let types = [
+        "app", "audio", "book", "challenge", "chapter", "course", "custom", "document",
+        "exercise", "game", "lesson", "level", "none", "page", "quiz", "section", "task", "video",
+    ]
+
+    static let capability = ObjectShape(
+        "ProgressReportingCapability",
+        [
+            .required("kind", .word(["duration", "percent", "binary", "quantity", "score"])),
+            .optional("details", .text(0...4000, lines: true)),
+        ])
+
+    static let path = Shape.array(.text(1...256), count: 1...8)
+    /// Apple's samples send numbers and numeric strings; both are understood.
+    static let number = Shape.either(.number(-9.3e18...9.3e18), .text(1...20))
+    static let range = Shape.array(number, count: 2...2)
+
+    static let data = ObjectShape(
+        "ContextData",
+        [
+            .required("identifierPath", path, "The bundle id first; 256 characters in total."),
+            .required("title", .line()), .required("type", .word(types)),
+            .optional("customTypeName", .line()), .optional("displayOrder", number),
+            .optional("isAssignable", .boolean),
+            .optional(
+                "progressReportingCapabilities", .array(.object(capability), count: 0...5)),
+            .optional("suggestedAge", range, "Years, both inclusive."),
+            .optional("suggestedCompletionTime", range, "Minutes."),
+            .optional("summary", .text(0...4000, lines: true)),
+            .optional("thumbnailId", .text(1...256)), .optional("topic", .word(topics)),
+            .optional("universalLinkURL", .text(1...2048)),
+        ])
+
+    static let presentablePath = ObjectShape("PresentablePath", [.required("path", path)])
+
+    static let metadata = ObjectShape(
+        "ContextMetadata",
+        [
+            .required("locale", .text(1...35)),
+            .optional("minimumBundleVersion", .text(1...64)),
+            .optional("keywords", .array(.text(1...256), count: 0...100)),
+            .optional("presentableLocales", .array(.text(1...35), count: 1...200)),
+            .optional("presentablePaths", .array(.object(presentablePath), count: 0...100)),
+            .optional("standardsAlignments", .array(.text(1...256), count: 0...100)),
+        ])
+
+    static let context = ObjectShape(
+        "Context",
+        [.required("data", .object(data)), .required("metadata", .object(metadata))])
+
+    static let contexts = ObjectShape(
+        "ContextsRequest", [.required("contexts", .array(.object(context), count: 1...200))])
+
+    static let publishedContexts = ObjectShape(
+        "ContextsResponse", [.required("contexts", .array(.object(context), count: 0...200))])
+
+    static let browsedContext = ObjectShape(
+        "CatalogContext",
+        [
+            .required("id", .uuid), .required("bundleId", bundleID),
+            .required("identifierPath", .array(.text(1...256), count: 0...7), "Below the app."),
+            .required("locale", .text(1...35)), .required("title", .line()),
+            .required("type", .word(types)), .optional("customTypeName", .line()),
+            .required("displayOrder", .number(-1e300...1e300)),
+            .required("isAssignable", .boolean),
+            .required(
+                "progressReportingCapabilities", .array(.object(capability), count: 0...5)),
+            .optional("suggestedAge", suggested, "Years; null above: no bound."),
+            .optional("suggestedCompletionTime", suggested, "Minutes."),
+            .optional("summary", .text(0...4000, lines: true)),
+            .optional("topic", .word(topics), "Its own or the nearest ancestor's."),
+            .optional("universalLinkURL", .text(1...2048)),
+            .optional("minimumBundleVersion", .text(1...64)),
+            .required("hasChildren", .boolean),
+        ])
+
+    private static let suggested = Shape.array(
+        .orNull(.integer(0...Int(Int32.max))), count: 2...2)
+}

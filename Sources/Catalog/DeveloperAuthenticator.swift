@@ -1,0 +1,108 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import Postgres
+import School
+import Synchronization
+import Values
+
+/// Knows the developer behind a signed token of the Catalog API (`spec` of the API: ES256, `kid`, `iss`).
+///
+/// The signature of a token is verified once and remembered until the token ends; which keys are registered
+/// is asked each time, so that a key that was removed opens nothing from then on.
+final class DeveloperAuthenticator: Sendable {
+    /// The longest life of a token.
+    private static let longestMilliseconds: Int64 = 60 * 60 * 1000
+    private static let leewayMilliseconds: Int64 = 60 * 1000
+    private static let maximumEntries = 1000
+
+    /// A token whose times are right, and the keys that are known to verify it.
+    private struct Known {
+        let token: UnverifiedJWT
+        let team: String
+        let expiresAt: Timestamp
+        var keys: Set<String>
+    }
+
+    private let database: Database
+    private let known = Mutex<[SHA256Digest: Known]>([:])
+
+    init(database: Database) {
+        self.database = database
+    }
+
+    /// The developer as a caller of every organization that registered the key and the bundle id.
+    func callers(_ request: Request, bundleID: String) async throws -> [Caller] {
+        guard let header = request.http.headers["authorization"],
+            header.prefix(7).lowercased() == "bearer "
+        else { throw CatalogError.notAuthorized("A signed token is needed as Bearer.") }
+        let text = String(header.dropFirst(7))
+        let digest = SHA256.digest(text)
+        var entry = try recall(digest) ?? read(text)
+        let rows = try await database.query(.developerKeys(entry.team, entry.token.keyID))
+        guard !rows.isEmpty else { throw CatalogError.notAuthorized("\(JWTError.unknownKey)") }
+        var callers: [Caller] = []
+        var verified = false
+        for row in rows {
+            let pem = try row.text("public_key")
+            if !entry.keys.contains(pem) {
+                guard let key = try? ES256PublicKey(pem: pem), entry.token.isSigned(by: key)
+                else { continue }
+                entry.keys.insert(pem)
+            }
+            verified = true
+            guard try row.textArray("bundle_ids").contains(bundleID) else { continue }
+            callers.append(
+                Caller(
+                    organizationID: ID(try row.uuid("organization_id")), personID: nil,
+                    standings: [.developer], team: entry.team))
+        }
+        guard verified else { throw CatalogError.notAuthorized("\(JWTError.badSignature)") }
+        remember(digest, entry)
+        guard !callers.isEmpty else {
+            throw CatalogError.notAuthorized("The team may not publish for this bundle id.")
+        }
+        return callers
+    }
+
+    private func recall(_ digest: SHA256Digest) -> Known? {
+        known.withLock { entries in
+            guard let entry = entries[digest], Clock.now < entry.expiresAt else { return nil }
+            return entry
+        }
+    }
+
+    private func remember(_ digest: SHA256Digest, _ entry: Known) {
+        known.withLock { entries in
+            if entries.count >= Self.maximumEntries, entries[digest] == nil {
+                entries.removeAll(keepingCapacity: true)
+            }
+            entries[digest] = entry
+        }
+    }
+
+    private func read(_ text: String) throws -> Known {
+        do {
+            let token = try UnverifiedJWT(parsing: text)
+            guard let team = token.issuer else { throw JWTError.missingClaim("iss") }
+            let expiresAt = try token.checkedExpiry(
+                now: Clock.now, leewayMilliseconds: Self.leewayMilliseconds)
+            let latest = Clock.now.milliseconds + Self.longestMilliseconds + Self.leewayMilliseconds
+            guard expiresAt.milliseconds <= latest else {
+                throw CatalogError.notAuthorized("exp is more than 60 minutes ahead.")
+            }
+            return Known(token: token, team: team, expiresAt: expiresAt, keys: [])
+        } catch let error as JWTError {
+            throw CatalogError.notAuthorized("\(error)")
+        }
+    }
+}
+
+extension Statement {
+    fileprivate static func developerKeys(_ team: String, _ keyID: String) -> Statement {
+        """
+        select organization_id, public_key, bundle_ids
+          from school.find_developer_keys(\(team), \(keyID))
+        """
+    }
+}
