@@ -10,7 +10,7 @@ extension Catalog {
         let rows = try await database.query(
             .apps(
                 in: caller.organizationID, Catalog.environment(request, caller),
-                languages: Catalog.languages(request), after: page.after(0),
+                languages: request.languages, after: page.after(0),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(rows, key: { [try $0.text("bundleId")] }, request: request)
     }
@@ -26,7 +26,7 @@ extension Catalog {
         let rows = try await database.query(
             .children(
                 of: path, app: bundleID, in: caller.organizationID, environment,
-                languages: Catalog.languages(request), after: try Catalog.place(page),
+                languages: request.languages, after: try Catalog.place(page),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(
             rows,
@@ -55,19 +55,5 @@ extension Catalog {
             throw Problem.invalidParameter("path", "It should be a JSON array of identifiers.")
         }
         return value.array?.compactMap(\.text) ?? []
-    }
-
-    /// The languages of `Accept-Language` in lower case, the most wanted first (RFC 9110 section 12.5.4).
-    static func languages(_ request: Request) -> [String] {
-        let header = request.http.headers["accept-language"] ?? ""
-        let wanted = header.split(separator: ",").prefix(20).compactMap {
-            part -> (tag: String, quality: Double)? in
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " } }
-            guard let tag = pieces.first, !tag.isEmpty, tag != "*" else { return nil }
-            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }
-                .flatMap { Double($0.dropFirst(2)) }
-            return (tag.lowercased(), quality ?? 1)
-        }
-        return wanted.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.tag)
     }
 }

@@ -17,7 +17,8 @@ extension Catalog {
                         message: "A call takes at most 200 contexts.")
                     : CatalogError.invalidBody("\(error.pointer): \(error.detail)")
             }
-            let contexts = try Fields(body.object ?? JSONObject()).objects("contexts")?
+            let contexts =
+                try Fields(body.object ?? JSONObject()).objects("contexts")?
                 .enumerated().map { try NewContext($1, at: "/contexts/\($0)") } ?? []
             try Catalog.checkTogether(contexts)
             for bundleID in Set(contexts.map(\.bundleID)).sorted() {

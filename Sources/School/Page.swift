@@ -26,14 +26,16 @@ package struct Page: Sendable {
     package var isFirst: Bool { after.isEmpty }
 
     /// Answers the rows as a page. The columns that make the sort key are read from the last item.
+    ///
+    /// - Parameter columns: how many columns make an item, from the first; all but `version` when `nil`.
     package func response(
-        _ rows: Rows, key: (Row) throws -> [String], request: Request
+        _ rows: Rows, columns: Int? = nil, key: (Row) throws -> [String], request: Request
     ) throws -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("items")
         writer.beginArray()
-        let columns = rows.shownColumns
+        let columns = columns ?? rows.shownColumns
         for row in 0..<min(rows.count, limit) {
             try rows.writeJSON(row: row, columns: columns, into: &writer)
         }

@@ -35,6 +35,20 @@ package struct Request: Sendable {
         return reference
     }
 
+    /// The languages of `Accept-Language` in lower case, the most wanted first (RFC 9110 section 12.5.4).
+    package var languages: [String] {
+        let header = http.headers["accept-language"] ?? ""
+        let wanted = header.split(separator: ",").prefix(20).compactMap {
+            part -> (tag: String, quality: Double)? in
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let tag = pieces.first, !tag.isEmpty, tag != "*" else { return nil }
+            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }
+                .flatMap { Double($0.dropFirst(2)) }
+            return (tag.lowercased(), quality ?? 1)
+        }
+        return wanted.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.tag)
+    }
+
     // MARK: Query
 
     /// Refuses parameters that the endpoint does not declare, repeated ones, and values of another shape.
@@ -91,6 +105,12 @@ package struct Request: Sendable {
             throw Problem.invalid("", "wrong_type", "This should be an object.")
         }
         return Fields(object)
+    }
+
+    /// The same, where a body may be left out altogether.
+    package func bodyIfAny() async throws -> Fields {
+        if http.body.announcedLength == 0 { return Fields(JSONObject()) }
+        return try await body()
     }
 
     /// The body as JSON of any shape.

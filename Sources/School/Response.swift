@@ -40,10 +40,14 @@ package struct Response: Sendable {
     /// The first row as an object; 404 where there is none.
     ///
     /// A last column named `version` becomes the ETag and is no part of the object.
-    package static func object(_ rows: Rows, status: Int = 200) throws -> Response {
+    ///
+    /// - Parameter columns: how many columns make the object, from the first; all but `version` when `nil`.
+    package static func object(
+        _ rows: Rows, columns: Int? = nil, status: Int = 200
+    ) throws -> Response {
         guard rows.count > 0 else { throw Problem.notFound }
         var writer = JSONWriter()
-        try rows.writeJSON(row: 0, columns: rows.shownColumns, into: &writer)
+        try rows.writeJSON(row: 0, columns: columns ?? rows.shownColumns, into: &writer)
         var response = Response.json(writer.bytes, status: status)
         if rows.columns.last == "version" {
             let version = try rows[0].int("version")

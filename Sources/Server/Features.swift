@@ -1,5 +1,7 @@
 import Access
+import Catalog
 import Directory
+import Handouts
 import Imports
 import Log
 import School
@@ -14,6 +16,8 @@ package func allFeatures(
         Access(database: database),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
+        Catalog(database: database),
+        Handouts(database: database),
     ]
     return features + [Documents(features: features, database: database)]
 }

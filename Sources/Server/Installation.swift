@@ -18,8 +18,13 @@ package final class Installation: Sendable {
     private static let database = "homeroom"
 
     /// Opens it; a schema that is not the program's is migrated if it is private, and else refused.
-    package static func open(_ settings: Settings, log: Log) throws -> Installation {
-        let definitions = try Definitions(folder: Definitions.folder(settings))
+    ///
+    /// - Parameter definitions: read before root's rights were given up, where that happens.
+    package static func open(
+        _ settings: Settings, definitions: Definitions? = nil, log: Log
+    ) throws -> Installation {
+        let definitions =
+            try definitions ?? Definitions(folder: Definitions.folder(settings))
         if let url = settings.databaseURL {
             let installation = Installation(databaseURL: url, cluster: nil)
             try installation.checkSchema(definitions)

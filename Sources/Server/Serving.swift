@@ -24,6 +24,7 @@ package final class Serving: Sendable {
     ///   - database: what the server's login connects to.
     ///   - listener: a listening socket; the server closes it.
     ///   - spool: the folder for what is too large for memory.
+    ///   - spool: the folder for what is too large for memory.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, loops count: Int, spool: String = "/tmp",

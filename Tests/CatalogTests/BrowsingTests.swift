@@ -24,7 +24,8 @@ import Testing
     @Test func `children come in display order with an inherited topic`() async throws {
         try await withSchool { school in
             try await publishTree(school)
-            let answer = try await school.get(children, as: .tom)
+            let answer = try await school.get(
+                children, as: .tom, headers: [("Accept-Language", "en")])
             #expect(answer.items.map { $0["title"] } == ["Unit 0", "Unit 1"])
             #expect(answer.items.map { $0["topic"] } == ["math", "math"])
             #expect(answer.items.map { $0["hasChildren"] } == [false, true])
@@ -35,7 +36,8 @@ import Testing
         try await withSchool { school in
             try await publishTree(school)
             let answer = try await school.get(
-                children, as: .tom, headers: [("Accept-Language", "fr;q=0.9, de-AT;q=0.8, en;q=0.1")])
+                children, as: .tom,
+                headers: [("Accept-Language", "fr;q=0.9, de-AT;q=0.8, en;q=0.1")])
             #expect(answer.items.map { $0["title"] } == ["Unit 0", "Einheit 1"])
         }
     }
@@ -55,13 +57,17 @@ import Testing
         }
     }
 
-    @Test func `students have no business in the catalog and strangers see another one`() async throws {
+    @Test func `students have no business in the catalog and strangers see another one`()
+        async throws
+    {
         try await withSchool { school in
             try await publishTree(school)
             #expect(try await school.get(children, as: .sam).status == 403)
             #expect(try await school.get(children, as: .samsApp).status == 403)
             #expect(try await school.get(children, as: .otto).status == 404)
-            #expect(try await school.get(children + "?path=%5B%22nowhere%22%5D", as: .tom).status == 404)
+            #expect(
+                try await school.get(children + "?path=%5B%22nowhere%22%5D", as: .tom).status == 404
+            )
             #expect(try await school.get(children + "?path=nonsense", as: .tom).status == 400)
         }
     }
@@ -99,7 +105,8 @@ import Testing
             #expect(again.status == 409)
             #expect(again.code == "team_exists")
             var thief: JSONValue = [
-                "teamId": "T2", "name": "Thief", "bundleIds": ["org.example.rivermaths"], "keys": [],
+                "teamId": "T2", "name": "Thief", "bundleIds": ["org.example.rivermaths"],
+                "keys": [],
             ]
             let taken = try await school.post("/v1/developer-teams", as: .ada, json: thief)
             #expect(taken.code == "bundle_id_taken")

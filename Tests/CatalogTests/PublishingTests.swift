@@ -121,7 +121,8 @@ import Testing
 @Suite struct DeveloperTokens {
     let team = Team()
 
-    @Test func `only a token of a registered key for an own bundle id opens anything`() async throws {
+    @Test func `only a token of a registered key for an own bundle id opens anything`() async throws
+    {
         try await withSchool { school in
             try await school.register(team)
             let context = team.context([], "River Maths")

@@ -1,8 +1,10 @@
 import Crypto
+import HTTPWire
 import JSONBytes
 import School
 import TestKit
 import Testing
+import Values
 
 /// A developer team with a key of its own.
 struct Team {

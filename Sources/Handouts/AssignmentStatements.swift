@@ -1,0 +1,114 @@
+import Postgres
+import School
+import Values
+
+/// What a student sees: the policies leave only the own handouts, so nothing here says whose.
+extension Statement {
+    private static let assignmentColumns: Statement = """
+        select t.task_id as "id",
+               json_build_object('id', h.handout_id, 'title', h.title, 'instructions', h.instructions,
+                                 'classId', c.class_id, 'className', c.name) as "handout",
+               \(fragment: task) as "task", h.due_at as "dueAt",
+               coalesce(h.due_at < coalesce(a.done_at, now()), false) as "late",
+               h.locked_at is not null as "locked", h.completed_at is not null as "completed",
+               a.opened_at as "openedAt", a.done_at as "doneAt",
+               case when t.recorded_path is not null and o.is_student_progress_enabled
+                         and not p.is_progress_paused and h.locked_at is null
+                         and h.completed_at is null
+                    then json_build_object('since', \(fragment: since), 'bundleId', t.bundle_id)
+               end as "recording",
+               case when t.bundle_id is not null then json_build_object(
+                   'bundleId', t.bundle_id, 'identifierPath', coalesce(t.identifier_path, '{}'),
+                   'universalLinkURL', x.universal_link_url,
+                   'minimumBundleVersion', x.minimum_bundle_version) end as "target",
+               h.publish_at as "_publishAt", h.handout_id as "_handout", t.position as "_position"
+          from school.task as t
+          join school.handout as h
+            on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+          join school.class as c
+            on c.organization_id = h.organization_id and c.class_id = h.class_id
+          join school.organization as o on o.organization_id = t.organization_id
+        """
+
+    /// Since when what the app reports counts: never before task, choice and seat came about.
+    private static let since: Statement = """
+        to_char(greatest(h.publish_at, t.created_at, s.joined_at, r.created_at) at time zone 'UTC',
+                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        """
+
+    private static func joins(_ person: PersonID?) -> Statement {
+        """
+        join school.person as p
+          on p.organization_id = t.organization_id and p.person_id = \(person)
+        join school.seat as s
+          on s.organization_id = h.organization_id and s.class_id = h.class_id
+         and s.person_id = p.person_id and s.role = 'student' and s.left_at is null
+        left join school.handout_recipient as r
+          on r.organization_id = h.organization_id and r.handout_id = h.handout_id
+         and r.person_id = p.person_id
+        left join school.assignment as a
+          on a.organization_id = t.organization_id and a.task_id = t.task_id
+         and a.person_id = p.person_id
+        left join lateral (
+            select n.universal_link_url, n.minimum_bundle_version from school.context as n
+             where n.organization_id = t.organization_id and n.environment = h.environment
+               and n.bundle_id = t.bundle_id and n.identifier_path = t.recorded_path
+               and n.deleted_at is null
+             order by n.locale limit 1) as x on true
+        """
+    }
+
+    static func assignments(
+        _ caller: Caller, state: String?, after: AssignmentPlace?, limit: Int
+    ) -> Statement {
+        let next: Statement? = after.map {
+            """
+            and (h.publish_at, h.handout_id, 21 - t.position)
+                < (\($0.publishAt), \($0.handout), 21 - \($0.position))
+            """
+        }
+        let done: Statement? = state.map {
+            "and ((a.done_at is not null or h.completed_at is not null) = (\($0) = 'completed'))"
+        }
+        return """
+            \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
+             where t.organization_id = \(caller.organizationID) \(optional: done) \(optional: next)
+             order by h.publish_at desc, h.handout_id desc, t.position
+             limit \(limit)
+            """
+    }
+
+    static func assignment(_ id: TaskID, _ caller: Caller) -> Statement {
+        """
+        \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
+         where t.organization_id = \(caller.organizationID) and t.task_id = \(id)
+        """
+    }
+
+    static func note(_ id: TaskID, opened: Bool, _ caller: Caller) -> Statement {
+        """
+        insert into school.assignment as a (organization_id, task_id, person_id, opened_at)
+        values (\(caller.organizationID), \(id), \(caller.personID),
+                case when \(opened) then school.moment() end)
+        on conflict on constraint assignment_pkey do update
+           set opened_at = case when \(opened) then coalesce(a.opened_at, excluded.opened_at) end
+        """
+    }
+
+    static func note(_ id: TaskID, done: Bool, _ caller: Caller) -> Statement {
+        """
+        insert into school.assignment as a (organization_id, task_id, person_id, done_at)
+        values (\(caller.organizationID), \(id), \(caller.personID),
+                case when \(done) then school.moment() end)
+        on conflict on constraint assignment_pkey do update
+           set done_at = case when \(done) then coalesce(a.done_at, excluded.done_at) end
+        """
+    }
+}
+
+/// Where a page of assignments ended.
+struct AssignmentPlace: Sendable {
+    let publishAt: Timestamp
+    let handout: UUID
+    let position: Int
+}

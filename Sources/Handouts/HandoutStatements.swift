@@ -1,0 +1,183 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    private static let handoutColumns: Statement = """
+        select h.handout_id as "id", h.class_id as "classId", h.author_id as "authorId", h.title,
+               h.instructions,
+               case when h.recipients = 'class' then '"class"'::json
+                    else (select coalesce(json_agg(r.person_id order by r.person_id), '[]')
+                            from school.handout_recipient as r
+                           where r.organization_id = h.organization_id
+                             and r.handout_id = h.handout_id) end as "recipients",
+               h.environment, \(fragment: state) as "state", h.publish_at as "publishAt",
+               h.due_at as "dueAt", h.locked_at as "lockedAt", h.completed_at as "completedAt",
+               (select coalesce(json_agg(\(fragment: task) order by t.position), '[]')
+                  from school.task as t
+                 where t.organization_id = h.organization_id
+                   and t.handout_id = h.handout_id) as "tasks",
+               h.created_at as "createdAt", h.updated_at as "updatedAt", h.version
+          from school.handout as h
+        """
+
+    private static let state: Statement = """
+        case when h.completed_at is not null then 'completed'
+             when h.publish_at is null then 'draft'
+             when h.publish_at > now() then 'scheduled'
+             when h.locked_at is not null then 'locked'
+             else 'published' end
+        """
+
+    /// A task as it stands inside a handout or an assignment.
+    static let task: Statement = """
+        json_build_object('id', t.task_id, 'kind', t.kind, 'title', t.title, 'bundleId', t.bundle_id,
+                          'identifierPath', t.identifier_path, 'url', t.url)
+        """
+
+    static func handout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+        """
+        \(fragment: handoutColumns)
+         where h.organization_id = \(organization) and h.handout_id = \(id)
+        """
+    }
+
+    /// What a teacher sees, the newest first.
+    static func handouts(
+        of organization: OrganizationID, _ filter: HandoutFilter, after: UUID?, limit: Int
+    ) -> Statement {
+        let next: Statement? = after.map { "and h.handout_id < \($0)" }
+        let classID: Statement? = filter.classReference.map {
+            "and h.class_id = \(fragment: idOfClass($0, of: organization))"
+        }
+        let state: Statement? = filter.state.map { "and \(fragment: Self.state) = \($0)" }
+        let due: Statement? = filter.dueBefore.map { "and h.due_at < \($0)" }
+        let updated: Statement? = filter.updatedSince.map { "and h.updated_at >= \($0)" }
+        return """
+            \(fragment: handoutColumns)
+             where h.organization_id = \(organization) \(optional: classID) \(optional: state)
+               \(optional: due) \(optional: updated) \(optional: next)
+             order by h.handout_id desc limit \(limit)
+            """
+    }
+
+    static func idOfClass(
+        _ reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select class_id from school.class
+              where organization_id = \(organization) and source_id = \(source))
+            """
+        }
+    }
+
+    /// The class, if the caller teaches it, and when a day ends there.
+    static func classToGiveTo(
+        _ reference: Reference<ClassEntity>, dueOn: Day?, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.class_id, c.archived_at is not null as is_archived,
+               ((\(dueOn)::date + time '23:59') at time zone coalesce(l.time_zone, o.time_zone))
+                   ::timestamptz as due_at
+          from school.class as c
+          join school.location as l
+            on l.organization_id = c.organization_id and l.location_id = c.location_id
+          join school.organization as o on o.organization_id = c.organization_id
+         where c.organization_id = \(organization)
+           and c.class_id = \(fragment: idOfClass(reference, of: organization))
+        """
+    }
+
+    /// How many handouts of a class are published or will be, and not completed.
+    static func activeHandouts(of classID: UUID, in organization: OrganizationID) -> Statement {
+        """
+        select count(*)::int as count from school.handout
+         where organization_id = \(organization) and class_id = \(classID)
+           and publish_at is not null and completed_at is null
+        """
+    }
+
+    /// For each task of an app the title of its context in the reader's best language, by position from 0.
+    static func contexts(
+        of tasks: [NewTask], in organization: OrganizationID, _ environment: String,
+        languages: [String]
+    ) -> Statement {
+        """
+        select n.place::int - 1 as place, found.title, found.is_assignable
+          from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
+         cross join lateral (
+               select c.title, c.is_assignable from school.context as c
+                where c.organization_id = \(organization) and c.environment = \(environment)
+                  and c.bundle_id = n.task ->> 'bundle_id' and c.kind = 'catalog'
+                  and c.identifier_path = array(
+                      select jsonb_array_elements_text(n.task -> 'identifier_path'))
+                  and c.deleted_at is null
+                order by coalesce(array_position(\(languages)::text[], c.locale),
+                                  array_position(\(languages)::text[], split_part(c.locale, '-', 1)),
+                                  1000), c.locale
+                limit 1) as found
+         where n.task ->> 'kind' = 'appActivity'
+        """
+    }
+
+    /// The students of a class that are meant, by their place in the list from 0.
+    static func students(
+        _ references: [Reference<PersonEntity>], of classID: UUID,
+        in organization: OrganizationID
+    ) -> Statement {
+        """
+        select n.place::int - 1 as place, p.person_id
+          from unnest(\(references.map(\.id?.uuid)), \(references.map(\.source)))
+               with ordinality as n (id, source, place)
+          join school.person as p
+            on p.organization_id = \(organization)
+           and (p.person_id = n.id or p.source_id = n.source)
+          join school.seat as s
+            on s.organization_id = p.organization_id and s.person_id = p.person_id
+           and s.class_id = \(classID) and s.role = 'student' and s.left_at is null
+        """
+    }
+
+    static func give(
+        _ handout: NewHandout, to classID: UUID, dueAt: Timestamp?, by caller: Caller
+    ) -> Statement {
+        """
+        insert into school.handout (organization_id, handout_id, class_id, author_id, environment,
+                                    title, instructions, recipients, publish_at, due_at)
+        values (\(caller.organizationID), \(handout.id), \(classID), \(caller.personID),
+                \(handout.environment.rawValue), \(handout.title), \(handout.instructions),
+                \(handout.recipients == nil ? "class" : "chosen"),
+                greatest(\(handout.publishAt),
+                         case when \(handout.publishAt) is not null then school.moment() end),
+                \(dueAt))
+        """
+    }
+
+    static func choose(
+        _ people: [UUID], for handout: HandoutID, in organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.handout_recipient (organization_id, handout_id, person_id)
+        select distinct \(organization), \(handout), person_id from unnest(\(people)) as person_id
+        """
+    }
+
+    static func addTasks(
+        _ tasks: [NewTask], to handout: HandoutID, of classID: UUID,
+        in organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
+                                 bundle_id, identifier_path, url)
+        select \(organization), (n.task ->> 'task_id')::uuid, \(handout), \(classID), n.place,
+               n.task ->> 'kind', n.task ->> 'title', n.task ->> 'bundle_id',
+               case when jsonb_typeof(n.task -> 'identifier_path') = 'array' then
+                   array(select jsonb_array_elements_text(n.task -> 'identifier_path')) end,
+               n.task ->> 'url'
+          from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
+        """
+    }
+}

@@ -1,1 +1,0 @@
-// Handouts follows.

@@ -1,0 +1,99 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct Assignments {
+    @Test func `a student sees what is recorded since when, and where to go`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let handout = try await school.handout()
+            let answer = try await school.get("/v1/me/assignments", as: .sam)
+            #expect(answer.items.count == 2)
+            let quiz = answer.items.first { $0["task"]?["kind"] == "appActivity" }
+            #expect(quiz?["recording"]?["bundleId"]?.text == school.quizzler)
+            #expect(quiz?["recording"]?["since"] == handout["publishAt"])
+            #expect(quiz?["target"]?["universalLinkURL"] == "https://quizzler.example")
+            let link = answer.items.first { $0["task"]?["kind"] == "link" }
+            #expect(link?["recording"]?.isNull == true)
+            #expect(try await school.get("/v1/me/assignments", as: .ben).items.isEmpty)
+        }
+    }
+
+    @Test func `nothing is said to be recorded while progress is off`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            _ = try await school.handout()
+            try school.sql("update school.organization set is_student_progress_enabled = false")
+            let answer = try await school.get("/v1/me/assignments", as: .sam)
+            #expect(answer.items.count == 2)
+            #expect(answer.items.allSatisfy { $0["recording"]?.isNull == true })
+        }
+    }
+
+    @Test func `opened and done are noted once and taken back`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let handout = try await school.handout()
+            let id = try #require(handout["tasks"]?[0]?["id"]?.text)
+            let opened = try await school.put("/v1/assignments/\(id)/opened", as: .sam)
+            #expect(opened.json["openedAt"]?.text != nil)
+            let done = try await school.put("/v1/assignments/\(id)/done", as: .sam)
+            let again = try await school.put("/v1/assignments/\(id)/done", as: .sam)
+            #expect(again.json["doneAt"] == done.json["doneAt"])
+            let completed = try await school.get("/v1/me/assignments?state=completed", as: .sam)
+            #expect(completed.items.map { $0["id"]?.text } == [id])
+            let upcoming = try await school.get("/v1/me/assignments?state=upcoming", as: .sam)
+            #expect(upcoming.items.count == 1)
+            let undone = try await school.delete("/v1/assignments/\(id)/done", as: .sam)
+            #expect(undone.json["doneAt"]?.isNull == true)
+            #expect(undone.json["openedAt"] == opened.json["openedAt"])
+        }
+    }
+
+    @Test func `nobody notes anything on what is not theirs`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let handout = try await school.handout()
+            let id = try #require(handout["tasks"]?[0]?["id"]?.text)
+            #expect(try await school.put("/v1/assignments/\(id)/done", as: .ben).status == 404)
+            #expect(try await school.put("/v1/assignments/\(id)/done", as: .omar).status == 404)
+            #expect(try await school.put("/v1/assignments/\(id)/done", as: .tom).status == 403)
+            #expect(try await school.put("/v1/assignments/nonsense/done", as: .sam).status == 404)
+        }
+    }
+
+    @Test func `a locked or completed handout takes no work`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let handout = try await school.handout()
+            let id = try #require(handout["tasks"]?[0]?["id"]?.text)
+            _ = try await school.put(school.path(handout, "/lock"), as: .tom)
+            let locked = try await school.put("/v1/assignments/\(id)/done", as: .sam)
+            #expect(locked.code == "locked")
+            _ = try await school.post(school.path(handout, "/completion"), as: .tom)
+            let completed = try await school.put("/v1/assignments/\(id)/done", as: .sam)
+            #expect(completed.code == "completed")
+            #expect(try await school.put("/v1/assignments/\(id)/opened", as: .sam).status == 200)
+        }
+    }
+
+    @Test func `pages follow each other without a gap`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            for number in 1...3 { _ = try await school.handout("Number \(number)") }
+            var ids: [String?] = []
+            var target = "/v1/me/assignments?limit=1"
+            while true {
+                let page = try await school.get(target, as: .sam)
+                ids += page.items.map { $0["id"]?.text }
+                guard let token = page.json["nextPageToken"]?.text else { break }
+                target = "/v1/me/assignments?limit=1&pageToken=\(token)"
+            }
+            #expect(ids.count == 6)
+            #expect(Set(ids).count == 6)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+/// An app's content, put there directly: the tests of handouts do not go through the catalog.
+extension TestSchool {
+    func plantContexts(environment: String = "production") throws {
+        let contexts: [(path: [String], title: String, isAssignable: Bool)] = [
+            ([], "Quizzler", true), (["capitals"], "Capitals", false),
+            (["capitals", "europe"], "Capitals of Europe", true),
+        ]
+        for context in contexts {
+            try sql(
+                """
+                insert into school.context (organization_id, context_id, environment, bundle_id,
+                       identifier_path, locale, title, type, is_assignable, universal_link_url)
+                values (\(hillside), school.new_id(), \(environment), \(quizzler), \(context.path),
+                        'en', \(context.title), 'quiz', \(context.isAssignable), 'https://quizzler.example')
+                """)
+        }
+    }
+
+    /// A handout of Tom's to Biology with a quiz and a link, published unless told otherwise.
+    func handout(
+        _ title: String = "Capitals", publishAt: JSONValue = "2020-01-01T00:00:00Z",
+        recipients: JSONValue = nil, by persona: Persona = .tom
+    ) async throws -> JSONValue {
+        let answer = try await post(
+            "/v1/handouts", as: persona,
+            json: [
+                "classId": .text(biology.uuid.description), "title": .text(title),
+                "publishAt": publishAt, "recipients": recipients,
+                "tasks": [
+                    [
+                        "kind": "appActivity", "bundleId": .text(quizzler),
+                        "identifierPath": ["capitals", "europe"],
+                    ],
+                    ["kind": "link", "url": "https://maps.example", "title": "A map"],
+                ],
+            ])
+        #expect(answer.status == 201)
+        return answer.json
+    }
+
+    func path(_ handout: JSONValue, _ rest: String = "") -> String {
+        "/v1/handouts/\(handout["id"]?.text ?? "")\(rest)"
+    }
+
+    func exists(_ handout: JSONValue) throws -> Bool {
+        let id = handout["id"]?.text.flatMap { UUID($0) }
+        return try !sql("select from school.handout where handout_id = \(id)").isEmpty
+    }
+}
