@@ -1,7 +1,19 @@
--- Functions of handouts: deleting one, and marking done on behalf of an app.
+-- Functions of handouts: what is chosen for the caller, deleting one, and marking done on behalf of an app.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
+
+-- my_chosen_handout_ids: handouts for which the caller was chosen, in whatever state. Definer, because
+-- the policies of handout_recipient lead back to handout.
+create or replace function my_chosen_handout_ids() returns uuid[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(
+        select handout_id from handout_recipient
+         where organization_id = my_organization() and person_id = my_person());
+end $$;
+grant execute on function my_chosen_handout_ids() to school_student;
 
 -- delete_handout: out of sight for good. False: the caller sees none; p_version null: any.
 create or replace function delete_handout(p_handout_id uuid, p_version bigint) returns boolean

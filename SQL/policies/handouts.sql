@@ -28,10 +28,8 @@ create policy "students read what is given to them" on handout
     using (organization_id = (select my_organization()) and deleted_at is null
        and publish_at <= now()
        and class_id = any ((select my_class_ids())::uuid[])
-       and (recipients = 'class' or exists (
-               select from handout_recipient as r
-                where r.organization_id = handout.organization_id
-                  and r.handout_id = handout.handout_id and r.person_id = (select my_person()))));
+       and (recipients = 'class'
+            or handout_id = any ((select my_chosen_handout_ids())::uuid[])));
 create policy "exporters read what was published" on handout
     for select to school_exporter
     using (organization_id = (select my_organization()) and publish_at <= now());
@@ -59,7 +57,10 @@ create policy "whoever reads a handout as its teacher reads its recipients" on h
                   and h.handout_id = handout_recipient.handout_id));
 create policy "students see that they are chosen" on handout_recipient
     for select to school_student
-    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+    using (organization_id = (select my_organization()) and person_id = (select my_person())
+       and exists (select from handout as h
+                    where h.organization_id = handout_recipient.organization_id
+                      and h.handout_id = handout_recipient.handout_id));
 create policy "teachers choose students of the class" on handout_recipient
     for insert to school_teacher
     with check (organization_id = (select my_organization()) and exists (
