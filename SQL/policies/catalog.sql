@@ -53,10 +53,13 @@ create policy "students read what their tasks name" on context
     for select to school_student
     using (organization_id = (select my_organization()) and kind = 'catalog' and deleted_at is null
        and exists (select from task as t
+                     join handout as h on h.organization_id = t.organization_id
+                                      and h.handout_id = t.handout_id
                     where t.organization_id = context.organization_id
                       and t.class_id = any ((select my_class_ids())::uuid[])
                       and t.bundle_id = context.bundle_id
-                      and t.recorded_path = context.identifier_path));
+                      and t.recorded_path = context.identifier_path
+                      and h.environment = context.environment));
 create policy "apps read their own" on context
     for select to school_app
     using (organization_id = (select my_organization()) and bundle_id = (select my_app())
