@@ -3,6 +3,7 @@
 --   directory managers   order them, run them, read what became of them
 --   others               nothing
 --
+-- An import runs later as whoever ordered it; so nobody orders one in the name of a higher standing.
 -- import_turn is for the functions of the worker alone.
 
 set local role school_owner;
@@ -13,8 +14,17 @@ grant select, insert (organization_id, import_id, mode, status, standing, person
     on import to school_directory_manager;
 grant select, insert, delete on import_archive, import_file, import_problem to school_directory_manager;
 
-create policy "directory managers keep imports" on import
-    for all to school_directory_manager using (organization_id = (select my_organization()));
+create policy "directory managers see imports" on import
+    for select to school_directory_manager using (organization_id = (select my_organization()));
+create policy "directory managers order imports in their own name" on import
+    for insert to school_directory_manager
+    with check (organization_id = (select my_organization())
+       and person_id is not distinct from my_person()
+       and standing = case my_standing() when 'site_manager'   then 'siteManager'
+                                         when 'people_manager' then 'peopleManager'
+                                         else my_standing() end);
+create policy "directory managers carry on with imports" on import
+    for update to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers keep archives of imports" on import_archive
     for all to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers keep files of imports" on import_file
