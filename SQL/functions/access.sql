@@ -44,9 +44,14 @@ create or replace function my_environment() returns text language sql stable par
 create or replace function my_team() returns text language sql stable parallel safe
     return nullif(current_setting('school.team', true), '');
 
--- my_standing: the role of the request without its prefix, also inside definer functions.
+-- my_standing: the role of the request in the word that person_role has for it, also inside definer
+-- functions.
 create or replace function my_standing() returns text language sql stable parallel safe
-    return replace(nullif(current_setting('role', true), 'none'), 'school_', '');
+    return case current_setting('role', true)
+        when 'school_site_manager'    then 'siteManager'
+        when 'school_people_manager'  then 'peopleManager'
+        when 'school_content_manager' then 'contentManager'
+        else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
 -- moment: now, cut to the milliseconds that columns hold, so that it is never in the future.
 create or replace function moment() returns timestamptz language sql stable parallel safe

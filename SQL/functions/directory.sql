@@ -48,10 +48,10 @@ grant execute on function my_class_ids() to school_student;
 create or replace function may_give_role(p_role text) returns boolean
     language sql stable parallel safe
     return case my_standing()
-        when 'administrator'  then true
-        when 'people_manager' then p_role <> 'administrator'
-        when 'site_manager'   then p_role <> 'administrator'
-        when 'provisioner'    then p_role <> 'administrator'
+        when 'administrator' then true
+        when 'peopleManager' then p_role <> 'administrator'
+        when 'siteManager'   then p_role <> 'administrator'
+        when 'provisioner'   then p_role <> 'administrator'
         else false end;
 grant execute on function may_give_role(text) to school_directory_manager;
 

@@ -19,10 +19,7 @@ create policy "directory managers see imports" on import
 create policy "directory managers order imports in their own name" on import
     for insert to school_directory_manager
     with check (organization_id = (select my_organization())
-       and person_id is not distinct from my_person()
-       and standing = case my_standing() when 'site_manager'   then 'siteManager'
-                                         when 'people_manager' then 'peopleManager'
-                                         else my_standing() end);
+       and person_id is not distinct from my_person() and standing = my_standing());
 create policy "directory managers carry on with imports" on import
     for update to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers keep archives of imports" on import_archive
