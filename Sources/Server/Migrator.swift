@@ -25,8 +25,11 @@ package struct Migrator {
             return Outcome(applied: [], wasCurrent: true)
         }
         return try connection.transaction {
-            _ = try connection.query("set local lock_timeout = '5s'")
             _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
+            _ = try connection.query("set local lock_timeout = '5s'")
+            if try Migrator.digest(connection) == definitions.digest {
+                return Outcome(applied: [], wasCurrent: true)
+            }
             try run(definitions.roles, connection)
             let applied = try applyMigrations(connection)
             try dropPolicies(connection)
