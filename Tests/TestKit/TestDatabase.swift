@@ -32,6 +32,14 @@ package final class TestDatabase: Sendable {
         return name
     }
 
+    /// Makes a database with nothing in it, for tests of migrations, and answers its name.
+    package func createEmpty() throws -> String {
+        let name = "empty_\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+        try connect(to: "postgres").execute(
+            "create database \(identifier: name) template template0")
+        return name
+    }
+
     package func drop(_ name: String) {
         try? connect(to: "postgres").execute(
             "drop database if exists \(identifier: name) with (force)")

@@ -1,0 +1,172 @@
+import Postgres
+import School
+import TestKit
+import Testing
+
+/// Functions of the owner see everything, so they check for themselves.
+@Suite struct FunctionRights {
+    @Test func `what is internal can be executed by nobody`() async throws {
+        try await withPopulatedSchool { populated in
+            let internals: Set<String> = [
+                "assigned_tasks", "count_failed_try", "covered", "delete_activities",
+                "describe_person", "end_session", "end_sessions_of", "may_reset_password",
+                "write_audit_event",
+            ]
+            let found = try populated.labels(
+                """
+                select proname::text as label from pg_proc
+                 where pronamespace = 'school'::regnamespace and proname = any (\(Array(internals)))
+                """)
+            #expect(found == internals)
+            let executable = try populated.labels(
+                """
+                select format('%s by %s', p.proname, r.rolname) as label
+                  from pg_proc as p cross join pg_roles as r
+                 where p.pronamespace = 'school'::regnamespace and p.proname = any (\(Array(internals)))
+                   and r.rolname like 'school\\_%' and r.rolname <> 'school_owner'
+                   and has_function_privilege(r.oid, p.oid, 'execute')
+                """)
+            #expect(executable.isEmpty)
+        }
+    }
+
+    @Test func `what signs people in is for the server and no standing`() async throws {
+        try await withPopulatedSchool { populated in
+            let executable = try populated.labels(
+                """
+                select format('%s by %s', p.proname, r.rolname) as label
+                  from pg_proc as p cross join pg_roles as r
+                 where p.pronamespace = 'school'::regnamespace
+                   and p.proname in ('identify', 'find_credential', 'start_session', 'rotate_refresh',
+                                     'sign_out', 'create_token', 'create_organization')
+                   and r.rolname like 'school\\_%'
+                   and r.rolname not in ('school_owner', 'school_server')
+                   and has_function_privilege(r.oid, p.oid, 'execute')
+                """)
+            #expect(executable.isEmpty)
+        }
+    }
+
+    @Test func `a temporary password is for those whose roles one may give`() async throws {
+        try await withPopulatedSchool { populated in
+            let expected: [(Standing, String, String)] = [
+                (.administrator, "ada", "set"), (.administrator, "sam", "set"),
+                (.administrator, "omar", "unknown"),
+                (.peopleManager, "ada", "forbidden"), (.peopleManager, "simon", "set"),
+                (.peopleManager, "tom", "set"), (.peopleManager, "omar", "unknown"),
+                (.siteManager, "ada", "forbidden"), (.siteManager, "petra", "set"),
+                (.provisioner, "ada", "forbidden"), (.provisioner, "sue", "set"),
+            ]
+            for (standing, name, outcome) in expected {
+                let said = try populated.school.sql(
+                    """
+                    select school.set_temporary_password(test.id(\(name)), 'record', now()) as said
+                    """, as: populated.caller(standing))
+                #expect(try said[0].text("said") == outcome, "\(standing) for \(name)")
+            }
+            let others: [Standing] = [
+                .manager, .contentManager, .teacher, .staff, .student, .exporter, .developer, .app,
+            ]
+            for standing in others {
+                let outcome = try populated.attempt(
+                    "select school.set_temporary_password(test.id('sam'), 'record', now())",
+                    as: populated.caller(standing))
+                #expect(outcome == .refused, "\(standing)")
+            }
+        }
+    }
+
+    @Test func `the switches of progress are for those who may turn them`() async throws {
+        try await withPopulatedSchool { populated in
+            for standing in Standing.allCases {
+                let caller = populated.caller(standing)
+                let school = try populated.attempt(
+                    "select school.set_student_progress(false, true)", as: caller)
+                #expect(school == (standing == .administrator ? .done : .refused), "\(standing)")
+                let mayPause: [Standing] = [.administrator, .peopleManager, .siteManager]
+                let student = try populated.attempt(
+                    "select school.set_progress_pause(test.id('sam'), true)", as: caller)
+                #expect(student == (mayPause.contains(standing) ? .done : .refused), "\(standing)")
+            }
+        }
+    }
+
+    @Test func `pausing a student deletes that student's activities and tells the export`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            let answer = try populated.school.sql(
+                "select school.set_progress_pause(test.id('omar'), true) as is_known",
+                as: populated.caller(.administrator))
+            #expect(try !answer[0].bool("is_known"), "omar is elsewhere")
+            try populated.school.sql(
+                "select school.set_progress_pause(test.id('sam'), true)",
+                as: populated.caller(.administrator))
+            let left = try populated.labels(PrivacyRules.activities)
+            #expect(
+                left == [
+                    "sue did published", "lea did published", "sue did for sue", "ben did reaction",
+                    "omar did rivers",
+                ])
+            let told = try populated.labels(
+                """
+                select test.called(subject_id) as label from school.deletion where kind = 'activity'
+                """)
+            #expect(told == ["sam did published", "sam did deleted", "sam did nothing assigned"])
+        }
+    }
+
+    @Test func `a teacher deletes handouts of own classes and no draft of a colleague`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            let cases: [(String, Bool)] = [
+                ("published", true), ("published", false), ("draft", true),
+                ("draft of cora", false), ("reaction", false), ("rivers", false),
+            ]
+            for (handout, isDeleted) in cases {
+                let answer = try populated.school.sql(
+                    "select school.delete_handout(test.id(\(handout)), null) as is_deleted",
+                    as: populated.caller(.teacher))
+                #expect(try answer[0].bool("is_deleted") == isDeleted, "\(handout)")
+            }
+            for standing in Standing.allCases where standing != .teacher {
+                let outcome = try populated.attempt(
+                    "select school.delete_handout(test.id('for sam'), null)",
+                    as: populated.caller(standing))
+                #expect(outcome == .refused, "\(standing)")
+            }
+        }
+    }
+
+    @Test func `nobody signs out people of another organization`() async throws {
+        try await withPopulatedSchool { populated in
+            try populated.school.sql(
+                "select school.end_sessions(array[test.id('sam'), test.id('omar')])",
+                as: populated.caller(.peopleManager))
+            let ended = try populated.labels(
+                "select test.called(session_id) as label from school.session where ended_at is not null"
+            )
+            #expect(ended == ["session"])
+        }
+    }
+
+    @Test func `an event says itself who left it`() async throws {
+        try await withPopulatedSchool { populated in
+            for standing in Standing.allCases {
+                try populated.school.sql(
+                    "select school.audit('denial', 'test', \(standing.rawValue), '{}')",
+                    as: populated.caller(standing))
+            }
+            let events = try populated.labels(
+                """
+                select concat_ws(' ', subject_id, standing, test.called(person_id)) as label
+                  from school.audit_event where kind = 'denial'
+                """)
+            #expect(events.count == Standing.allCases.count)
+            #expect(events.contains("teacher teacher tom"))
+            #expect(events.contains("peopleManager peopleManager petra"))
+            #expect(events.contains("exporter exporter"))
+        }
+    }
+}

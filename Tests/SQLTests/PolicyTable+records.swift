@@ -1,0 +1,38 @@
+import Postgres
+import School
+
+extension PolicyTable {
+    static let records: [PolicyRow] = [
+        PolicyRow(
+            "import", "select test.called(import_id) as label from school.import",
+            hillside: ["import"], elsewhere: ["import elsewhere"],
+            seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
+            "import_archive", "select test.called(import_id) as label from school.import_archive",
+            hillside: ["import"], elsewhere: ["import elsewhere"],
+            seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
+            "import_file", "select test.called(import_id) as label from school.import_file",
+            hillside: ["import"], elsewhere: ["import elsewhere"],
+            seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
+            "import_problem", "select test.called(import_id) as label from school.import_problem",
+            hillside: ["import"], elsewhere: ["import elsewhere"],
+            seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
+            "import_turn", "select test.called(organization_id) as label from school.import_turn",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+        PolicyRow(
+            "export_snapshot",
+            "select test.called(organization_id) as label from school.export_snapshot",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"], seenBy: [[.exporter]: .all]),
+        PolicyRow(
+            "deletion", "select test.called(deletion_id) as label from school.deletion",
+            hillside: ["deletion"], elsewhere: ["deletion elsewhere"],
+            seenBy: [[.exporter]: .all]),
+        PolicyRow(
+            "audit_event", "select test.called(organization_id) as label from school.audit_event",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"],
+            seenBy: [[.administrator, .siteManager, .peopleManager]: .all]),
+    ]
+}

@@ -1,0 +1,99 @@
+import Postgres
+import School
+import TestKit
+
+/// A school with at least one row of everything on either side of every border, asked in the database itself.
+struct PopulatedSchool {
+    let school: TestSchool
+    private let connection: BlockingConnection
+
+    init(_ school: TestSchool) throws {
+        self.school = school
+        connection = try BlockingConnection(school.ownerURL)
+        try Population.settle(connection)
+    }
+
+    /// The caller that stands for a standing: somebody of Hillside, a student and a teacher of Biology.
+    func caller(_ standing: Standing) -> Caller {
+        switch standing {
+        case .administrator: school.caller(.ada)
+        case .siteManager: caller("simon", standing)
+        case .peopleManager: school.caller(.petra)
+        case .contentManager: caller("connie", standing)
+        case .manager: school.caller(.mara)
+        case .teacher: school.caller(.tom)
+        case .staff: caller("stan", standing)
+        case .student: school.caller(.sam)
+        case .provisioner: school.caller(.provisioner)
+        case .exporter: school.caller(.exporter)
+        case .developer: developer("QUIZ")
+        case .app: school.caller(.samsApp)
+        }
+    }
+
+    func developer(_ team: String) -> Caller {
+        Caller(
+            organizationID: school.hillside, personID: nil, standings: [.developer], team: team)
+    }
+
+    /// Somebody whom the population added to the cast.
+    func caller(_ name: String, _ standing: Standing) -> Caller {
+        let id = try? connection.query("select test.id(\(name)) as id").first?.uuid("id")
+        return Caller(
+            organizationID: school.hillside, personID: id.map { PersonID($0) },
+            standings: [standing])
+    }
+
+    /// The labels of all rows, past every policy.
+    func labels(_ statement: Statement) throws -> Set<String> {
+        Set(try connection.query(statement).map { try $0.text("label") })
+    }
+
+    /// The labels of the rows that somebody sees; none where the question itself is refused.
+    func labels(_ statement: Statement, as identity: Identity) throws -> Set<String> {
+        do {
+            let rows = try connection.query(statement, as: identity)
+            return Set(try rows.map { try $0.text("label") })
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            return []
+        }
+    }
+
+    func labels(_ statement: Statement, as caller: Caller) throws -> Set<String> {
+        try labels(statement, as: caller.identity)
+    }
+
+    /// What becomes of a statement; it leaves nothing behind.
+    func attempt(_ statement: Statement, as caller: Caller) throws -> Outcome {
+        do {
+            var affected = 0
+            do {
+                try connection.transaction(as: caller.identity) {
+                    affected = try connection.query(statement).affected
+                    throw Undo()
+                }
+            } catch is Undo {}
+            return affected == 0 ? .nothing : .done
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            return .refused
+        }
+    }
+
+    private struct Undo: Error {}
+}
+
+/// What became of a statement.
+enum Outcome: Sendable {
+    case done
+    /// The row is not there for this caller.
+    case nothing
+    /// No right, or a row that would be against a policy.
+    case refused
+}
+
+/// Gives the test a populated school.
+func withPopulatedSchool(_ body: (PopulatedSchool) async throws -> Void) async throws {
+    try await withSchool { school in
+        try await body(try PopulatedSchool(school))
+    }
+}

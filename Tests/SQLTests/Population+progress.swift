@@ -1,0 +1,124 @@
+import Postgres
+
+extension Population {
+    /// All of Biology and Tom's, except where the name says otherwise: `reaction` is given by Tess to Chemistry,
+    /// `old` by Tom to Old biology, `rivers` by Otto elsewhere. Sam is chosen in the draft already.
+    static let handouts: [Statement] = [
+        """
+        insert into school.handout (organization_id, handout_id, class_id, author_id, title, recipients,
+                                    created_at, publish_at, deleted_at)
+        select test.id(organization), test.id(title), test.id(class), test.id(author), title, recipients,
+               now() - interval '30 days', now() + publish_in::interval,
+               case when title = 'deleted' then now() end
+          from (values
+               ('Hillside', 'Biology', 'tom', 'draft', 'chosen', null),
+               ('Hillside', 'Biology', 'cora', 'draft of cora', 'class', null),
+               ('Hillside', 'Biology', 'tom', 'published', 'class', '-20 days'),
+               ('Hillside', 'Biology', 'tom', 'for sam', 'chosen', '-20 days'),
+               ('Hillside', 'Biology', 'tom', 'for sue', 'chosen', '-20 days'),
+               ('Hillside', 'Biology', 'tom', 'scheduled', 'class', '1 day'),
+               ('Hillside', 'Biology', 'tom', 'deleted', 'class', '-20 days'),
+               ('Hillside', 'Old biology', 'tom', 'old', 'class', '-20 days'),
+               ('Hillside', 'Chemistry', 'tess', 'reaction', 'class', '-20 days'),
+               ('Elsewhere', 'Geography', 'otto', 'rivers', 'chosen', '-20 days')
+               ) as h (organization, class, author, title, recipients, publish_in)
+        """,
+        """
+        insert into school.handout_recipient (organization_id, handout_id, person_id)
+        select h.organization_id, h.handout_id, test.id(r.person)
+          from (values ('draft', 'sam'), ('for sam', 'sam'), ('for sue', 'sue'), ('rivers', 'omar')
+               ) as r (handout, person)
+          join school.handout as h on h.handout_id = test.id(r.handout)
+        """,
+        """
+        insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
+                                 bundle_id, identifier_path)
+        select organization_id, test.id('task of ' || title), handout_id, class_id, 1, 'appActivity', title,
+               'org.example.quizzler', array[title]
+          from school.handout
+        """,
+        """
+        insert into school.assignment (organization_id, task_id, person_id, opened_at)
+        select t.organization_id, t.task_id, test.id(a.person), now()
+          from (values ('published', 'sam'), ('published', 'sue'), ('published', 'lea'), ('for sue', 'sue'),
+                       ('deleted', 'sam'), ('reaction', 'ben'), ('rivers', 'omar')) as a (handout, person)
+          join school.task as t on t.task_id = test.id('task of ' || a.handout)
+        """,
+    ]
+
+    /// Each counts for the task that its name says; one of Sam's for none, so that nobody else may see it.
+    static let activities: [Statement] = [
+        """
+        insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,
+                                     identifier_path, started_at, modified_at, items_digest, arrived_at)
+        select p.organization_id, p.person_id, n.id, 'production', 'org.example.quizzler',
+               array[split_part(n.name, ' did ', 2)], now() - interval '10 days', now(), '', now()
+          from test.name as n
+          join school.person as p on p.person_id = test.id(split_part(n.name, ' did ', 1))
+         where n.name like '% did %'
+        """,
+        """
+        insert into school.activity_item (organization_id, person_id, activity_id, identifier, position,
+                                          is_primary, kind, title, quantity)
+        select organization_id, person_id, activity_id, 'stars', 1, true, 'quantity', 'Stars', 3
+          from school.activity
+        """,
+        """
+        insert into school.activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
+                                                class_id)
+        select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id
+          from school.activity as a
+          join school.task as t on t.task_id = test.id('task of ' || a.identifier_path[1])
+        """,
+        """
+        insert into school.upload_receipt (organization_id, receipt_id, arrived_at)
+        values (test.id('Hillside'), test.id('receipt'), now()),
+               (test.id('Elsewhere'), test.id('receipt elsewhere'), now())
+        """,
+    ]
+
+    /// What the service keeps about itself: sessions, imports, exports, events.
+    static let records: [Statement] = [
+        """
+        insert into school.session (organization_id, session_id, person_id)
+        values (test.id('Hillside'), test.id('session'), test.id('sam')),
+               (test.id('Elsewhere'), test.id('session elsewhere'), test.id('omar'))
+        """,
+        """
+        insert into school.refresh_token (organization_id, digest, session_id, expires_at)
+        select organization_id, sha256(session_id::text::bytea), session_id, now() + interval '1 day'
+          from school.session
+        """,
+        """
+        insert into school.import (organization_id, import_id, mode, standing, archive_bytes)
+        values (test.id('Hillside'), test.id('import'), 'preview', 'administrator', 1),
+               (test.id('Elsewhere'), test.id('import elsewhere'), 'preview', 'administrator', 1)
+        """,
+        """
+        insert into school.import_archive (organization_id, import_id, position, bytes)
+        select organization_id, import_id, 1, 'PK' from school.import
+        """,
+        """
+        insert into school.import_file (organization_id, import_id, name, position)
+        select organization_id, import_id, 'staff.csv', 1 from school.import
+        """,
+        """
+        insert into school.import_problem (organization_id, import_id, position, code, detail)
+        select organization_id, import_id, 1, 'empty', 'The file is empty.' from school.import
+        """,
+        "insert into school.import_turn (organization_id) select organization_id from school.organization",
+        """
+        insert into school.export_snapshot (organization_id, exported_on, taken_at, snapshot, system_id, is_full)
+        select organization_id, '2026-01-01', now(), pg_current_snapshot(), 1, true from school.organization
+        """,
+        """
+        insert into school.deletion (organization_id, deletion_id, kind, subject_id)
+        values (test.id('Hillside'), test.id('deletion'), 'handout', test.id('deleted')),
+               (test.id('Elsewhere'), test.id('deletion elsewhere'), 'handout', gen_random_uuid())
+        """,
+        """
+        insert into school.audit_event (organization_id, event_id, kind, standing)
+        select organization_id, gen_random_uuid(), 'export', 'exporter' from school.organization
+        """,
+    ]
+}

@@ -1,0 +1,139 @@
+import Postgres
+import School
+import TestKit
+
+extension WriteTable {
+    static let catalog: [WriteCase] = [
+        WriteCase(
+            .developer, "publishes a context of its app",
+            publish("Hillside", "org.example.quizzler"),
+            is: .done),
+        WriteCase(
+            .developer, "publishes a context of another team's app",
+            publish("Hillside", "org.example.reader"), is: .refused),
+        WriteCase(
+            .developer, "publishes in an organization that did not register it",
+            publish("Elsewhere", "org.example.quizzler"), is: .refused),
+        WriteCase(
+            .developer, "makes a context of a person",
+            """
+            insert into school.context (organization_id, context_id, kind, environment, bundle_id,
+                                        identifier_path, locale, title, type)
+            values (test.id('Hillside'), gen_random_uuid(), 'native', 'production',
+                    'org.example.quizzler', '{new}', 'en', 'New', 'quiz')
+            """, is: .refused),
+        WriteCase(
+            .developer, "changes what it published", rename("published"), is: .done),
+        WriteCase(
+            .developer, "changes another team's context", rename("of Reader"), is: .nothing),
+        WriteCase(
+            .developer, "changes a context of a person", rename("native of sam"), is: .nothing),
+        WriteCase(
+            .developer, "takes another bundle id",
+            """
+            insert into school.developer_bundle (organization_id, team_id, bundle_id)
+            values (test.id('Hillside'), 'QUIZ', 'org.example.new')
+            """, is: .refused),
+        WriteCase(
+            .administrator, "registers a bundle id",
+            """
+            insert into school.developer_bundle (organization_id, team_id, bundle_id)
+            values (test.id('Hillside'), 'QUIZ', 'org.example.new')
+            """, is: .done),
+        WriteCase(
+            .administrator, "registers a team elsewhere",
+            """
+            insert into school.developer_team (organization_id, team_id, name)
+            values (test.id('Elsewhere'), 'NEW', 'New')
+            """, is: .refused),
+        WriteCase(
+            .administrator, "removes a team elsewhere",
+            "delete from school.developer_team where organization_id = test.id('Elsewhere')",
+            is: .nothing),
+        WriteCase(.administrator, "changes a context", rename("published"), is: .refused),
+        WriteCase(.teacher, "changes a context", rename("published"), is: .refused),
+        WriteCase(.app, "changes a context of the catalog", rename("published"), is: .refused),
+    ]
+
+    private static func publish(_ organization: String, _ app: String) -> Statement {
+        """
+        insert into school.context (organization_id, context_id, environment, bundle_id, identifier_path,
+                                    locale, title, type)
+        values (test.id(\(organization)), gen_random_uuid(), 'production', \(app), '{new}', 'en', 'New',
+                'quiz')
+        """
+    }
+
+    private static func rename(_ title: String) -> Statement {
+        "update school.context set title = 'New' where title = \(title)"
+    }
+
+    static let records: [WriteCase] = [
+        WriteCase(
+            .peopleManager, "orders an import",
+            order("Hillside", standing: "peopleManager", person: "petra"), is: .done),
+        WriteCase(
+            .siteManager, "orders an import",
+            order("Hillside", standing: "siteManager", person: "simon"), is: .done),
+        WriteCase(
+            .provisioner, "orders an import",
+            order("Hillside", standing: "provisioner", person: "nobody"), is: .done),
+        WriteCase(
+            .peopleManager, "orders an import that runs as an administrator",
+            order("Hillside", standing: "administrator", person: "petra"), is: .refused),
+        WriteCase(
+            .peopleManager, "orders an import in the name of somebody else",
+            order("Hillside", standing: "peopleManager", person: "ada"), is: .refused),
+        WriteCase(
+            .peopleManager, "orders an import elsewhere",
+            order("Elsewhere", standing: "peopleManager", person: "petra"), is: .refused),
+        WriteCase(
+            .teacher, "orders an import",
+            order("Hillside", standing: "teacher", person: "tom"), is: .refused),
+        WriteCase(
+            .administrator, "approves an import elsewhere",
+            "update school.import set is_approved = true where import_id = test.id('import elsewhere')",
+            is: .nothing),
+        WriteCase(
+            .administrator, "removes an archive elsewhere",
+            "delete from school.import_archive where organization_id = test.id('Elsewhere')",
+            is: .nothing),
+        WriteCase(.exporter, "adds what it exported", snapshot("Hillside"), is: .done),
+        WriteCase(
+            .exporter, "adds what it exported for another organization", snapshot("Elsewhere"),
+            is: .refused),
+        WriteCase(
+            .exporter, "forgets a deletion", "delete from school.deletion", is: .refused),
+        WriteCase(
+            .administrator, "adds an event past audit()",
+            """
+            insert into school.audit_event (organization_id, event_id, kind, standing)
+            values (test.id('Hillside'), gen_random_uuid(), 'denial', 'teacher')
+            """, is: .refused),
+        WriteCase(
+            .administrator, "changes an event",
+            "update school.audit_event set details = '{}'", is: .refused),
+        WriteCase(
+            .administrator, "removes an event", "delete from school.audit_event", is: .refused),
+        WriteCase(
+            .administrator, "removes an event in its partition",
+            "delete from school.audit_event_default", is: .refused),
+    ]
+
+    private static func order(
+        _ organization: String, standing: String, person: String
+    ) -> Statement {
+        """
+        insert into school.import (organization_id, import_id, mode, standing, person_id, archive_bytes)
+        values (test.id(\(organization)), gen_random_uuid(), 'preview', \(standing), test.id(\(person)), 1)
+        """
+    }
+
+    private static func snapshot(_ organization: String) -> Statement {
+        """
+        insert into school.export_snapshot (organization_id, exported_on, taken_at, snapshot, system_id,
+                                            is_full)
+        values (test.id(\(organization)), '2026-02-02', now(), pg_current_snapshot(), 1, true)
+        """
+    }
+}

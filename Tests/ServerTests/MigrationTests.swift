@@ -1,0 +1,153 @@
+import Foundation
+import Postgres
+import Server
+import Synchronization
+import TestKit
+import Testing
+
+/// `SQL/README.md`: one transaction under a lock, so that a kill at any step leaves the state before.
+@Suite struct Migrations {
+    @Test func `an empty database gets everything, and a second time nothing`() throws {
+        try withEmptyDatabase { empty in
+            let first = try empty.migrate()
+            #expect(!first.wasCurrent)
+            #expect(first.applied == empty.definitions.names(in: "migrations"))
+            let before = try empty.shape()
+            let appliedAt = try empty.appliedAt()
+
+            let second = try empty.migrate()
+            #expect(second.wasCurrent && second.applied.isEmpty)
+            #expect(try empty.shape() == before)
+            #expect(try empty.appliedAt() == appliedAt)
+        }
+    }
+
+    @Test func `applying everything afresh changes nothing`() throws {
+        try withEmptyDatabase { empty in
+            _ = try empty.migrate()
+            let before = try empty.shape()
+            try empty.definitions.append("-- said more clearly\n", to: "policies/audit.sql")
+            let again = try empty.migrate()
+            #expect(!again.wasCurrent && again.applied.isEmpty)
+            #expect(try empty.shape() == before)
+        }
+    }
+
+    @Test(arguments: [
+        "roles.sql", "migrations/0001_access.sql", "migrations/0008_audit.sql",
+        "functions/audit.sql",
+        "policies/access.sql", "policies/imports.sql",
+    ])
+    func `what fails at any step leaves an empty database empty`(file: String) throws {
+        try withEmptyDatabase { empty in
+            let script = try empty.definitions.read(file)
+            try empty.definitions.append("\nselect 1 / 0;\n", to: file)
+            let failure = #expect(throws: (any Error).self) { try empty.migrate() }
+            #expect("\(String(describing: failure))".contains("SQL/\(file)"))
+            #expect(try empty.isEmpty())
+
+            try empty.definitions.write(script, to: file)
+            #expect(try !empty.migrate().wasCurrent)
+            #expect(try empty.migrate().wasCurrent)
+        }
+    }
+
+    @Test(arguments: [
+        "migrations/9000_more.sql", "functions/zz_more.sql", "policies/zz_more.sql",
+    ])
+    func `what fails leaves the version before, and goes on when it is mended`(
+        file: String
+    ) throws {
+        try withEmptyDatabase { empty in
+            _ = try empty.migrate()
+            let before = try empty.shape()
+            let begin = "set local role school_owner;\ncreate table school.half (id uuid);\n"
+            try empty.definitions.write(begin + "select 1 / 0;\n", to: file)
+            let failure = #expect(throws: (any Error).self) { try empty.migrate() }
+            #expect("\(String(describing: failure))".contains("SQL/\(file)"))
+            #expect(try empty.shape() == before)
+
+            try empty.definitions.write(begin, to: file)
+            let mended = try empty.migrate()
+            #expect(mended.applied == (file.hasPrefix("migrations/") ? [file] : []))
+            #expect(try empty.shape().contains("column half.id uuid"))
+        }
+    }
+
+    @Test func `a connection that breaks leaves the version before`() throws {
+        try withEmptyDatabase { empty in
+            _ = try empty.migrate()
+            let before = try empty.shape()
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create table school.half (id uuid);
+                reset role;
+                select pg_terminate_backend(pg_backend_pid());
+                """, to: "migrations/9000_more.sql")
+            #expect(throws: (any Error).self) { try empty.migrate() }
+            #expect(try empty.shape() == before)
+        }
+    }
+
+    @Test func `an old migration that was changed is refused by its name`() throws {
+        try withEmptyDatabase { empty in
+            _ = try empty.migrate()
+            let before = try empty.shape()
+            try empty.definitions.append("-- and more\n", to: "migrations/0004_handouts.sql")
+            let failure = #expect(throws: (any Error).self) { try empty.migrate() }
+            #expect(
+                "\(String(describing: failure))".contains("SQL/migrations/0004_handouts.sql"))
+            #expect(try empty.shape() == before)
+        }
+    }
+
+    @Test func `policies, rights and functions that left their files are gone`() throws {
+        try withEmptyDatabase { empty in
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create or replace function school.brief() returns integer language sql return 1;
+                """, to: "functions/zz_more.sql")
+            _ = try empty.migrate()
+            let before = try empty.shape()
+            #expect(before.contains("directory people read the own events"))
+            #expect(before.contains("school.brief()"))
+            #expect(try empty.isGranted())
+
+            try empty.definitions.write("set local role school_owner;\n", to: "policies/audit.sql")
+            try empty.definitions.remove("functions/zz_more.sql")
+            _ = try empty.migrate()
+            let after = try empty.shape()
+            #expect(!after.contains("directory people read the own events"))
+            #expect(!after.contains("school.brief()"))
+            #expect(try !empty.isGranted())
+        }
+    }
+
+    @Test func `two at once do it one after the other`() throws {
+        try withEmptyDatabase { empty in
+            let outcomes = Mutex<[Result<Migrator.Outcome, any Error>]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                let outcome = Result { try empty.migrate() }
+                outcomes.withLock { $0.append(outcome) }
+            }
+            let both = try outcomes.withLock { $0 }.map { try $0.get() }
+            #expect(both.count == 2)
+            #expect(both.count { !$0.applied.isEmpty } == 1, "one of them finds it done")
+            #expect(try empty.migrate().wasCurrent)
+        }
+    }
+
+    @Test func `a login that makes no roles applies a newer version`() throws {
+        try withEmptyDatabase { empty in
+            _ = try empty.migrate()
+            try empty.definitions.write(
+                "set local role school_owner;\ncreate table school.later (id uuid);\n",
+                to: "migrations/9000_later.sql")
+            let outcome = try empty.migrateAsOwnersLogin()
+            #expect(outcome.applied == ["migrations/9000_later.sql"])
+            #expect(try empty.migrate().wasCurrent)
+        }
+    }
+}
