@@ -71,7 +71,7 @@ package struct ImportQueue {
     }
 
     /// What the log may say: messages of PostgreSQL can quote people's data, its codes cannot.
-    private static func cause(_ error: any Error) -> String {
+    static func cause(_ error: any Error) -> String {
         guard case PostgresError.server(let server) = error else { return "\(error)" }
         return "SQLSTATE \(server.sqlState)"
             + (server.constraint.map { ", constraint \($0)" } ?? "")

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Log
 import Postgres
 import School
@@ -12,6 +13,9 @@ import Synchronization
 package final class ImportWorker: Sendable {
     /// How long to wait before looking again whether another process finished, or died over, its import.
     static let pauseMicroseconds: UInt32 = 500_000
+    /// How long to wait for a database that is gone, and how often.
+    static let retrySeconds: UInt32 = 3
+    static let retriesMax = 200
 
     private struct State {
         var isRunning = false
@@ -41,11 +45,16 @@ package final class ImportWorker: Sendable {
     }
 
     private func work(_ target: String) {
+        var retries = 0
         while takeWish() {
             do {
                 try ImportQueue(target: target, spool: spool, log: log).drain()
             } catch {
-                log?.error("imports stopped", ["cause": .text("\(error)")])
+                log?.error("imports interrupted", ["cause": .text(ImportQueue.cause(error))])
+                guard retries < ImportWorker.retriesMax else { continue }
+                retries += 1
+                sleep(ImportWorker.retrySeconds)
+                state.withLock { $0.isWanted = true }
             }
         }
     }

@@ -13,6 +13,8 @@ enum Template: String, CaseIterable, Sendable {
         case identifier
         /// One line of at most 256 characters; line breaks in it count as spaces.
         case label
+        /// The same with at most 64 characters.
+        case shortLabel
         case email
         /// 4, 6, 8 or blank.
         case passwordPolicy
@@ -41,7 +43,7 @@ enum Template: String, CaseIterable, Sendable {
             [
                 .required("person_id", .identifier), .optional("person_number"),
                 .required("first_name", .label), .optional("middle_name"),
-                .required("last_name", .label), .optional("grade_level"),
+                .required("last_name", .label), .optional("grade_level", .shortLabel),
                 .optional("email_address", .email), .optional("sis_username"),
                 .optional("password_policy", .passwordPolicy),
                 .required("location_id", .identifier),

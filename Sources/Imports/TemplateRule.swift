@@ -15,7 +15,7 @@ extension Template.Rule {
                 .curlyQuotes, "Curly quotation marks stand around the value; use straight ones."
             )
         }
-        if self != .label || !scalars.allSatisfy(Template.Rule.mayStandInLabel),
+        if labelLengthMax == nil || !scalars.allSatisfy(Template.Rule.mayStandInLabel),
             scalars.contains(where: Template.Rule.isControl)
         {
             return (.controlCharacter, "An invisible control character stands in the value.")
@@ -27,8 +27,8 @@ extension Template.Rule {
     private func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .identifier: value.count <= 255 && value.allSatisfy(isPlainIdentifier)
-        case .label:
-            value.count <= 256 && value.first != UInt8(ascii: " ")
+        case .label, .shortLabel:
+            value.count <= labelLengthMax ?? 0 && value.first != UInt8(ascii: " ")
                 && value.allSatisfy { (0x20..<0x7F).contains($0) }
         case .email, .passwordPolicy: false
         }
@@ -49,12 +49,13 @@ extension Template.Rule {
                     .invalidIdentifier,
                     "\(shown(text)) is no valid ID: only letters, digits and hyphens may stand in it."
                 )
-        case .label:
+        case .label, .shortLabel:
             if scalars.allSatisfy(\.properties.isWhitespace) {
                 return (.leadingSpace, "Only blanks stand in the value; leave it empty.")
             }
-            return scalars.count <= 256
-                ? nil : (.tooLong, "The value has more than 256 characters.")
+            let lengthMax = labelLengthMax ?? 0
+            return scalars.count <= lengthMax
+                ? nil : (.tooLong, "The value has more than \(lengthMax) characters.")
         case .email:
             return Template.Rule.isEmail(text)
                 ? nil : (.invalidEmail, "This is not an e-mail address.")
@@ -65,6 +66,15 @@ extension Template.Rule {
                     .invalidPasswordPolicy,
                     "The password policy must be 4, 6, 8 or empty, not \(shown(text))."
                 )
+        }
+    }
+
+    /// `nil` for what is no label.
+    private var labelLengthMax: Int? {
+        switch self {
+        case .label: 256
+        case .shortLabel: 64
+        default: nil
         }
     }
 

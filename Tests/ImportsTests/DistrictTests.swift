@@ -27,6 +27,15 @@ import Testing
             #expect(first.counts("classes.csv") == [257, 0, 0, 0])
             #expect(first.counts("rosters.csv") == [5760, 0, 0, 0])
 
+            let before = try await school.items("/v1/people?role=student")
+            #expect(try await school.sourced("/v1/locations") == 3)
+            #expect(before.count(where: \.isOfArchive) == 960)
+            #expect(try await school.sourced("/v1/people?role=staff") == 68)
+            #expect(try await school.sourced("/v1/courses") == 80)
+            let classes = try await school.items("/v1/classes").filter(\.isOfArchive)
+            #expect(classes.count == 257)
+            #expect(classes.reduce(0) { $0 + ($1["studentIds"]?.array?.count ?? 0) } == 5760)
+
             let second = try await school.importArchive(archive)
             #expect(second.status == "succeeded")
             #expect(second.counts("locations.csv") == [0, 0, 3, 0])
@@ -35,6 +44,36 @@ import Testing
             #expect(second.counts("courses.csv") == [0, 0, 80, 0])
             #expect(second.counts("classes.csv") == [0, 0, 257, 0])
             #expect(second.counts("rosters.csv") == [0, 0, 5760, 0])
+            #expect(try await school.items("/v1/people?role=student") == before)
         }
+    }
+}
+
+extension TestSchool {
+    /// All items of a list, over all its pages.
+    fileprivate func items(_ path: String) async throws -> [JSONValue] {
+        var items: [JSONValue] = []
+        var token: String?
+        repeat {
+            let query = token.map { "&pageToken=\($0)" } ?? ""
+            let separator = path.contains("?") ? "&" : "?"
+            let page = try await get("\(path)\(separator)limit=500\(query)", as: .ada)
+            #expect(page.status == 200)
+            items += page.json["items"]?.array ?? []
+            token = page.json["nextPageToken"]?.text
+        } while token != nil
+        return items
+    }
+
+    /// How many items of a list came from the archive.
+    fileprivate func sourced(_ path: String) async throws -> Int {
+        try await items(path).count(where: \.isOfArchive)
+    }
+}
+
+extension JSONValue {
+    /// The cast's own school has ids that begin with a letter.
+    fileprivate var isOfArchive: Bool {
+        self["sourceId"]?.text?.first?.isNumber ?? false
     }
 }

@@ -91,6 +91,11 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             small.adding("T3,,\(String(repeating: "a", count: 257)),,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name too_long"),
         Mistake(
+            "a grade of 65 characters",
+            small.adding(
+                "S12,,Ann,,Lee,\(String(repeating: "9", count: 65)),,,,L1", to: "students.csv"),
+            says: "students.csv:13:grade_level too_long"),
+        Mistake(
             "a space behind the separator", small.adding("T3,, Ann,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name leading_space"),
         Mistake(
