@@ -47,9 +47,17 @@ struct Documents: Feature {
         .json(["status": "ok"])
     }
 
-    /// The statement fails where the schema is missing, and cannot be sent where there is no database.
+    /// No database is explained as everywhere; a database without our schema lacks the function.
     private func showReadiness(_ request: Request) async throws -> Response {
-        _ = try await database.query("select school.is_ready()")
+        let notMigrated = Problem(
+            503, "not_migrated", "The database has not been migrated.",
+            headers: [ResponseField("Retry-After", "5")])
+        do {
+            let rows = try await database.query("select school.schema_digest() as digest")
+            guard try rows[0].optionalBytes("digest") != nil else { throw notMigrated }
+        } catch PostgresError.server {
+            throw notMigrated
+        }
         return .json(["status": "ok"])
     }
 }

@@ -1,0 +1,129 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+
+@Suite struct ApiDocument {
+    @Test func `routes and document are the same, both ways`() async throws {
+        try await withSchool { school in
+            let answer = try await school.get("/openapi.json", as: nil)
+            #expect(answer.status == 200)
+            let documented = DocumentChecker(document: answer.json).operations
+            let routes = school.features.flatMap(\.endpoints).map { "\($0.method.name) \($0.path)" }
+            #expect(Set(routes).count == routes.count, "no route is declared twice")
+            #expect(documented == Set(routes))
+        }
+    }
+
+    @Test func `every reference in the document leads somewhere`() async throws {
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            let schemas = Set(document["components"]?["schemas"]?.object?.keys ?? [])
+            var references: Set<String> = []
+            collect(document, into: &references)
+            #expect(!references.isEmpty)
+            #expect(references.allSatisfy { $0.hasPrefix("#/components/schemas/") })
+            #expect(references.map { String($0.split(separator: "/").last ?? "") }
+                .filter { !schemas.contains($0) } == [])
+        }
+    }
+
+    @Test func `every call says what it is, who may make it, and what it answers`() async throws {
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            for path in document["paths"]?.object?.members ?? [] {
+                for operation in path.value.object?.members ?? [] {
+                    let place = "\(operation.key) \(path.key)"
+                    #expect(operation.value["summary"]?.text?.isEmpty == false, "\(place)")
+                    #expect(operation.value["security"]?.array != nil, "\(place)")
+                    #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(place)")
+                    let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.count
+                    let parameters = operation.value["parameters"]?.array ?? []
+                    #expect(parameters.count { $0["in"] == "path" } == names, "\(place)")
+                }
+            }
+        }
+    }
+
+    private func collect(_ value: JSONValue, into references: inout Set<String>) {
+        if let text = value["$ref"]?.text { references.insert(text) }
+        for member in value.object?.members ?? [] { collect(member.value, into: &references) }
+        for element in value.array ?? [] { collect(element, into: &references) }
+    }
+}
+
+@Suite struct Health {
+    @Test func `alive and ready are two questions`() async throws {
+        try await withSchool { school in
+            #expect(try await school.get("/healthz", as: nil).status == 200)
+            #expect(try await school.get("/readyz", as: nil).status == 200)
+            try school.sql("delete from school.applied_schema")
+            let answer = try await school.get("/readyz", as: nil)
+            #expect(answer.status == 503)
+            #expect(answer.code == "not_migrated")
+            #expect(try await school.get("/healthz", as: nil).status == 200)
+        }
+    }
+}
+
+@Suite struct EveryCall {
+    @Test func `what is not there, not allowed and not understood is told apart`() async throws {
+        try await withSchool { school in
+            #expect(try await school.get("/v1/nowhere", as: .ada).status == 404)
+            let patched = try await school.patch("/v1/me", as: .ada)
+            #expect(patched.status == 405)
+            #expect(patched.header("allow") == "GET, HEAD, OPTIONS")
+            let options = try await school.send("OPTIONS", "/v1/me", as: nil)
+            #expect(options.status == 204)
+            #expect(try await school.get("/v1/me", as: nil).status == 401)
+            #expect(try await school.send("GET", "/v1/me", token: "nonsense").status == 401)
+            let typo = try await school.get("/v1/people?limt=3", as: .ada)
+            #expect(typo.status == 400)
+            #expect(typo.code == "invalid_parameter")
+            #expect(try await school.get("/v1/people?limit=0", as: .ada).status == 400)
+            #expect(try await school.get("/v1/people?limit=1&limit=2", as: .ada).status == 400)
+        }
+    }
+
+    @Test(arguments: [
+        ("", 400, "missing_body"), ("{", 400, "malformed_json"),
+        (#"{"title":"a","title":"b"}"#, 400, "malformed_json"),
+        ("{\"title\":\"\u{1}\"}", 400, "malformed_json"), ("[]", 422, "invalid_body"),
+        (String(repeating: "[", count: 200), 400, "malformed_json"),
+    ])
+    func `a body that is no JSON says where`(text: String, status: Int, code: String) async throws {
+        try await withSchool { school in
+            let answer = try await school.send(
+                "POST", "/v1/handouts", as: .tom, body: Array(text.utf8))
+            #expect(answer.status == status)
+            #expect(answer.code == code)
+        }
+    }
+
+    @Test func `a body of another type or size is refused`() async throws {
+        try await withSchool { school in
+            let form = try await school.send(
+                "POST", "/v1/handouts", as: .tom, body: Array("title=x".utf8),
+                headers: [("Content-Type", "application/x-www-form-urlencoded")])
+            #expect(form.status == 415)
+            let huge = try await school.send(
+                "POST", "/v1/handouts", as: .tom,
+                body: [UInt8](repeating: UInt8(ascii: " "), count: (1 << 20) + 1))
+            #expect(huge.status == 413)
+        }
+    }
+
+    @Test func `a denial leaves an event that nobody can change`() async throws {
+        try await withSchool { school in
+            #expect(try await school.get("/v1/developer-teams", as: .tom).status == 403)
+            let events = try school.sql(
+                "select details ->> 'route' as route from school.audit_event where kind = 'denial'")
+            #expect(try events.map { try $0.text("route") } == ["/v1/developer-teams"])
+            #expect(throws: PostgresError.self) {
+                try school.sql("delete from school.audit_event", as: school.caller(.ada))
+            }
+        }
+    }
+}
