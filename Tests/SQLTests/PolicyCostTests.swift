@@ -1,0 +1,110 @@
+import Postgres
+import School
+import TestKit
+import Testing
+
+/// A question that is asked often, and must stay as fast when the tables are large.
+struct HotQuestion: CustomTestStringConvertible, Sendable {
+    let standing: Standing
+    let testDescription: String
+    let explanation: Statement
+
+    init(_ standing: Standing, _ testDescription: String, _ explanation: Statement) {
+        self.standing = standing
+        self.testDescription = "\(standing): \(testDescription)"
+        self.explanation = explanation
+    }
+}
+
+/// Policies are part of every statement; none of them may keep a statement from its index.
+@Suite struct PolicyCosts {
+    static let questions = [
+        HotQuestion(
+            .teacher, "a person by key",
+            """
+            explain select given_name from school.person
+             where organization_id = test.id('Hillside') and person_id = test.id('sam')
+            """),
+        HotQuestion(
+            .teacher, "the seats of a class",
+            """
+            explain select person_id from school.seat
+             where organization_id = test.id('Hillside') and class_id = test.id('Biology')
+            """),
+        HotQuestion(
+            .teacher, "the activities of a handout",
+            """
+            explain select a.progress
+              from school.task as t
+              join school.activity_assignment as l using (organization_id, task_id)
+              join school.activity as a using (organization_id, person_id, activity_id)
+             where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
+            """),
+        HotQuestion(
+            .teacher, "the items of a handout",
+            """
+            explain select i.score
+              from school.task as t
+              join school.activity_assignment as l using (organization_id, task_id)
+              join school.activity_item as i using (organization_id, person_id, activity_id)
+             where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
+            """),
+        HotQuestion(
+            .teacher, "the assignments of a handout",
+            """
+            explain select a.done_at
+              from school.task as t
+              join school.assignment as a using (organization_id, task_id)
+             where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
+            """),
+        HotQuestion(
+            .student, "own handouts with their tasks",
+            """
+            explain select h.title, t.title
+              from school.handout as h join school.task as t using (organization_id, handout_id)
+             where h.organization_id = test.id('Hillside') and h.class_id = test.id('Biology')
+            """),
+        HotQuestion(
+            .student, "own activities",
+            """
+            explain select progress from school.activity
+             where organization_id = test.id('Hillside') and person_id = test.id('sam')
+            """),
+        HotQuestion(
+            .student, "a context by path",
+            """
+            explain select title from school.context
+             where organization_id = test.id('Hillside') and bundle_id = 'org.example.quizzler'
+               and environment = 'production' and identifier_path = '{published}'
+            """),
+        HotQuestion(
+            .app, "a context by path",
+            """
+            explain select title from school.context
+             where organization_id = test.id('Hillside') and bundle_id = 'org.example.quizzler'
+               and environment = 'production' and identifier_path = '{published}'
+            """),
+        HotQuestion(
+            .provisioner, "a person by the id of the school",
+            """
+            explain select person_id from school.person
+             where organization_id = test.id('Hillside') and source_id = 'sis-sam'
+            """),
+    ]
+
+    @Test(arguments: questions)
+    func `a question that is asked often reads no table from end to end`(
+        question: HotQuestion
+    ) async throws {
+        try await withPopulatedSchool { populated in
+            let identity = populated.caller(question.standing).identity
+            let connection = try BlockingConnection(populated.school.ownerURL)
+            // The tables are small here; only where no index can be used is one read whole all the same.
+            try connection.execute("set enable_seqscan = off")
+            let plan = try connection.query(question.explanation, as: identity)
+                .map { try $0.text("QUERY PLAN") }
+            #expect(!plan.isEmpty)
+            #expect(plan.filter { $0.contains("Seq Scan") }.isEmpty)
+        }
+    }
+}
