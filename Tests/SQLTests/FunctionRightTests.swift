@@ -151,6 +151,33 @@ import Testing
         }
     }
 
+    @Test func `managed IDs are reserved and freed in the own organization only`() async throws {
+        try await withPopulatedSchool { populated in
+            for standing in Standing.allCases {
+                let isManager = Standing.directoryManagers.contains(standing)
+                for (organization, outcome) in [
+                    ("Hillside", Outcome.done), ("Elsewhere", .refused),
+                ] {
+                    let person = organization == "Hillside" ? "sam" : "omar"
+                    let outcomes = [
+                        try populated.attempt(
+                            """
+                            select school.reserve_managed_ids(
+                                test.id(\(organization)), array[test.id(\(person))], '{new@hillside.example}')
+                            """, as: populated.caller(standing)),
+                        try populated.attempt(
+                            """
+                            select school.release_managed_ids(
+                                test.id(\(organization)), array[test.id(\(person))])
+                            """, as: populated.caller(standing)),
+                    ]
+                    let expected = isManager ? outcome : .refused
+                    #expect(outcomes == [expected, expected], "\(standing) in \(organization)")
+                }
+            }
+        }
+    }
+
     @Test func `an event says itself who left it`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {

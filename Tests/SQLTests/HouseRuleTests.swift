@@ -150,6 +150,18 @@ struct Rule: CustomTestStringConvertible, Sendable {
                        aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as a
                  where p.pronamespace = 'school'::regnamespace and a.grantee = 0
                 """),
+        Rule(
+            testDescription: """
+                every function with the owner's rights that a standing calls asks for its organization
+                """,
+            breakers: """
+                select distinct p.proname::text as name from pg_proc as p cross join pg_roles as r
+                 where p.pronamespace = 'school'::regnamespace and p.prosecdef
+                   and r.rolname like 'school\\_%' and has_function_privilege(r.oid, p.oid, 'execute')
+                   and r.rolname not in ('school_owner', 'school_server', 'school_exporter_login')
+                   and p.prosrc !~ 'my_organization\\(|check_organization\\('
+                   and p.proname not in ('begin_import_staging', 'analyse_import_staging')
+                """),
     ]
 
     static let roles = [
