@@ -61,8 +61,8 @@ import Testing
 extension Statement {
     fileprivate static func newImport(of organizationID: OrganizationID) -> Statement {
         """
-        insert into school.import (organization_id, import_id, mode, standing, archive_bytes)
-        values (\(organizationID), gen_random_uuid(), 'apply', 'administrator', 1)
+        insert into school.import (organization_id, import_id, mode, standing, person_id, archive_bytes)
+        values (\(organizationID), gen_random_uuid(), 'apply', 'administrator', \(Persona.ada.personID), 1)
         """
     }
 }
