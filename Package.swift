@@ -100,7 +100,7 @@ let package = Package(
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),
-        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive"]),
+        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
         tests("ServerTests", ground + ["TestKit", "Server", "Archive"]),

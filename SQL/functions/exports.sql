@@ -1,4 +1,4 @@
--- Functions of exports: for whom the night's work is done.
+-- Functions of exports: for whom the night's work is done, and what receivers must remove.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -13,3 +13,38 @@ begin
     return query select o.organization_id, o.time_zone from organization as o order by o.organization_id;
 end $$;
 grant execute on function exportable_organizations() to school_exporter_login, school_server;
+
+-- rfc3339: a moment as every file has it.
+create or replace function rfc3339(p_moment timestamptz) returns text language sql stable parallel safe
+    return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+grant execute on function rfc3339(timestamptz) to school_exporter;
+
+-- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
+-- row any more, is told to the next one.
+create or replace function remember_removed_tasks() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into deletion (organization_id, deletion_id, kind, subject_id)
+    select g.organization_id, new_id(), 'task', g.task_id
+      from gone as g
+      join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
+     where h.publish_at <= now() and h.deleted_at is null;
+    return null;
+end $$;
+
+create or replace function remember_removed_recipients() returns trigger
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
+    select g.organization_id, new_id(), 'recipient', g.handout_id, g.person_id
+      from gone as g
+      join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
+     where h.publish_at <= now() and h.deleted_at is null;
+    return null;
+end $$;
+
+create or replace trigger remember_removed_tasks after delete on task
+    referencing old table as gone for each statement execute function remember_removed_tasks();
+create or replace trigger remember_removed_recipients after delete on handout_recipient
+    referencing old table as gone for each statement execute function remember_removed_recipients();

@@ -28,7 +28,7 @@ create table deletion (
 
     constraint deletion_pkey         primary key (organization_id, deletion_id),
     constraint deletion_organization foreign key (organization_id) references organization,
-    constraint deletion_kind         check (kind in ('handout', 'task', 'activity', 'person'))
+    constraint deletion_kind         check (kind in ('handout', 'task', 'recipient', 'activity', 'person'))
 );
 create index deletion_deleted on deletion (organization_id, deleted_at);
 
@@ -37,10 +37,11 @@ alter table deletion        enable row level security;
 
 comment on table  export_snapshot is 'A folder that the nightly export finished.';
 comment on column export_snapshot.exported_on is 'The day in the time zone of the organization.';
-comment on column export_snapshot.sequence is '1, or the number behind the date of a repeated export.';
+comment on column export_snapshot.sequence is 'Counts the folders of the date, wherever they were written.';
 comment on column export_snapshot.taken_at is 'The moment of the database snapshot.';
 comment on column export_snapshot.since is 'From which moment on the folder holds changes; null: everything.';
 comment on column export_snapshot.snapshot is 'Which transactions it saw: the next export takes the others.';
 comment on column export_snapshot.system_id is 'The cluster whose transactions these are; in another one the next export is full.';
 comment on table  deletion        is 'Something that was exported once may be gone: the receiver deletes it too.';
-comment on column deletion.person_id is 'Whose activity it was.';
+comment on column deletion.subject_id is 'Of a recipient: the handout.';
+comment on column deletion.person_id is 'Whose activity it was, or who is no longer a recipient.';

@@ -37,7 +37,7 @@ create policy "directory managers remove locations" on location
 grant select on person to school_directory_reader, school_person;
 grant select (organization_id, person_id, source_id, given_name, middle_name, family_name,
               person_number, grade, is_progress_paused, deactivated_at, status, version, created_at,
-              updated_at) on person to school_exporter;
+              updated_at, xmin) on person to school_exporter;
 grant insert (organization_id, person_id, source_id, given_name, middle_name, family_name,
               person_number, managed_id, email, grade, password_policy, origin),
       update (source_id, given_name, middle_name, family_name, person_number, managed_id, email,

@@ -4,7 +4,7 @@ import Glibc
 package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
-        .serve, .migrate, .organizationCreate, .tokenCreate, .importFile,
+        .serve, .migrate, .organizationCreate, .tokenCreate, .importFile, .exportVerify, .export,
     ]
 
     /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.

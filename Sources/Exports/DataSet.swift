@@ -1,0 +1,82 @@
+import Postgres
+
+/// A table of the export: what its columns mean and which statement gives its rows.
+package struct DataSet: Sendable {
+    /// As the files, the table of `load.sql` and the entries of `schema.json` are called.
+    package let name: String
+    package let meaning: String
+    package let columns: [Column]
+    /// Which deletions remove rows of it, and by which of its columns.
+    let removals: [Removal]
+    /// The rows in a fixed order, with the columns under their names.
+    let rows: @Sendable (Changes) -> Statement
+
+    /// The columns that identify a row; a row replaces the one with the same key.
+    package var key: [String] { columns.filter(\.isKey).map(\.name) }
+
+    /// Every data set, in the order in which the files are written: those that others refer to first.
+    package static let all: [DataSet] = [
+        .handouts, .assignments, .activityReports, .classSummaries, .deletions,
+    ]
+
+    /// A deletion of this kind removes the rows whose columns hold its subject and its person.
+    struct Removal: Sendable {
+        let kind: String
+        let subject: String?
+        let person: String?
+
+        init(_ kind: String, subject: String? = nil, person: String? = nil) {
+            self.kind = kind
+            self.subject = subject
+            self.person = person
+        }
+    }
+}
+
+/// A column of a data set.
+package struct Column: Sendable {
+    /// What values look like in both formats.
+    package enum Kind: String, Sendable {
+        case uuid, text, json, timestamp, integer, number, boolean
+
+        /// The type of PostgreSQL that `load.sql` makes of it.
+        var sqlType: String {
+            switch self {
+            case .uuid, .text, .boolean: rawValue
+            case .json: "jsonb"
+            case .timestamp: "timestamptz(3)"
+            case .integer: "bigint"
+            case .number: "double precision"
+            }
+        }
+    }
+
+    package let name: String
+    package let kind: Kind
+    let unit: String?
+    package let isKey: Bool
+    let isRequired: Bool
+    let meaning: String
+
+    /// A part of the key, never null.
+    static func key(_ name: String, _ kind: Kind, _ meaning: String) -> Column {
+        Column(
+            name: name, kind: kind, unit: nil, isKey: true, isRequired: true, meaning: meaning)
+    }
+
+    /// A column that is never null.
+    static func required(
+        _ name: String, _ kind: Kind, _ meaning: String, unit: String? = nil
+    ) -> Column {
+        Column(
+            name: name, kind: kind, unit: unit, isKey: false, isRequired: true, meaning: meaning)
+    }
+
+    /// A column that may be null.
+    static func optional(
+        _ name: String, _ kind: Kind, _ meaning: String, unit: String? = nil
+    ) -> Column {
+        Column(
+            name: name, kind: kind, unit: unit, isKey: false, isRequired: false, meaning: meaning)
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import School
+import Values
+
+/// Where the files of an organization and a date go: `DIR/ORGANIZATION/DATE`, or `DATE.2` and so on where that
+/// exists and is not enough.
+///
+/// They are written aside, in a hidden folder beside it that whoever comes next removes.
+struct ExportFolder {
+    private static let suffix = ".partial"
+
+    private let parent: String
+    private let name: String
+    var path: String { "\(parent)/\(name)" }
+    /// Where the files are written.
+    var aside: String { "\(parent)/.\(name)\(ExportFolder.suffix)" }
+    let exists: Bool
+
+    init(_ root: String, organizationID: OrganizationID, day: Day, again: Bool) {
+        parent = "\(root)/\(organizationID.uuid)"
+        var name = day.description
+        var number = 1
+        while again, kind(of: "\(parent)/\(name)") != nil {
+            number += 1
+            name = "\(day).\(number)"
+        }
+        self.name = name
+        exists = kind(of: "\(parent)/\(name)") != nil
+    }
+
+    /// Removes what runs left that died. Only for who holds the organization's lock.
+    func clean() throws(ExportError) {
+        for name in names(in: parent)
+        where name.hasPrefix(".") && name.hasSuffix(ExportFolder.suffix) {
+            try removeTree("\(parent)/\(name)")
+        }
+    }
+
+    /// Makes the folder aside.
+    func begin() throws(ExportError) {
+        try makeFolder(parent)
+        try makeFolder(aside)
+    }
+
+    /// Makes the folder appear, whole.
+    func appear() throws(ExportError) {
+        try syncFolder(aside)
+        try check(rename(aside, path) == 0, "rename to", path)
+        try syncFolder(parent)
+    }
+
+    /// Removes what was written aside.
+    func giveUp() {
+        try? removeTree(aside)
+    }
+}

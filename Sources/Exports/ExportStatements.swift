@@ -1,0 +1,78 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    /// Every organization with its time zone.
+    static var exportableOrganizations: Statement {
+        "select organization_id, time_zone from school.exportable_organizations()"
+    }
+
+    /// The day before today in a time zone.
+    static func yesterday(in timeZone: String) -> Statement {
+        "select (now() at time zone \(timeZone))::date - 1 as yesterday"
+    }
+
+    /// Takes the organization for this session; false: another run has it. Taken before the snapshot, so that
+    /// the snapshot sees what the run before it remembered.
+    static func lockExport(of organizationID: OrganizationID) -> Statement {
+        """
+        select pg_try_advisory_lock(hashtextextended(\("export/\(organizationID.uuid)"), 0)) as is_taken
+        """
+    }
+
+    static func unlockExport(of organizationID: OrganizationID) -> Statement {
+        """
+        select pg_advisory_unlock(hashtextextended(\("export/\(organizationID.uuid)"), 0)) as is_free
+        """
+    }
+
+    /// The moment of this transaction, and what is known of the last snapshot: how many transactions ago the
+    /// oldest one began that it did not see. One row; nulls where there is no snapshot to go on from: none was
+    /// exported, it was of another cluster, or its numbers have been used again since.
+    static func lastSnapshot(of organizationID: OrganizationID) -> Statement {
+        """
+        select school.moment() as taken_at, s.taken_at as since, s.age
+          from (values (1)) as one
+          left join (
+               select e.taken_at, age(pg_snapshot_xmin(e.snapshot)::xid) as age,
+                      pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+                          - pg_snapshot_xmin(e.snapshot)::text::bigint as distance, e.system_id
+                 from school.export_snapshot as e
+                where e.organization_id = \(organizationID)
+                order by e.taken_at desc, e.exported_on desc, e.sequence desc
+                limit 1) as s
+            on s.system_id = (select system_identifier from pg_control_system())
+           and s.distance between 0 and 2000000000
+        """
+    }
+
+    /// Remembers what this transaction saw.
+    static func rememberSnapshot(
+        of organizationID: OrganizationID, day: Day, takenAt: Timestamp, since: Timestamp?
+    ) -> Statement {
+        """
+        insert into school.export_snapshot
+               (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full)
+        select \(organizationID), \(day), coalesce(max(e.sequence), 0) + 1, \(takenAt), \(since),
+               pg_current_snapshot(), (select system_identifier from pg_control_system()),
+               \(since)::timestamptz is null
+          from school.export_snapshot as e
+         where e.organization_id = \(organizationID) and e.exported_on = \(day)
+        """
+    }
+
+    /// The rows as CSV (RFC 4180 with line feeds) under a header. Null is empty, an empty text is `""`.
+    static func csv(_ rows: Statement) -> Statement {
+        "copy (\(fragment: rows)) to stdout with (format csv, header)"
+    }
+
+    /// The rows as JSON, one object a line. JSON holds neither of the two control characters, so the lines come
+    /// out as they are; the text format of COPY would double the backslashes.
+    static func lines(_ rows: Statement) -> Statement {
+        """
+        copy (select row_to_json(line) from (\(fragment: rows)) as line)
+          to stdout with (format csv, quote e'\\x01', delimiter e'\\x02')
+        """
+    }
+}

@@ -1,0 +1,71 @@
+import School
+
+/// `load.sql`: brings a folder into a PostgreSQL of the receiver, with `psql` in the folder. Loading twice, or an
+/// older folder before a newer one, ends in the same state.
+struct LoadScript {
+    static let name = "load.sql"
+
+    let organizationID: OrganizationID
+    /// Whether the folder holds everything, and hence replaces what there was of the organization.
+    let isFull: Bool
+
+    var text: String {
+        """
+        -- Loads this folder: psql --dbname … --file load.sql, in the folder, with gunzip at hand.
+        -- Load the folders of an organization in the order of their dates.
+
+        \\set ON_ERROR_STOP on
+        begin;
+
+        """
+            + DataSet.all.map(table).joined()
+            + (isFull ? DataSet.all.map(emptying).joined() : "")
+            + copy(.deletions)
+            + DataSet.all.flatMap { set in set.removals.map { removal(of: set, $0) } }.joined()
+            + DataSet.all.filter { $0.name != DataSet.deletions.name }.map(copy).joined()
+            + "\ncommit;\n"
+    }
+
+    private func table(_ set: DataSet) -> String {
+        let width = set.columns.map(\.name.count).max() ?? 0
+        let columns = set.columns.map { column in
+            let padding = String(repeating: " ", count: width - column.name.count)
+            return "    \(column.name)\(padding) \(column.kind.sqlType)"
+                + (column.isRequired ? " not null" : "") + ",\n"
+        }
+        return """
+
+            create table if not exists \(set.name) (
+            \(columns.joined())    primary key (\(set.key.joined(separator: ", ")))
+            );
+
+            """
+    }
+
+    private func emptying(_ set: DataSet) -> String {
+        "\ndelete from \(set.name) where organization_id = '\(organizationID.uuid)';"
+    }
+
+    /// Copies into a table of its own first, since the rows may be there already.
+    private func copy(_ set: DataSet) -> String {
+        let same = set.key.map { "old.\($0) = new.\($0)" }.joined(separator: " and ")
+        return """
+
+
+            create temporary table new_\(set.name) (like \(set.name)) on commit drop;
+            \\copy new_\(set.name) from program 'gunzip -c \(set.name).csv.gz' with (format csv, header)
+            delete from \(set.name) as old using new_\(set.name) as new where \(same);
+            insert into \(set.name) select * from new_\(set.name);
+            """
+    }
+
+    private func removal(of set: DataSet, _ removal: DataSet.Removal) -> String {
+        let subject = removal.subject.map { " and old.\($0) = gone.subject_id" } ?? ""
+        let person = removal.person.map { " and old.\($0) = gone.person_id" } ?? ""
+        return """
+
+            delete from \(set.name) as old using new_deletions as gone
+             where old.organization_id = gone.organization_id and gone.kind = '\(removal.kind)'\(subject)\(person);
+            """
+    }
+}

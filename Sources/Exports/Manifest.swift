@@ -1,0 +1,40 @@
+import Crypto
+import JSONBytes
+import School
+import Values
+
+/// What a folder holds, from when, and how to know that it is whole.
+struct Manifest {
+    static let name = "manifest.json"
+    /// Grows when columns or files change.
+    static let schemaVersion: Int64 = 1
+
+    let organizationID: OrganizationID
+    let day: Day
+    let takenAt: Timestamp
+    /// From which moment on the folder holds changes; `nil`: everything.
+    let since: Timestamp?
+    /// Every other file, with the number of rows where it has rows.
+    var files: [(file: OutputFile.Summary, rows: Int?)] = []
+
+    var bytes: [UInt8] {
+        let document: JSONValue = [
+            "schemaVersion": .number(JSONNumber(Manifest.schemaVersion)),
+            "organizationId": .text(organizationID.uuid.description),
+            "date": .text(day.description),
+            "snapshotAt": .text(takenAt.description),
+            "since": since.map { .text($0.description) } ?? .null,
+            "isFull": .bool(since == nil),
+            "files": .array(
+                files.map { entry in
+                    [
+                        "name": .text(entry.file.name),
+                        "rows": entry.rows.map { .number(JSONNumber(Int64($0))) } ?? .null,
+                        "bytes": .number(JSONNumber(Int64(entry.file.bytes))),
+                        "sha256": .text(entry.file.digest.description),
+                    ]
+                }),
+        ]
+        return document.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,86 @@
+import Archive
+import Crypto
+import Glibc
+
+/// A file of a folder while it is written: counted, digested, and synced at its end.
+///
+/// Used by one thread at a time.
+final class OutputFile {
+    /// What the manifest says about a file.
+    struct Summary {
+        let name: String
+        let bytes: Int
+        let digest: SHA256Digest
+    }
+
+    private let name: String
+    private let path: String
+    private let descriptor: Int32
+    private let digest = RunningSHA256()
+    private var bytes = 0
+
+    init(_ name: String, in folder: String) throws(ExportError) {
+        self.name = name
+        path = "\(folder)/\(name)"
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        try check(descriptor >= 0, "write", path)
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ content: UnsafeRawBufferPointer) throws(ExportError) {
+        digest.update(content)
+        bytes += content.count
+        var rest = content
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            try check(count >= 0 || errno == EINTR, "write", path)
+            rest = UnsafeRawBufferPointer(rebasing: rest[max(0, count)...])
+        }
+    }
+
+    /// Makes the content survive a crash.
+    func finish() throws(ExportError) -> Summary {
+        try check(fsync(descriptor) == 0, "sync", path)
+        return Summary(name: name, bytes: bytes, digest: digest.digest())
+    }
+
+    /// Writes a whole file.
+    static func write(
+        _ content: [UInt8], as name: String, in folder: String
+    ) throws -> Summary {
+        let file = try OutputFile(name, in: folder)
+        try content.withUnsafeBytes { try file.write($0) }
+        return try file.finish()
+    }
+}
+
+/// A compressed file of rows. The bytes depend on the rows alone.
+final class PackedFile {
+    private let file: OutputFile
+    private let gzip: GzipWriter
+    /// Rows are short; zlib likes longer pieces.
+    private var waiting: [UInt8] = []
+    private(set) var records = 0
+
+    init(_ name: String, in folder: String) throws {
+        let file = try OutputFile(name, in: folder)
+        self.file = file
+        gzip = GzipWriter { try file.write($0) }
+        waiting.reserveCapacity(128 * 1024)
+    }
+
+    func write(record: UnsafeRawBufferPointer) throws {
+        records += 1
+        waiting.append(contentsOf: record)
+        guard waiting.count >= 64 * 1024 else { return }
+        try gzip.write(waiting)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    func finish() throws -> OutputFile.Summary {
+        try gzip.write(waiting)
+        try gzip.finish()
+        return try file.finish()
+    }
+}

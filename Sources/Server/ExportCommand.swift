@@ -1,0 +1,131 @@
+import Exports
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Subcommand {
+    static let export = Subcommand(
+        "export", "Writes the day's activity reports of every organization as files.",
+        options: [
+            .required("out", "FOLDER", "Where the folders ORGANIZATION/DATE are made."),
+            .optional("date", "DATE", "Such as 2026-03-02; yesterday, where the organization is."),
+            .optional("organization", "ID", "This organization alone."),
+            .flag("full", "Everything, not only what changed since the last export."),
+            .flag("again", "Writes DATE.2 where the date is exported already."), .json,
+        ]
+    ) { invocation in
+        let order = try ExportOrder(invocation)
+        let installation = try Installation.open(
+            invocation.settings, log: invocation.settings.commandLog)
+        defer { installation.close() }
+        try order.run(installation.databaseURL, printsJSON: invocation.has("json"))
+    }
+
+    static let exportVerify = Subcommand(
+        "export verify", "Holds exported files against their manifests: digests and rows.",
+        operands: ["FOLDER"]
+    ) { invocation in
+        let verification = try Verification.verify(invocation.operands[0])
+        for finding in verification.findings { complain("\(finding)") }
+        let folders = "\(verification.folders) folder\(verification.folders == 1 ? "" : "s")"
+        guard verification.findings.isEmpty else {
+            throw CommandFailure(
+                "\(verification.findings.count) mismatches in \(folders).")
+        }
+        printLine("\(folders) as the manifests say.")
+    }
+}
+
+/// What `homeroom export` was told to do.
+private struct ExportOrder {
+    let wishes: NightlyExport.Wishes
+    let organizationID: OrganizationID?
+
+    init(_ invocation: Invocation) throws {
+        var root = invocation.value("out") ?? ""
+        while root.count > 1, root.hasSuffix("/") { root.removeLast() }
+        guard !root.isEmpty else { throw UsageError(description: "--out should be a folder.") }
+        var wishes = NightlyExport.Wishes(root: root)
+        if let text = invocation.value("date") {
+            guard let day = Day(text) else {
+                throw UsageError(description: "--date should be a date such as 2026-03-02.")
+            }
+            wishes.day = day
+        }
+        wishes.isFull = invocation.has("full")
+        wishes.again = invocation.has("again")
+        self.wishes = wishes
+        organizationID = try invocation.value("organization").map { text in
+            guard let id = UUID(text) else {
+                throw UsageError(description: "--organization should be the id of one.")
+            }
+            return OrganizationID(id)
+        }
+    }
+
+    /// Exports one organization after the other; one that fails keeps no other from its turn.
+    func run(_ url: String, printsJSON: Bool) throws {
+        var organizations = try ExportedOrganization.all(NightlyExport.connect(url))
+        if let organizationID {
+            organizations.removeAll { $0.id != organizationID }
+            guard !organizations.isEmpty else {
+                throw CommandFailure("There is no organization \(organizationID.uuid).")
+            }
+        }
+        var results: [JSONValue] = []
+        var failures = 0
+        for organization in organizations {
+            let id = organization.id.uuid.description
+            do {
+                let outcome = try export(organization, url)
+                if printsJSON { results.append(outcome.json(id)) } else { printLine("\(outcome)") }
+            } catch {
+                failures += 1
+                complain("\(id): not exported. \(error)")
+                let failure = JSONValue.text("\(error)")
+                results.append(["organizationId": .text(id), "error": failure])
+            }
+        }
+        if printsJSON {
+            printLine(String(decoding: JSONValue.array(results).bytes, as: UTF8.self))
+        }
+        guard failures == 0 else {
+            throw CommandFailure(
+                "\(failures) of \(organizations.count) organizations could not be exported.")
+        }
+    }
+
+    private func export(
+        _ organization: ExportedOrganization, _ url: String
+    ) throws -> NightlyExport.Outcome {
+        let night = NightlyExport(try NightlyExport.connect(url), wishes) { line in
+            complain("\(organization.id.uuid): \(line)")
+        }
+        return try night.export(organization)
+    }
+}
+
+extension NightlyExport.Outcome: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .exported(let path, let rows): "exported \(path), \(rows) rows"
+        case .alreadyThere(let path): "left \(path) as it is: exported already"
+        }
+    }
+
+    fileprivate func json(_ organizationID: String) -> JSONValue {
+        switch self {
+        case .exported(let path, let rows):
+            [
+                "organizationId": .text(organizationID), "folder": .text(path),
+                "status": "exported", "rows": .number(JSONNumber(Int64(rows))),
+            ]
+        case .alreadyThere(let path):
+            [
+                "organizationId": .text(organizationID), "folder": .text(path),
+                "status": "alreadyExported",
+            ]
+        }
+    }
+}

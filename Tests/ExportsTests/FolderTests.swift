@@ -1,0 +1,101 @@
+import Exports
+import Foundation
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct ExportFolders {
+    @Test func `a date that is there is left as it is, and again writes another`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let given = try school.give()
+                let first = try school.export(root, "2026-03-02")
+                let before = try content("manifest.json", in: first)
+                try school.attempt(.sam, at: given, hour: 8)
+
+                var wishes = NightlyExport.Wishes(root: root)
+                wishes.day = Day("2026-03-02")
+                guard case .alreadyThere(let path) = try school.outcome(wishes) else {
+                    Issue.record("it was exported twice")
+                    return
+                }
+                #expect(path == first)
+                #expect(try content("manifest.json", in: first) == before)
+
+                let again = try school.export(root, "2026-03-02", again: true)
+                #expect(again == first + ".2")
+                #expect(try rows("activity_reports", in: again).count == 1)
+                #expect(try school.export(root, "2026-03-02", again: true) == first + ".3")
+            }
+        }
+    }
+
+    @Test func `what a run left that died is removed by the next`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let parent = "\(root)/\(school.hillside.uuid)"
+                for name in [".2026-03-01.partial", ".2026-03-02.partial"] {
+                    try FileManager.default.createDirectory(
+                        atPath: "\(parent)/\(name)", withIntermediateDirectories: true)
+                    try Data("half".utf8).write(
+                        to: URL(filePath: "\(parent)/\(name)/handouts.csv.gz"))
+                }
+                try school.export(root, "2026-03-02")
+                #expect(try fileNames(parent) == ["2026-03-02"])
+            }
+        }
+    }
+
+    @Test func `a failure leaves no folder and is not remembered`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                try school.give()
+                try school.sql("revoke select on school.deletion from school_exporter")
+                #expect(throws: PostgresError.self) { try school.export(root, "2026-03-02") }
+                #expect(try fileNames("\(root)/\(school.hillside.uuid)").isEmpty)
+                #expect(try school.sql("select from school.export_snapshot").count == 0)
+
+                try school.sql("grant select on school.deletion to school_exporter")
+                let folder = try school.export(root, "2026-03-02")
+                #expect(try rows("handouts", in: folder).count == 1)
+            }
+        }
+    }
+
+    @Test func `two runs of an organization exclude each other`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let lock: Statement = """
+                    select pg_try_advisory_lock(hashtextextended(
+                               \("export/\(school.hillside.uuid)"), 0)) as is_taken
+                    """
+                let other = try school.nightly()
+                #expect(try other.query(lock)[0].bool("is_taken"))
+                #expect {
+                    try school.export(root, "2026-03-02")
+                } throws: { error in
+                    if case ExportError.running = error { true } else { false }
+                }
+                #expect(try fileNames(root).isEmpty)
+            }
+        }
+    }
+
+    @Test func `the date is yesterday where the organization is`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let expected = try school.sql(
+                    "select (now() at time zone 'Pacific/Kiritimati')::date - 1 as day")[0].day(
+                        "day")
+                try school.sql("update school.organization set time_zone = 'Pacific/Kiritimati'")
+                guard case .exported(let path, _) = try school.outcome(.init(root: root)) else {
+                    Issue.record("nothing was exported")
+                    return
+                }
+                #expect(path.hasSuffix("/\(expected)"))
+            }
+        }
+    }
+}
