@@ -45,24 +45,34 @@ import Testing
         }
     }
 
-    @Test func `nobody queues an import for another organization`() async throws {
+    @Test func `nobody orders an import for another organization, person or standing`()
+        async throws
+    {
         try await withSchool { school in
+            let petra = school.caller(.petra)
+            let person = school.id(.petra)
             let own = try school.sql(
-                Statement.newImport(of: school.hillside), as: school.caller(.ada))
+                .newImport(of: school.hillside, by: person, as: .peopleManager), as: petra)
             #expect(own.affected == 1)
-            #expect(throws: PostgresError.self) {
-                try school.sql(
-                    Statement.newImport(of: school.elsewhere), as: school.caller(.ada))
+            let refused: [Statement] = [
+                .newImport(of: school.elsewhere, by: person, as: .peopleManager),
+                .newImport(of: school.hillside, by: school.id(.ada), as: .peopleManager),
+                .newImport(of: school.hillside, by: person, as: .administrator),
+            ]
+            for statement in refused {
+                #expect(throws: PostgresError.self) { try school.sql(statement, as: petra) }
             }
         }
     }
 }
 
 extension Statement {
-    fileprivate static func newImport(of organizationID: OrganizationID) -> Statement {
+    fileprivate static func newImport(
+        of organizationID: OrganizationID, by personID: PersonID, as standing: Standing
+    ) -> Statement {
         """
         insert into school.import (organization_id, import_id, mode, standing, person_id, archive_bytes)
-        values (\(organizationID), gen_random_uuid(), 'apply', 'administrator', \(Persona.ada.personID), 1)
+        values (\(organizationID), gen_random_uuid(), 'apply', \(standing.rawValue), \(personID), 1)
         """
     }
 }
