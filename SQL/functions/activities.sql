@@ -3,10 +3,10 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the student, with
--- the time during which its assignment is open: from publication, never before task, choice and
--- seat came about, until the handout is locked, completed or deleted, the student leaves, or the
--- context is deleted. A second seat in the same class gives a second row.
+-- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
+-- student, with the time during which its assignment is open: from publication, never before task,
+-- choice and seat came about, until the handout is locked, completed or deleted, the student leaves,
+-- or the context is deleted. A second seat in the same class gives a second row.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
@@ -17,7 +17,9 @@ create or replace function assigned_tasks(p_organization_id uuid, p_person_id uu
 begin
     return query
     select t.task_id, t.handout_id, t.class_id, t.recorded_path,
-           greatest(h.publish_at, t.created_at, s.joined_at, r.created_at)::timestamptz,
+           greatest(h.publish_at, t.created_at, s.joined_at,
+                    case when h.recipients = 'chosen' or r.created_at < h.for_class_since
+                         then r.created_at else h.for_class_since end)::timestamptz,
            least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
                  x.deleted_at, 'infinity')::timestamptz
       from (select distinct array(select jsonb_array_elements_text(p)) as path
@@ -49,11 +51,17 @@ create or replace function covered(p_ranges nummultirange) returns double precis
 --
 -- p_activities is the array of the request: {id, identifierPath, startedAt, [stoppedAt],
 -- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before.
--- The time of an activity is from startedAt to stoppedAt, or to its arrival where that is absent or
--- later. An activity that is stored already merges; its links stay as they were decided. One that
--- names another app, environment or path than before is dropped. Ranges merge by union, duration
--- and stoppedAt by maximum, startedAt by minimum, the set of items by the greatest (modifiedAt,
--- digest): any order, any number of times, the same end.
+--
+-- Each part is judged by itself, so that it makes no difference in which order parts arrive, how often,
+-- and in how many uploads. The time of a part is from startedAt to stoppedAt, or to its arrival where
+-- that is absent or later. It counts for the assignments that were open during its time; if there are
+-- none, or it is over for more than 30 days, it is dropped, even if other parts of the activity are
+-- stored. What counts is decided when the first part is stored: an assignment that opens after that
+-- never sees the activity, whatever comes later. A part that names another app, environment or path
+-- than the stored ones is dropped.
+--
+-- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
+-- items by the greatest (modifiedAt, digest), links by union.
 create or replace function store_activities(p_activities jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -79,65 +87,66 @@ begin
     end if;
 
     with sent as (
-        select (a ->> 'id')::uuid as activity_id,
-               array(select jsonb_array_elements_text(a -> 'identifierPath')) as identifier_path,
-               date_trunc('milliseconds', (a ->> 'startedAt')::timestamptz) as started_at,
-               date_trunc('milliseconds', (a ->> 'stoppedAt')::timestamptz) as stopped_at,
-               coalesce((a ->> 'durationSeconds')::double precision, 0) as duration_seconds,
+        select x.part, (x.a ->> 'id')::uuid as activity_id,
+               array(select jsonb_array_elements_text(x.a -> 'identifierPath')) as identifier_path,
+               date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz) as started_at,
+               date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz) as stopped_at,
+               coalesce((x.a ->> 'durationSeconds')::double precision, 0) as duration_seconds,
                coalesce((select range_agg(numrange((r ->> 0)::numeric, (r ->> 1)::numeric))
-                           from jsonb_array_elements(nullif(a -> 'progressRanges', 'null')) as r),
+                           from jsonb_array_elements(nullif(x.a -> 'progressRanges', 'null')) as r),
                         '{}') as progress_ranges,
-               date_trunc('milliseconds', (a ->> 'modifiedAt')::timestamptz) as modified_at,
+               date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz) as modified_at,
                i.items, sha256(convert_to(i.items::text, 'UTF8')) as items_digest
-          from jsonb_array_elements(p_activities) as a
+          from jsonb_array_elements(p_activities) with ordinality as x (a, part)
          cross join lateral (
                select coalesce(jsonb_agg(e.item || jsonb_build_object('isPrimary', e.position = 0)
                                          order by e.position), '[]') as items
-                 from (select nullif(a -> 'primaryItem', 'null') as item, 0 as position
+                 from (select nullif(x.a -> 'primaryItem', 'null') as item, 0 as position
                        union all
-                       select x.item, x.position
-                         from jsonb_array_elements(nullif(a -> 'additionalItems', 'null'))
-                              with ordinality as x (item, position)) as e
+                       select y.item, y.position
+                         from jsonb_array_elements(nullif(x.a -> 'additionalItems', 'null'))
+                              with ordinality as y (item, position)) as e
                 where e.item is not null) as i
-    ), merged as (
-        select activity_id, min(identifier_path) as identifier_path,
-               min(identifier_path) = max(identifier_path) as is_one, min(started_at) as started_at,
-               max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
-               range_agg(progress_ranges) as progress_ranges, max(modified_at) as modified_at,
-               (array_agg(items        order by modified_at desc, items_digest desc))[1] as items,
-               (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
-          from sent
-         group by activity_id
     ), known as (
         select a.*
           from activity as a
          where a.organization_id = organization and a.person_id = student
-           and a.activity_id = any (array(select m.activity_id from merged as m))
+           and a.activity_id = any (array(select s.activity_id from sent as s))
     ), timed as (
-        select m.*, least(m.stopped_at, arrived) as ends_at
-          from merged as m
-         where m.is_one and least(m.stopped_at, arrived) >= arrived - interval '30 days'
+        select s.*, least(s.started_at, arrived) as begins_at,
+               least(s.stopped_at, k.arrived_at, arrived) as ends_at
+          from sent as s
+          left join known as k using (activity_id)
+         where coalesce(s.stopped_at, arrived) >= arrived - interval '30 days'
+           and (k.activity_id is null
+                or k.bundle_id = my_app() and k.environment = my_environment()
+                   and k.identifier_path = s.identifier_path)
     ), linked as (
-        select distinct m.activity_id, t.task_id, t.handout_id, t.class_id
+        select m.part, m.activity_id, t.task_id, t.handout_id, t.class_id
           from timed as m
           join assigned_tasks(organization, student, my_app(), my_environment(),
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
-           and t.opens_at <= m.ends_at and t.closes_at > least(m.started_at, m.ends_at)
-         where not exists (select from known as k where k.activity_id = m.activity_id)
+           and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
+    ), merged as (
+        select activity_id, min(identifier_path) as identifier_path, min(started_at) as started_at,
+               max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
+               range_agg(progress_ranges) as progress_ranges, max(modified_at) as modified_at,
+               (array_agg(items        order by modified_at desc, items_digest desc))[1] as items,
+               (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
+          from timed
+         where part in (select l.part from linked as l)
+         group by activity_id
+        having min(identifier_path) = max(identifier_path)
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, progress,
                modified_at, items_digest, arrived_at)
         select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges,
-               (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at, m.items_digest, arrived
-          from timed as m
-         where m.activity_id in (select l.activity_id from linked as l)
-            or exists (select from known as k
-                        where k.activity_id = m.activity_id and k.bundle_id = my_app()
-                          and k.environment = my_environment()
-                          and k.identifier_path = m.identifier_path)
+               (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at,
+               m.items_digest, arrived
+          from merged as m
         on conflict on constraint activity_pkey do update
            set started_at       = least(a.started_at, excluded.started_at),
                stopped_at       = greatest(a.stopped_at, excluded.stopped_at),
@@ -158,8 +167,10 @@ begin
     ), counted as (
         insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
                                          class_id)
-        select organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id
+        select distinct organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id
           from linked as l
+          join merged as m using (activity_id)
+        on conflict on constraint activity_assignment_pkey do nothing
     )
     select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items)),
            array_agg(k.activity_id) filter (where k.activity_id is not null)
@@ -207,3 +218,20 @@ end $$;
 
 create or replace trigger touch before update on activity
     for each row execute function touch();
+
+-- keep_openings: a teacher who changes a handout cannot make it open earlier than now: neither by a
+-- publication in the past, nor by giving to the whole class what was for chosen students. Otherwise
+-- attempts that nobody had assigned would come to light.
+create or replace function keep_openings() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    if new.publish_at is distinct from old.publish_at and new.publish_at < moment() then
+        new.publish_at := moment();
+    end if;
+    if old.recipients = 'chosen' and new.recipients = 'class' then
+        new.for_class_since := moment();
+    end if;
+    return new;
+end $$;
+create or replace trigger keep_openings before update on handout
+    for each row when (my_standing() = 'teacher') execute function keep_openings();

@@ -15,6 +15,7 @@ create table handout (
     title           text           not null,
     instructions    text,
     recipients      text           not null default 'class',
+    for_class_since timestamptz(3),
     publish_at      timestamptz(3),
     due_at          timestamptz(3),
     locked_at       timestamptz(3),
@@ -115,6 +116,7 @@ alter table assignment        enable row level security;
 
 comment on table  handout            is 'The homework that a teacher posts to a class or to chosen students of it.';
 comment on column handout.recipients is 'class: whoever sits in it, also later; chosen: handout_recipient.';
+comment on column handout.for_class_since is 'When it was given to the class after chosen students had it; before, it was not open to others.';
 comment on column handout.publish_at is 'Null: a draft; in the future: scheduled; else published.';
 comment on column handout.locked_at  is 'From then on nothing is recorded; null: open.';
 comment on table  handout_recipient  is 'A student whom the teacher chose.';

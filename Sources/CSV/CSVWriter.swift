@@ -78,6 +78,16 @@ package struct CSVWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// Appends the shortest decimal that reads back as the same number; no formula either. Infinity and
+    /// not-a-number become an empty value.
+    package mutating func field(_ value: Double) {
+        separate()
+        guard value.isFinite else { return }
+        lengthOfRecord += 1
+        let whole = value.magnitude < 9e15 ? Int(exactly: value) : nil
+        bytes.append(contentsOf: (whole.map(String.init) ?? value.description).utf8)
+    }
+
     /// Ends the record. One that consists of an empty value is quoted, since readers skip blank lines.
     package mutating func endRecord() {
         if fieldsInRecord == 1, lengthOfRecord == 0 { bytes.append(contentsOf: "\"\"".utf8) }

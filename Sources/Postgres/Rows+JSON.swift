@@ -21,10 +21,20 @@ extension Rows {
     package func writeMembers(
         row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
+        let all = columnSet.fields.count
+        try writeMembers(row: row, columns: 0..<Swift.min(columns ?? all, all), into: &writer)
+    }
+
+    /// Writes some members of one row into an object that the caller opened.
+    ///
+    /// - Parameter columns: their positions.
+    package func writeMembers(
+        row: Int, columns: Range<Int>, into writer: inout JSONWriter
+    ) throws(PostgresError) {
         precondition((0..<count).contains(row), "there is no such row")
         let row = Int32(truncatingIfNeeded: row)
         let fields = columnSet.fields
-        for column in 0..<(columns ?? fields.count) {
+        for column in columns {
             writer.key(encoded: fields[column].key)
             guard let bytes = bytes(row: row, column: column) else {
                 writer.null()

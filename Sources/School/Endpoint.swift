@@ -118,6 +118,15 @@ extension Endpoint.Answer {
             content: [(mediaType: "application/json", shape: shape)])
     }
 
+    /// A JSON document, or the same as CSV for whoever accepts that rather.
+    package static func jsonOrCSV(_ meaning: String, _ shape: Shape) -> Self {
+        Self(
+            status: 200, meaning: meaning,
+            content: [
+                (mediaType: "application/json", shape: shape), (mediaType: "text/csv", shape: nil),
+            ])
+    }
+
     package static func empty(_ status: Int, _ meaning: String) -> Self {
         Self(status: status, meaning: meaning, content: [])
     }

@@ -86,7 +86,9 @@ package final class Service: Sendable {
             throw Problem.passwordMustChange
         }
         guard var caller = known.acting(asFirstOf: standings) else {
-            throw Problem.missingStanding(needed: standings, held: known.standings)
+            let reason = endpoint.problems.first { $0.status == 403 }?.meaning
+            throw Problem.missingStanding(
+                needed: standings, held: known.standings, because: reason)
         }
         caller.address = request.http.peer
         reached = caller
@@ -148,9 +150,12 @@ private func logText(of error: any Error) -> String {
 }
 
 extension Problem {
-    static func missingStanding(needed: [Standing], held: [Standing]) -> Problem {
+    static func missingStanding(
+        needed: [Standing], held: [Standing], because reason: String?
+    ) -> Problem {
         let needs = needed.map(\.rawValue).joined(separator: ", ")
         let holds = held.map(\.rawValue).joined(separator: ", ")
-        return .forbidden("This call is for: \(needs). This token acts as: \(holds).")
+        let why = reason.map { " " + $0 } ?? ""
+        return .forbidden("This call is for: \(needs). This token acts as: \(holds).\(why)")
     }
 }

@@ -1,9 +1,11 @@
 import Access
+import Activities
 import Catalog
 import Directory
 import Handouts
 import Imports
 import Log
+import Reports
 import School
 
 /// Everything that this server can do, one line a feature.
@@ -18,6 +20,8 @@ package func allFeatures(
         Imports(database: database, spool: spool, log: log),
         Catalog(database: database),
         Handouts(database: database),
+        Activities(database: database),
+        Reports(database: database),
     ]
     return features + [Documents(features: features, database: database)]
 }

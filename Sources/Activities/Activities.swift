@@ -1,0 +1,66 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+/// What students do in apps: the app reports it, and only what was assigned is kept.
+///
+/// What is kept is decided by `SQL/functions/activities.sql` alone; an app gets the same answer whoever holds
+/// the device and whatever became of the upload.
+package struct Activities: Feature {
+    /// Beyond this many activities or bytes an upload goes to the lane for statements that take their time.
+    private static let smallUploadCount = 100
+    private static let smallUploadBytes = 65_536
+
+    let database: Database
+
+    package init(database: Database) {
+        self.database = database
+    }
+
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post, "/v1/activities", "Report what was done in the app.",
+                for: [.app], body: .json(ActivityShapes.upload),
+                answers: [
+                    .json("It has arrived; what becomes of it is not told.", .taken, status: 202)
+                ], problems: [(403, "Only apps report activities.")], handler: store),
+            Endpoint(
+                .post, "/v1/me/completions",
+                "Mark done whatever is assigned for a context of the app.",
+                for: [.app], body: .json(ActivityShapes.completion),
+                answers: [
+                    .json("It has arrived; what becomes of it is not told.", .taken, status: 202)
+                ], problems: [(403, "Only apps mark by context; students mark assignments.")],
+                handler: complete),
+        ]
+    }
+
+    private func store(_ request: Request, _ caller: Caller) async throws -> Response {
+        let activities = try await request.body().objects("activities") ?? []
+        let errors = ActivityChecks.errors(in: activities)
+        guard errors.isEmpty else { throw Problem.invalid(errors) }
+        let document = ActivityDocument.make(activities)
+        let statement = Statement.storeActivities(JSONDocument(document))
+        if activities.count <= Self.smallUploadCount, document.count <= Self.smallUploadBytes {
+            _ = try await database.query(statement, as: caller)
+        } else {
+            try await database.pool.withSession { session in
+                _ = try await session.query(statement, as: caller.identity)
+            }
+        }
+        return .taken
+    }
+
+    private func complete(_ request: Request, _ caller: Caller) async throws -> Response {
+        let path = try await request.body().texts("identifierPath") ?? []
+        _ = try await database.query(.completeAssignments(identifierPath: path), as: caller)
+        return .taken
+    }
+}
+
+extension Response {
+    /// 202 with an empty object, byte for byte the same for everybody.
+    fileprivate static let taken = Response.json(Array("{}".utf8), status: 202)
+}

@@ -1,0 +1,103 @@
+import School
+
+extension ObjectShape {
+    /// All tasks of a handout with all students.
+    static let report = ObjectShape(
+        "Report",
+        [
+            .required("handout", .object(reportedHandout)),
+            .required("generatedAt", .timestamp),
+            .required("tasks", .array(.object(reportedTask), count: 0...20)),
+            .required("notes", .array(.object(note), count: 0...100), "What is missing, and why."),
+        ])
+
+    /// One student of a handout with every attempt.
+    static let studentReport = ObjectShape(
+        "StudentReport",
+        [
+            .required("handout", .object(reportedHandout)),
+            .required("generatedAt", .timestamp),
+            .required("student", .object(reportedStudent)),
+            .required("tasks", .array(.object(attemptedTask), count: 0...20)),
+        ])
+
+    private static let reportedHandout = ObjectShape(
+        "ReportedHandout",
+        [
+            .required("id", .uuid), .required("title", .line()), .optional("dueAt", .timestamp),
+        ])
+
+    private static let reportedTask = ObjectShape(
+        "ReportedTask",
+        [
+            .required("taskId", .uuid), .required("title", .line()),
+            .optional("primaryKind", .word(["score", "quantity", "binary"])),
+            .required("mixedPrimaryKinds", .boolean, "If so, there is no average of items."),
+            .required("classAverage", .object(classAverage)),
+            .required("students", .array(.object(cell), count: 0...100_000)),
+        ])
+
+    private static let classAverage = ObjectShape(
+        "ClassAverage",
+        [
+            .optional("progress", .number(0...1), "Over all attempts."),
+            .optional("durationSeconds", anyNumber, "Over the sums of students."),
+            .optional("score", .number(0...1), "Share of the maximum, over latest attempts."),
+            .optional("quantity", anyNumber, "Over latest attempts."),
+            .optional("positiveShare", .number(0...1), "Of binary items of latest attempts."),
+            .required("studentsWithData", .integer(0...100_000)),
+        ])
+
+    private static let cell = ObjectShape(
+        "ReportCell",
+        names + [
+            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+            .required("attempts", .integer(0...1_000_000_000)),
+            .optional("progress", .number(0...1), "Of the latest attempt."),
+            .optional("durationSeconds", anyNumber, "Sum over all attempts."),
+            .required("late", .boolean, "Done after it was due, or due and not done yet."),
+            .optional("primaryItem", item, "Of the latest attempt."),
+            .required("progressOff", .boolean),
+        ])
+
+    private static let note = ObjectShape(
+        "ReportNote",
+        [
+            .required(
+                "code",
+                .word([
+                    "mixed_primary_kinds", "progress_off", "nothing_reported", "context_withdrawn",
+                ])),
+            .required("text", .line(1000)), .optional("taskId", .uuid),
+        ])
+
+    private static let reportedStudent = ObjectShape(
+        "ReportedStudent", names + [.required("progressOff", .boolean)])
+
+    private static let attemptedTask = ObjectShape(
+        "AttemptedTask",
+        [
+            .required("taskId", .uuid), .required("title", .line()),
+            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+            .required("late", .boolean),
+            .required("attempts", .array(.object(attempt), count: 0...1_000_000)),
+        ])
+
+    private static let attempt = ObjectShape(
+        "Attempt",
+        [
+            .required("activityId", .uuid), .required("startedAt", .timestamp),
+            .optional("stoppedAt", .timestamp), .required("durationSeconds", anyNumber),
+            .optional("progress", .number(0...1)),
+            .required("isFinal", .boolean, "A newer attempt was begun since."),
+            .optional("primaryItem", item),
+            .required("additionalItems", .array(item, count: 0...1000)),
+        ])
+
+    private static let names: [Field] = [
+        .required("personId", .uuid), .required("givenName", .line()),
+        .required("familyName", .line()),
+    ]
+
+    private static let anyNumber = Shape.number(-1e300...1e300)
+}

@@ -1,0 +1,184 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite("Parts of activities merge")
+struct MergeTests {
+    @Test(arguments: [1, 2, 3, 4]) func `any order, any batches, any repetition, the same end`(
+        seed: UInt64
+    ) async throws {
+        try await withSchool { school in
+            var dice = Dice(state: seed)
+            let day = 24 * 60
+            _ = try school.newHandout(publishedAt: school.ago(40 * day))
+            let locked = try school.newHandout(by: .cora, publishedAt: school.ago(35 * day))
+            try school.sql(
+                """
+                update school.handout set locked_at = \(school.ago(20 * day))
+                 where handout_id = \(locked.id)
+                """)
+            _ = try school.newHandout(path: ["late"], publishedAt: school.ago(10 * day))
+            for _ in 0..<6 {
+                let parts = Self.randomParts(of: school, &dice)
+                try school.sql("delete from school.activity")
+                for part in parts { try await school.upload([part]) }
+                let expected = try school.state()
+                for _ in 0..<3 {
+                    try school.sql("delete from school.activity")
+                    var pile = (parts + parts.filter { _ in Bool.random(using: &dice) })
+                        .shuffled(using: &dice)[...]
+                    while !pile.isEmpty {
+                        let batch = pile.prefix(Int.random(in: 1...8, using: &dice))
+                        pile = pile.dropFirst(batch.count)
+                        let answer = try await school.upload(Array(batch))
+                        #expect(answer.status == 202)
+                    }
+                    #expect(try school.state() == expected)
+                }
+            }
+        }
+    }
+
+    @Test func `progress is the length of the union of all ranges`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            var dice = Dice(state: 5)
+            for _ in 0..<40 {
+                let id = UUID(milliseconds: 1, random: (1, dice.next()))
+                var cells = Array(repeating: false, count: 64)
+                for _ in 0..<Int.random(in: 1...4, using: &dice) {
+                    var ranges: [[Double]] = []
+                    for _ in 0..<Int.random(in: 0...6, using: &dice) {
+                        let start = Int.random(in: 0..<64, using: &dice)
+                        let end = Int.random(in: start + 1...64, using: &dice)
+                        for cell in start..<end { cells[cell] = true }
+                        ranges.append([Double(start) / 64, Double(end) / 64])
+                    }
+                    try await school.upload([school.attempt(id, ranges: ranges)])
+                }
+                let covered = Double(cells.count { $0 }) / 64
+                let rows = try school.sql(
+                    "select progress from school.activity where activity_id = \(id)")
+                #expect(try rows[0].optionalDouble("progress") ?? 0 == covered)
+            }
+        }
+    }
+
+    @Test func `the set of items that was changed last wins as a whole`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let id = UUID(milliseconds: 3, random: (3, 3))
+            func item(_ identifier: String) -> JSONValue {
+                ["kind": "quantity", "identifier": .text(identifier), "title": "Q", "quantity": 1]
+            }
+            try await school.upload([
+                school.attempt(id, primary: item("new"), modified: school.ago(10))
+            ])
+            try await school.upload([
+                school.attempt(
+                    id, primary: item("old"), additional: [item("more")], modified: school.ago(20))
+            ])
+            let rows = try school.sql("select identifier from school.activity_item")
+            #expect(try rows.map { try $0.text("identifier") } == ["new"])
+            try await school.upload([school.attempt(id, modified: school.ago(5))])
+            #expect(try school.sql("select from school.activity_item").isEmpty)
+        }
+    }
+
+    @Test func `an id that comes back for another context is dropped`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            _ = try school.newHandout(path: ["other"])
+            let id = UUID(milliseconds: 4, random: (4, 4))
+            try await school.upload([school.attempt(id, ranges: [[0, 0.3]])])
+            try await school.upload([school.attempt(id, at: ["other"], ranges: [[0, 0.9]])])
+            let rows = try school.sql("select progress from school.activity")
+            #expect(try rows.map { try $0.double("progress") } == [0.3])
+        }
+    }
+
+    @Test func `uploads of the same activity at the same moment all count`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let id = UUID(milliseconds: 5, random: (5, 5))
+            await withTaskGroup(of: Int.self) { group in
+                for part in 0..<16 {
+                    let range = [[Double(part) / 16, Double(part + 1) / 16]]
+                    let activity = school.attempt(id, seconds: Double(part), ranges: range)
+                    group.addTask { (try? await school.upload([activity]).status) ?? 0 }
+                }
+                for await status in group { #expect(status == 202) }
+            }
+            let row = try school.sql("select progress, duration_seconds from school.activity")[0]
+            #expect(try row.double("progress") == 1)
+            #expect(try row.double("duration_seconds") == 15)
+        }
+    }
+
+    /// Parts of a few activities: some dropped, some linked to one assignment or two, some too old.
+    private static func randomParts(of school: TestSchool, _ dice: inout Dice) -> [JSONValue] {
+        let day = 24 * 60
+        return (0..<5).flatMap { _ -> [JSONValue] in
+            let id = UUID(milliseconds: 2, random: (2, dice.next()))
+            let path = [TestSchool.context, ["late"], ["nowhere"]].randomElement(using: &dice) ?? []
+            let begin = Int.random(in: 1...45, using: &dice) * day
+            return (0..<Int.random(in: 1...5, using: &dice)).map { _ -> JSONValue in
+                let start = begin - Int.random(in: 0...2, using: &dice) * 60
+                let end = max(0, start - Int.random(in: 1...20, using: &dice) * day)
+                let isRunning = Int.random(in: 0..<4, using: &dice) == 0
+                let ranges = (0..<Int.random(in: 0...3, using: &dice)).map { _ -> [Double] in
+                    let from = Double.random(in: 0..<0.9, using: &dice)
+                    return [from, Double.random(in: (from + 0.01)...1, using: &dice)]
+                }
+                let item: JSONValue = [
+                    "kind": "quantity", "identifier": .text("q\(dice.next() % 3)"), "title": "Q",
+                    "quantity": JSONValue(integerLiteral: Int64(dice.next() % 3)),
+                ]
+                return school.attempt(
+                    id, at: path, from: school.minute(start),
+                    to: .some(isRunning ? nil : school.minute(end)),
+                    seconds: Double(dice.next() % 1000), ranges: ranges, primary: item,
+                    modified: school.minute(100 + Int(dice.next() % 3)))
+            }
+        }
+    }
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension TestSchool {
+    /// A moment ago, cut to the minute, so that parts tie.
+    fileprivate func minute(_ minutes: Int) -> Timestamp {
+        Timestamp(milliseconds: ago(minutes).milliseconds / 60_000 * 60_000)
+    }
+
+    /// Everything stored but the moments of storing.
+    fileprivate func state() throws -> String {
+        try sql(
+            """
+            select concat_ws(E'\\n',
+                (select string_agg(concat_ws('|', activity_id, identifier_path, started_at, stopped_at,
+                                             duration_seconds, progress_ranges, progress, modified_at,
+                                             encode(items_digest, 'hex')), E'\\n' order by activity_id)
+                   from school.activity),
+                (select string_agg(i::text, E'\\n' order by i::text) from school.activity_item as i),
+                (select string_agg(concat_ws('|', activity_id, task_id), E'\\n'
+                                   order by activity_id, task_id)
+                   from school.activity_assignment)) as state
+            """)[0].text("state")
+    }
+}

@@ -1,0 +1,155 @@
+import JSONBytes
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite("POST /v1/activities")
+struct UploadTests {
+    private let score: JSONValue = [
+        "kind": "score", "identifier": "s", "title": "Score", "score": 7, "maxScore": 10,
+    ]
+
+    @Test func `what was assigned is stored with all its figures`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let id = UUID(milliseconds: 1, random: (1, 1))
+            let answer = try await school.upload([
+                school.attempt(
+                    id, seconds: 90, ranges: [[0, 0.25], [0.5, 0.75]], primary: score,
+                    additional: [
+                        ["kind": "quantity", "identifier": "q", "title": "Hints", "quantity": -2.5],
+                        [
+                            "kind": "binary", "identifier": "b", "title": "Passed", "value": true,
+                            "valueType": "passFail",
+                        ],
+                    ])
+            ])
+            #expect(answer.status == 202)
+            #expect(answer.body == Array("{}".utf8))
+            let stored = try school.sql("select * from school.activity")
+            try #require(stored.count == 1)
+            #expect(try stored[0].uuid("activity_id") == id)
+            #expect(try stored[0].double("progress") == 0.5)
+            #expect(try stored[0].double("duration_seconds") == 90)
+            #expect(try stored[0].text("bundle_id") == school.quizzler)
+            let items = try school.sql(
+                "select * from school.activity_item order by position")
+            #expect(try items.map { try $0.text("identifier") } == ["s", "q", "b"])
+            #expect(try items.map { try $0.bool("is_primary") } == [true, false, false])
+            #expect(try items[1].double("quantity") == -2.5)
+            let links = try school.sql("select task_id from school.activity_assignment")
+            #expect(try links.map { try $0.uuid("task_id") } == [handout.task.uuid])
+        }
+    }
+
+    @Test func `an empty upload is taken`() async throws {
+        try await withSchool { school in
+            let answer = try await school.upload([])
+            #expect(answer.status == 202)
+        }
+    }
+
+    @Test func `five hundred activities go in one upload and no more`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let many = (0..<500).map { _ in school.attempt(primary: score) }
+            let answer = try await school.upload(many)
+            #expect(answer.status == 202)
+            #expect(try school.storedCount() == 500)
+            let refused = try await school.upload(many + [school.attempt()])
+            #expect(refused.status == 422)
+            #expect(refused.pointers == ["/activities"])
+        }
+    }
+
+    @Test func `whatever is malformed is named by its pointer`() async throws {
+        try await withSchool { school in
+            let broken: [(JSONValue, String)] = [
+                (school.attempt(ranges: [[0, 0.5], [0.5, 0.5]]), "/progressRanges/1"),
+                (school.attempt(ranges: [[0.6, 0.5]]), "/progressRanges/0"),
+                (school.attempt(ranges: [[0, 1.01]]), "/progressRanges/0/1"),
+                (school.attempt(ranges: [[-0.1, 0.5]]), "/progressRanges/0/0"),
+                (school.attempt(ranges: [[0.1]]), "/progressRanges/0"),
+                (school.attempt(seconds: -1), "/durationSeconds"),
+                (
+                    school.attempt(from: school.ago(10), to: .some(school.ago(20))), "/stoppedAt"
+                ),
+                (school.attempt(from: Timestamp(milliseconds: -1)), "/startedAt"),
+                (school.attempt(at: ["", "x"]), "/identifierPath/0"),
+                (school.attempt(at: Array(repeating: "x", count: 8)), "/identifierPath"),
+                (school.attempt(primary: changed("score", 11)), "/primaryItem/score"),
+                (school.attempt(primary: changed("score", -1)), "/primaryItem/score"),
+                (school.attempt(primary: changed("maxScore", 0)), "/primaryItem/maxScore"),
+                (school.attempt(primary: changed("kind", "time")), "/primaryItem/kind"),
+                (school.attempt(primary: changed("extra", 1)), "/primaryItem/extra"),
+                (
+                    school.attempt(primary: score, additional: [score]),
+                    "/additionalItems/0/identifier"
+                ),
+                (
+                    school.attempt(additional: [
+                        [
+                            "kind": "binary", "identifier": "b", "title": "B", "value": true,
+                            "valueType": "upDown",
+                        ]
+                    ]), "/additionalItems/0/valueType"
+                ),
+            ]
+            for (activity, pointer) in broken {
+                let answer = try await school.upload([school.attempt(), activity])
+                #expect(answer.status == 422, "\(pointer)")
+                #expect(answer.pointers == ["/activities/1" + pointer])
+            }
+            #expect(try school.storedCount() == 0)
+        }
+    }
+
+    @Test func `more than ten thousand ranges are refused`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let ranges = (0..<10_000).map { [Double($0) / 16_384, Double($0 + 1) / 16_384] }
+            let answer = try await school.upload([school.attempt(ranges: ranges)])
+            #expect(answer.status == 202)
+            #expect(
+                try school.sql("select progress from school.activity")[0].double("progress")
+                    == 10_000.0 / 16_384)
+            let refused = try await school.upload([school.attempt(ranges: ranges + [[0, 1]])])
+            #expect(refused.pointers == ["/activities/0/progressRanges"])
+        }
+    }
+
+    @Test func `numbers that no column can hold are no way to break it`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let text = school.attempt(ranges: [[0, 0.5]]).text.replacing("0.5", with: "1e-99999")
+            let answer = try await school.send(
+                "POST", "/v1/activities", as: .samsApp,
+                body: Array("{\"activities\":[\(text)]}".utf8))
+            #expect([400, 422].contains(answer.status))
+        }
+    }
+
+    @Test func `only apps may report`() async throws {
+        try await withSchool { school in
+            for persona in [Persona.sam, .tom, .ada, .provisioner, .exporter, .omar] {
+                let answer = try await school.upload([], as: persona)
+                #expect(answer.status == 403, "\(persona)")
+            }
+            let answer = try await school.post(
+                "/v1/activities", as: nil, json: ["activities": []])
+            #expect(answer.status == 401)
+        }
+    }
+
+    private func changed(_ field: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(var object) = score else { return score }
+        object[field] = value
+        return .object(object)
+    }
+}
+
+extension JSONValue {
+    /// The document as text.
+    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
