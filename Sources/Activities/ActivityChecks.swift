@@ -61,7 +61,9 @@ enum ActivityChecks {
     private static func checkScore(
         _ item: Fields, at place: String, into findings: inout [Problem.Invalid]
     ) {
-        guard let score = item.number("score"), let maximum = item.number("maxScore") else { return }
+        guard let score = item.number("score"), let maximum = item.number("maxScore") else {
+            return
+        }
         if maximum <= 0 {
             findings.add("\(place)/maxScore", "out_of_range", "The maximum is more than 0.")
         } else if !(0...maximum).contains(score) {

@@ -123,7 +123,8 @@ struct MergeTests {
         let day = 24 * 60
         return (0..<5).flatMap { _ -> [JSONValue] in
             let id = UUID(milliseconds: 2, random: (2, dice.next()))
-            let path = [TestSchool.context, ["late"], ["nowhere"]].randomElement(using: &dice) ?? []
+            let path =
+                [TestSchool.context, ["late"], ["nowhere"]].randomElement(using: &dice) ?? []
             let begin = Int.random(in: 1...45, using: &dice) * day
             return (0..<Int.random(in: 1...5, using: &dice)).map { _ -> JSONValue in
                 let start = begin - Int.random(in: 0...2, using: &dice) * 60

@@ -177,7 +177,9 @@ struct PrivacyRuleTests {
             let first = try school.newHandout(publishedAt: school.ago(100))
             let second = try school.newHandout(by: .cora, publishedAt: school.ago(50))
             _ = try school.newHandout(publishedAt: school.ago(20))
-            try await school.upload([school.attempt(from: school.ago(60), to: .some(school.ago(40)))])
+            try await school.upload([
+                school.attempt(from: school.ago(60), to: .some(school.ago(40)))
+            ])
             let links = try school.links()
             #expect(Set(links.map(\.task)) == [first.task.uuid, second.task.uuid])
         }
@@ -191,7 +193,8 @@ struct PrivacyRuleTests {
                 update school.handout set recipients = 'class', publish_at = \(school.ago(15))
                  where organization_id = \(school.hillside) and handout_id = \(handout.id)
                 """, as: school.caller(.tom))
-            try await school.upload([school.attempt(from: school.ago(10), to: .some(school.ago(5)))])
+            try await school.upload([school.attempt(from: school.ago(10), to: .some(school.ago(5)))]
+            )
             #expect(try school.storedCount() == 0)
             try await school.upload([school.attempt(from: school.ago(1), to: .some(nil))])
             #expect(try school.storedCount() == 1)

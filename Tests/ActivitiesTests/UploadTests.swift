@@ -1,4 +1,6 @@
+import HTTPWire
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
@@ -18,7 +20,10 @@ struct UploadTests {
                 school.attempt(
                     id, seconds: 90, ranges: [[0, 0.25], [0.5, 0.75]], primary: score,
                     additional: [
-                        ["kind": "quantity", "identifier": "q", "title": "Hints", "quantity": -2.5],
+                        [
+                            "kind": "quantity", "identifier": "q", "title": "Hints",
+                            "quantity": -2.5,
+                        ],
                         [
                             "kind": "binary", "identifier": "b", "title": "Passed", "value": true,
                             "valueType": "passFail",

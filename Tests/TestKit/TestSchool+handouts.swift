@@ -70,7 +70,8 @@ extension TestSchool {
 
     /// One attempt as an app reports it: an hour ago, for half an hour, unless the test says otherwise.
     package func attempt(
-        _ id: UUID = UUID.v7(), at path: [String] = TestSchool.context, from start: Timestamp? = nil,
+        _ id: UUID = UUID.v7(), at path: [String] = TestSchool.context,
+        from start: Timestamp? = nil,
         to end: Timestamp?? = nil, seconds: Double = 60, ranges: [[Double]] = [[0, 0.5]],
         primary: JSONValue? = nil, additional: [JSONValue] = [], modified: Timestamp? = nil
     ) -> JSONValue {
@@ -89,7 +90,9 @@ extension TestSchool {
 
     /// Reports activities as the app of somebody.
     @discardableResult
-    package func upload(_ activities: [JSONValue], as app: Persona = .samsApp) async throws -> Answer {
+    package func upload(_ activities: [JSONValue], as app: Persona = .samsApp) async throws
+        -> Answer
+    {
         try await post("/v1/activities", as: app, json: ["activities": .array(activities)])
     }
 

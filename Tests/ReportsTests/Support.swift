@@ -1,0 +1,65 @@
+import JSONBytes
+import School
+import TestKit
+import Values
+
+/// Items as apps report them.
+enum Item {
+    static func score(_ score: Double, of maximum: Double) -> JSONValue {
+        [
+            "kind": "score", "identifier": "result", "title": "Score",
+            "score": JSONValue(floatLiteral: score), "maxScore": JSONValue(floatLiteral: maximum),
+        ]
+    }
+
+    static func quantity(_ quantity: Double, _ identifier: String = "result") -> JSONValue {
+        [
+            "kind": "quantity", "identifier": .text(identifier), "title": "Hints",
+            "quantity": JSONValue(floatLiteral: quantity),
+        ]
+    }
+
+    static func binary(_ value: Bool) -> JSONValue {
+        [
+            "kind": "binary", "identifier": "result", "title": "Passed", "value": .bool(value),
+            "valueType": "passFail",
+        ]
+    }
+}
+
+extension TestSchool {
+    /// The report of a handout, as JSON.
+    func report(_ handout: GivenHandout, as persona: Persona = .tom) async throws -> Answer {
+        try await get("/v1/handouts/\(handout.id.uuid)/report", as: persona)
+    }
+
+    /// One attempt with a result, that many minutes ago.
+    func result(
+        _ minutes: Int, progress: Double = 0.5, seconds: Double = 60, _ item: JSONValue? = nil,
+        at path: [String] = TestSchool.context
+    ) -> JSONValue {
+        attempt(
+            at: path, from: ago(minutes), to: .some(ago(minutes - 5)), seconds: seconds,
+            ranges: progress > 0 ? [[0, progress]] : [], primary: item)
+    }
+}
+
+extension JSONValue {
+    /// The average of a task, by its place.
+    func average(_ task: Int = 0) -> JSONValue { self["tasks"]?[task]?["classAverage"] ?? nil }
+
+    /// The cell of somebody at a task.
+    func cell(of persona: Persona, task: Int = 0) -> JSONValue {
+        self["tasks"]?[task]?["students"]?.array?
+            .first { $0["personId"]?.text == persona.personID.uuid.description } ?? nil
+    }
+
+    /// The codes of the notes.
+    var noteCodes: [String] { (self["notes"]?.array ?? []).compactMap { $0["code"]?.text } }
+}
+
+/// Whether two numbers agree but for the last digits of a sum.
+func agree(_ value: JSONValue?, _ expected: Double) -> Bool {
+    guard let number = value?.double else { return false }
+    return abs(number - expected) < 1e-9
+}
