@@ -79,7 +79,8 @@ grant execute on function item_document(activity_item) to school_teacher;
 -- without tasks gives a row without a task, tasks without students rows without a student; no row: the
 -- caller sees no such handout. Averages as in Schoolwork: progress over all attempts; items over each
 -- student's latest attempt, score as a share of its maximum, none where kinds are mixed; duration over
--- the students' sums; students without data do not count.
+-- the students' sums; students without data do not count. Not by merge joins: they order cells by task
+-- alone and compare every student of a task with every other.
 create or replace function handout_report(p_handout_id uuid)
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
@@ -92,7 +93,8 @@ create or replace function handout_report(p_handout_id uuid)
                    progress double precision, duration_seconds double precision, late boolean,
                    primary_item json, progress_off boolean)
     language plpgsql stable
-    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
+    set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
 begin
     return query
@@ -108,60 +110,54 @@ begin
             on a.organization_id = l.organization_id and a.person_id = l.person_id
            and a.activity_id = l.activity_id
          where t.organization_id = my_organization() and t.handout_id = p_handout_id
-    ), figure as materialized (
+    ), figure as (
         select a.task_id, a.person_id, count(*)::integer as attempts,
                sum(a.duration_seconds) as duration_seconds,
-               max(a.progress) filter (where a.nth_last = 1) as progress
+               max(a.progress) filter (where a.nth_last = 1) as progress,
+               (array_agg(a.activity_id) filter (where a.nth_last = 1))[1] as latest_id
           from attempt as a
          group by a.task_id, a.person_id
-    ), primary_item as materialized (
-        select a.task_id, a.person_id, i.kind, i.score / i.max_score as share, i.quantity,
-               i.value::integer as positive, item_document(i) as document
-          from attempt as a
-          join activity_item as i
-            on i.organization_id = my_organization() and i.person_id = a.person_id
-           and i.activity_id = a.activity_id and i.is_primary
-         where a.nth_last = 1
+    ), cell as materialized (
+        select f.*, i.kind, i.score / i.max_score as share, i.quantity, i.value::integer as positive,
+               item_document(i) as document
+          from figure as f
+          left join activity_item as i
+            on i.organization_id = my_organization() and i.person_id = f.person_id
+           and i.activity_id = f.latest_id and i.is_primary
     ), average as (
         select f.task_id, avg(f.duration_seconds) as duration_seconds,
-               count(*)::integer as students_with_data
-          from figure as f
+               count(*)::integer as students_with_data, count(distinct f.kind) > 1 as is_mixed,
+               case when count(distinct f.kind) = 1 then min(f.kind) end as kind,
+               avg(f.share) as score, avg(f.quantity) as quantity,
+               avg(f.positive)::double precision as positive_share
+          from cell as f
          group by f.task_id
     ), progress_average as (
         select a.task_id, avg(a.progress) as progress from attempt as a group by a.task_id
-    ), item_average as (
-        select i.task_id, count(distinct i.kind) > 1 as is_mixed,
-               case when count(distinct i.kind) = 1 then min(i.kind) end as kind,
-               avg(i.share) as score, avg(i.quantity) as quantity,
-               avg(i.positive)::double precision as positive_share
-          from primary_item as i
-         group by i.task_id
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            coalesce(t.task_id = any ((select withdrawn_task_ids(p_handout_id))::uuid[]), false),
            t.task_id, t.title, t.recorded_path is not null,
-           n.kind, coalesce(n.is_mixed, false),
+           v.kind, coalesce(v.is_mixed, false),
            r.progress, v.duration_seconds,
-           case when n.kind = 'score' then n.score end,
-           case when n.kind = 'quantity' then n.quantity end,
-           case when n.kind = 'binary' then n.positive_share end,
+           case when v.kind = 'score' then v.score end,
+           case when v.kind = 'quantity' then v.quantity end,
+           case when v.kind = 'binary' then v.positive_share end,
            coalesce(v.students_with_data, 0),
            s.person_id, s.given_name, s.family_name,
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, f.duration_seconds,
            coalesce(h.due_at < coalesce(g.done_at, now()), false),
-           i.document, s.progress_off
+           f.document, s.progress_off
       from handout as h
       left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
       left join handout_students(p_handout_id) as s on t.task_id is not null
       left join assignment as g
              on g.organization_id = t.organization_id and g.task_id = t.task_id
             and g.person_id = s.person_id
-      left join figure           as f on f.task_id = t.task_id and f.person_id = s.person_id
-      left join primary_item     as i on i.task_id = t.task_id and i.person_id = s.person_id
+      left join cell             as f on f.task_id = t.task_id and f.person_id = s.person_id
       left join average          as v on v.task_id = t.task_id
       left join progress_average as r on r.task_id = t.task_id
-      left join item_average     as n on n.task_id = t.task_id
      where h.organization_id = my_organization() and h.handout_id = p_handout_id
      order by t.position, s.family_name, s.given_name, s.person_id;
 end $$;
