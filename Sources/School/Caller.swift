@@ -19,6 +19,8 @@ package struct Caller: Sendable {
     package let mustChangePassword: Bool
     /// From where the request came, for audit events.
     package internal(set) var address: String?
+    /// One for each of the standings.
+    private var identities: [Identity] = []
 
     package init(
         organizationID: OrganizationID, personID: PersonID?, standings: [Standing],
@@ -33,6 +35,7 @@ package struct Caller: Sendable {
         self.environment = environment
         self.team = team
         self.mustChangePassword = mustChangePassword
+        identities = standings.map { makeIdentity($0) }
     }
 
     /// The same caller, acting as the first of the listed standings that he or she holds; `nil` for none.
@@ -51,8 +54,12 @@ package struct Caller: Sendable {
             role: plain.role, settings: plain.settings + [.init("school.address", address)])
     }
 
-    /// What PostgreSQL is told before the statement.
+    /// What PostgreSQL is told before the statement; made once, since a caller is remembered for many requests.
     package var identity: Identity {
+        standings.firstIndex(of: standing).map { identities[$0] } ?? makeIdentity(standing)
+    }
+
+    private func makeIdentity(_ standing: Standing) -> Identity {
         var settings: [Identity.Setting] = [
             .init("school.organization", organizationID.uuid.description),
             .init("school.environment", environment.rawValue),

@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -6,17 +7,21 @@ import School
 /// What the service says about itself: its API document and its health.
 struct Documents: Feature {
     private let document: [UInt8]
+    private let page: [UInt8]
     private let database: Database
 
     /// - Parameter features: all others; this one adds itself.
     init(features: [any Feature], database: Database) {
         self.database = database
-        let own = Documents(document: [], database: database)
-        document = OpenAPI(features: features + [own]).document.bytes
+        let own = Documents(database: database)
+        let value = OpenAPI(features: features + [own]).document
+        document = value.bytes
+        page = DocumentPage.bytes(of: value)
     }
 
-    private init(document: [UInt8], database: Database) {
-        self.document = document
+    private init(database: Database) {
+        document = []
+        page = []
         self.database = database
     }
 
@@ -25,6 +30,9 @@ struct Documents: Feature {
             Endpoint(
                 open: .get, "/openapi.json", "The API document (OpenAPI 3.1).",
                 answers: [.json("The document.", .anything)], handler: showDocument),
+            Endpoint(
+                open: .get, "/docs", "The API document as a page for people.",
+                answers: [.bytes("The page.", ["text/html"])], handler: showPage),
             Endpoint(
                 open: .get, "/healthz", "Whether the process is alive.",
                 answers: [.json("It is.", Self.health)], handler: showLife),
@@ -41,6 +49,18 @@ struct Documents: Feature {
         var response = Response.json(document)
         response.headers[1] = ResponseField("Cache-Control", "no-cache")
         return response
+    }
+
+    private func showPage(_ request: Request) async throws -> Response {
+        Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", "text/html; charset=utf-8"),
+                ResponseField("Cache-Control", "no-cache"),
+                ResponseField(
+                    "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+                ResponseField("X-Content-Type-Options", "nosniff"),
+            ], body: .bytes(page))
     }
 
     private func showLife(_ request: Request) async throws -> Response {

@@ -25,8 +25,22 @@ import Testing
             collect(document, into: &references)
             #expect(!references.isEmpty)
             #expect(references.allSatisfy { $0.hasPrefix("#/components/schemas/") })
-            #expect(references.map { String($0.split(separator: "/").last ?? "") }
-                .filter { !schemas.contains($0) } == [])
+            #expect(
+                references.map { String($0.split(separator: "/").last ?? "") }
+                    .filter { !schemas.contains($0) } == [])
+        }
+    }
+
+    @Test func `the page for people names every call and nothing unescaped`() async throws {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil)
+            #expect(page.status == 200)
+            #expect(page.header("content-type") == "text/html; charset=utf-8")
+            for endpoint in school.features.flatMap(\.endpoints) {
+                let call = "\(endpoint.method.name) \(endpoint.path)</code>"
+                #expect(page.text.contains(call), "\(call)")
+            }
+            #expect(!page.text.contains("<script"))
         }
     }
 
