@@ -93,7 +93,7 @@ struct NewToken {
     }
 
     /// Reads `30d`, `12h`, `90m` or `45s`; a year at most.
-    private static func seconds(_ text: String) throws -> Int64 {
+    static func seconds(_ text: String) throws -> Int64 {
         let units: [Character: Int64] = ["d": 86_400, "h": 3600, "m": 60, "s": 1]
         let digits = text.dropLast()
         guard let unit = text.last.flatMap({ units[$0] }), digits.utf8.count <= 9,

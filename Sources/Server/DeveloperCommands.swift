@@ -1,0 +1,81 @@
+import Crypto
+import Glibc
+import JSONBytes
+import School
+import Values
+
+extension Subcommand {
+    static let developerKeyCreate = Subcommand(
+        "developer-key create", "Makes a key with which a developer signs Catalog tokens.",
+        options: [
+            .required("out", "FILE", "A new file for the private key, for its owner alone."), .json,
+        ]
+    ) { invocation in
+        let path = invocation.value("out") ?? ""
+        let key = ES256PrivateKey()
+        try writeSecret(key.pem, to: path)
+        invocation.report([
+            ("keyId", .text(newKeyID())), ("privateKeyFile", .text(path)),
+            ("publicKey", .text(key.publicKey.pem)),
+        ])
+    }
+
+    static let developerToken = Subcommand(
+        "developer-token", "Signs a token for the Catalog API, so that curl can publish contexts.",
+        options: [
+            .required("team", "ID", "The registered team."),
+            .required("key-id", "ID", "The key's id, as it is registered."),
+            .required("key", "FILE", "The private key."),
+            .optional("expires", "TIME", "How long it lives, 60m at most; 20m."), .json,
+        ]
+    ) { invocation in
+        let seconds = try NewToken.seconds(invocation.value("expires") ?? "20m")
+        guard seconds <= 3600 else {
+            throw UsageError(description: "--expires should be 60m at most.")
+        }
+        let key = try privateKey(in: invocation.value("key") ?? "")
+        let now = Clock.now.milliseconds / 1000
+        let claims = JSONObject([
+            ("iss", .text(invocation.value("team") ?? "")), ("iat", JSONValue(integerLiteral: now)),
+            ("exp", JSONValue(integerLiteral: now + seconds)),
+        ])
+        let token = JWT.sign(claims, keyID: invocation.value("key-id") ?? "", with: key)
+        guard invocation.has("json") else { return printLine(token) }
+        let expiry = Timestamp(milliseconds: (now + seconds) * 1000)
+        invocation.report([("token", .text(token)), ("expiresAt", .text(expiry.description))])
+    }
+}
+
+/// Ten letters and digits, as in Apple's developer accounts.
+private func newKeyID() -> String {
+    let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+    var generator = SecureGenerator()
+    return String((0..<10).compactMap { _ in alphabet.randomElement(using: &generator) })
+}
+
+/// Writes a new file that only its owner reads.
+private func writeSecret(_ text: String, to path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+        throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
+    }
+    let bytes = Array(text.utf8)
+    let written = write(descriptor, bytes, bytes.count)
+    let isWhole = written == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWhole else { throw CommandFailure("\(path) could not be written.") }
+}
+
+private func privateKey(in path: String) throws -> ES256PrivateKey {
+    guard let file = fopen(path, "rb") else {
+        throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 8193)
+    let count = fread(&bytes, 1, bytes.count, file)
+    do {
+        return try ES256PrivateKey(pem: String(decoding: bytes[..<count], as: UTF8.self))
+    } catch {
+        throw CommandFailure("\(path) is no private key of the curve P-256 in PEM: \(error)")
+    }
+}
