@@ -46,6 +46,15 @@ package final class Installation: Sendable {
         try BlockingConnection(databaseURL)
     }
 
+    /// Connects as a login that may act as the owner of the schema, past every policy.
+    func connectAsOwner(_ settings: Settings) throws -> BlockingConnection {
+        if let cluster { return try Installation.ownerConnection(to: cluster) }
+        guard let url = settings.migrationURL else {
+            throw CommandFailure("This needs HOMEROOM_MIGRATION_URL, the database as its owner.")
+        }
+        return try BlockingConnection(url)
+    }
+
     /// Lets the private PostgreSQL go; the last user stops it.
     package func close() {
         cluster?.leave()

@@ -1,5 +1,6 @@
 import Access
 import Crypto
+import Demonstration
 import JSONBytes
 import Postgres
 import School
@@ -36,9 +37,9 @@ extension Subcommand {
 
 /// An organization that is to be made, with everything that is told only once.
 struct NewOrganization {
-    let organizationID = OrganizationID(UUID.v7())
-    let locationID = LocationID(UUID.v7())
-    let administratorID = PersonID(UUID.v7())
+    let organizationID: OrganizationID
+    let locationID: LocationID
+    let administratorID: PersonID
     let temporaryPassword = TemporaryPassword.make()
     /// The administrator's first access token, for a day: what comes before the first sign-in.
     let token = Token()
@@ -70,8 +71,25 @@ struct NewOrganization {
         timeZone = try invocation.line("time-zone")
         givenName = given ?? words.first ?? user
         familyName = family ?? lastWord
+        organizationID = OrganizationID(UUID.v7())
+        locationID = LocationID(UUID.v7())
+        administratorID = PersonID(UUID.v7())
         self.domain = domain
         self.managedID = managedID
+    }
+
+    /// The demonstration school, empty.
+    init(demonstrationIn timeZone: String) {
+        organizationID = DemonstrationAccount.organizationID
+        locationID = DemonstrationAccount.locationID
+        administratorID = DemonstrationAccount.administratorID
+        name = DemonstrationAccount.unfinishedName
+        domain = DemonstrationAccount.domain
+        managedID = DemonstrationAccount.administrator.managedID
+        givenName = "Ada"
+        familyName = "Lindqvist"
+        location = "Harbour Schools Office"
+        self.timeZone = timeZone
     }
 
     /// What stands before the `@`; `nil` for what is no managed ID of the domain.

@@ -1,0 +1,39 @@
+import School
+import Values
+
+/// Somebody of the demonstration school whose password is printed.
+///
+/// The passwords are fixed and stand here for everybody to read: the school is for trying things on one's
+/// own machine, nothing in it is true, and so every start can print them and nobody has to look for what an
+/// earlier start said. A server that others reach should not have this school.
+package struct DemonstrationAccount: Sendable {
+    package let role: Standing
+    package let managedID: String
+    package let password: String
+    /// The id in the archive; the administrator comes with the organization.
+    let sourceID: String?
+
+    package static let administrator = DemonstrationAccount(
+        role: .administrator, managedID: "ada.lindqvist@\(domain)", password: "administrator-1",
+        sourceID: nil)
+    package static let teacher = DemonstrationAccount(
+        role: .teacher, managedID: "rosa.delgado@\(domain)", password: "teacher-1",
+        sourceID: DemonstrationSchool.teacherID)
+    package static let student = DemonstrationAccount(
+        role: .student, managedID: "mira.castell@\(domain)", password: "student-1",
+        sourceID: DemonstrationSchool.studentID)
+
+    package static let domain = "harbour.example"
+    package static let organizationName = "Harbour Schools"
+    /// As it is called while it is being filled.
+    package static let unfinishedName = "Harbour Schools (being filled)"
+
+    /// Always the same, so that a second call finds the organization whatever became of it.
+    package static let organizationID = OrganizationID(UUID(high: high, low: low | 1))
+    package static let locationID = LocationID(UUID(high: high, low: low | 2))
+    package static let administratorID = PersonID(UUID(high: high, low: low | 3))
+
+    /// A UUID of version 7, of the day on which ClassKit was shown.
+    private static let high: UInt64 = 0x0163_AE2C_1000_7000
+    private static let low: UInt64 = 0x8000_0000_0000_0000
+}

@@ -1,0 +1,123 @@
+import JSONBytes
+
+/// An app of the demonstration school with its contexts, as its developer would publish them.
+///
+/// They are the examples of Apple's talks about ClassKit: a quiz app, a coding course, a book reader.
+struct DemonstrationApp: Sendable {
+    /// How an app reports a context.
+    enum Reporting: Sendable {
+        /// A score out of that many questions, and each question as right or wrong.
+        case quiz(questions: Int)
+        /// Progress, and how many hints were taken.
+        case lesson
+        /// Progress through the pages.
+        case book
+        /// It only holds others.
+        case nothing
+    }
+
+    struct Context: Sendable {
+        /// Below the app; empty for the app itself.
+        let path: [String]
+        let title: String
+        let type: String
+        let reporting: Reporting
+        var summary: String?
+    }
+
+    let bundleID: String
+    /// Parents before their children.
+    let contexts: [Context]
+    let topic: String
+
+    static let all = [quizzler, coding, reader]
+
+    static let quizzler = DemonstrationApp(
+        bundleID: "org.example.quizzler",
+        contexts: [
+            Context(path: [], title: "Quizzler", type: "app", reporting: .nothing),
+            Context(
+                path: ["fractions"], title: "Fractions", type: "quiz",
+                reporting: .quiz(questions: 10), summary: "Halves, thirds, and how to add them."),
+            Context(
+                path: ["shapes"], title: "Shapes and Angles", type: "quiz",
+                reporting: .quiz(questions: 8), summary: "Triangles, circles and what lies between."
+            ),
+        ], topic: "math")
+
+    static let coding = DemonstrationApp(
+        bundleID: "org.example.coding",
+        contexts: [Context(path: [], title: "Coding Course", type: "app", reporting: .nothing)]
+            + zip(1..., lessonTitles).flatMap { number, title in lesson(number, title) },
+        topic: "computerScienceAndEngineering")
+
+    static let reader = DemonstrationApp(
+        bundleID: "org.example.reader",
+        contexts: [
+            Context(path: [], title: "Book Reader", type: "app", reporting: .nothing),
+            Context(
+                path: ["fun-with-science"], title: "Fun with Science", type: "book",
+                reporting: .book, summary: "Experiments with what is in every kitchen."),
+            Context(
+                path: ["basic-arithmetic"], title: "Basic Arithmetic", type: "book",
+                reporting: .book, summary: "Read by many, assigned by nobody."),
+        ], topic: "science")
+
+    static let lessonTitles = [
+        "Commands", "Loops", "Conditions", "Functions", "Lists", "Debugging", "A Game of Your Own",
+    ]
+    /// The lessons that end with a quiz.
+    static let lessonsWithQuiz = [1, 2, 3, 4, 5]
+
+    private static func lesson(_ number: Int, _ title: String) -> [Context] {
+        let path = ["lesson-\(number)"]
+        let lesson = Context(path: path, title: title, type: "lesson", reporting: .lesson)
+        guard lessonsWithQuiz.contains(number) else { return [lesson] }
+        let quiz = Context(
+            path: path + ["quiz"], title: "Quiz: \(title)", type: "quiz",
+            reporting: .quiz(questions: 5))
+        return [lesson, quiz]
+    }
+
+    func context(_ path: [String]) -> Context? { contexts.first { $0.path == path } }
+
+    /// What `POST /v1/contexts` takes.
+    var publication: JSONValue {
+        [
+            "contexts": .array(
+                contexts.enumerated().map { order, context in
+                    [
+                        "data": data(of: context, order: order),
+                        "metadata": [
+                            "locale": "en-US", "keywords": [], "minimumBundleVersion": "1",
+                        ],
+                    ]
+                })
+        ]
+    }
+
+    private func data(of context: Context, order: Int) -> JSONValue {
+        var capabilities: [JSONValue] = [["kind": "duration"]]
+        var isAssignable = true
+        switch context.reporting {
+        case .quiz: capabilities += [["kind": "score"], ["kind": "binary"]]
+        case .lesson: capabilities += [["kind": "percent"], ["kind": "quantity"]]
+        case .book: capabilities += [["kind": "percent"]]
+        case .nothing: isAssignable = false
+        }
+        let path = [bundleID] + context.path
+        var members: [(String, JSONValue)] = [
+            ("identifierPath", .array(path.map(JSONValue.text))), ("title", .text(context.title)),
+            ("type", .text(context.type)), ("topic", .text(topic)),
+            ("displayOrder", .number(JSONNumber(Int64(order)))),
+            ("isAssignable", .bool(isAssignable)),
+            ("progressReportingCapabilities", .array(capabilities)),
+            (
+                "universalLinkURL",
+                .text("https://apps.example/\(path.joined(separator: "/"))")
+            ),
+        ]
+        if let summary = context.summary { members.append(("summary", .text(summary))) }
+        return .object(JSONObject(members))
+    }
+}

@@ -1,0 +1,69 @@
+/// Homework that the teachers of a subject give, always the same week by week.
+struct Homework: Sendable {
+    enum Task: Sendable {
+        case context(DemonstrationApp, [String])
+        case link(title: String, url: String)
+    }
+
+    let title: String
+    let instructions: String
+    /// How many days before today it was published; less than 0 is scheduled.
+    let publishedDaysAgo: Int
+    /// How many days later it was due.
+    let daysToDo: Int
+    let tasks: [Task]
+
+    static func all(in subject: DemonstrationSchool.Subject) -> [Homework] {
+        switch subject {
+        case .mathematics: mathematics
+        case .science: science
+        case .computing: computing
+        }
+    }
+
+    private static let mathematics = [
+        Homework(
+            title: "Fractions, first round", instructions: "Try the quiz; a second try is fine.",
+            publishedDaysAgo: 23, daysToDo: 6,
+            tasks: [.context(.quizzler, ["fractions"])]),
+        Homework(
+            title: "Shapes and angles", instructions: "Draw before you answer.",
+            publishedDaysAgo: 9, daysToDo: 7,
+            tasks: [
+                .link(title: "Angles on one page", url: "https://maths.example/angles"),
+                .context(.quizzler, ["shapes"]),
+            ]),
+    ]
+
+    private static let science = [
+        Homework(
+            title: "Fun with Science",
+            instructions: "Read as far as you get, and try one experiment.",
+            publishedDaysAgo: 20, daysToDo: 14,
+            tasks: [.context(.reader, ["fun-with-science"])]),
+        Homework(
+            title: "The water cycle", instructions: "Watch it before Thursday's lesson.",
+            publishedDaysAgo: 5, daysToDo: 7,
+            tasks: [.link(title: "The water cycle", url: "https://science.example/water")]),
+        Homework(
+            title: "Second reading", instructions: "From where you stopped to the end.",
+            publishedDaysAgo: -2, daysToDo: 7, tasks: [.context(.reader, ["fun-with-science"])]),
+    ]
+
+    private static let computing = [
+        Homework(
+            title: "Commands and loops", instructions: "Two lessons, each with its quiz.",
+            publishedDaysAgo: 16, daysToDo: 7,
+            tasks: [
+                .context(.coding, ["lesson-1"]), .context(.coding, ["lesson-1", "quiz"]),
+                .context(.coding, ["lesson-2"]), .context(.coding, ["lesson-2", "quiz"]),
+            ]),
+        Homework(
+            title: "Conditions", instructions: "Stop where the course says so.",
+            publishedDaysAgo: 4, daysToDo: 9,
+            tasks: [.context(.coding, ["lesson-3"]), .context(.coding, ["lesson-3", "quiz"])]),
+    ]
+
+    /// The groups whose teachers give homework; the others have only their classes.
+    static let groups = ["7A", "7B", "8A", "9A", "4A", "5B"]
+}

@@ -1,0 +1,76 @@
+import EventLoop
+import HTTPServer
+import HTTPWire
+import Log
+import Postgres
+import School
+
+/// The service without its server: for a command that acts through the service's own calls.
+final class InProcess: Sendable {
+    private let loop: Loop
+    private let pool: Pool
+    private let service: Service
+    let database: Database
+
+    /// Starts a loop and connects.
+    ///
+    /// - Parameter target: the database, as the server's login.
+    init(target: String, log: Log) throws {
+        loop = try Loop()
+        loop.start()
+        var settings = Pool.Settings(target)
+        // Nobody waits behind these statements, and the machine may be busy with the build.
+        settings.sharedStatementTimeoutMilliseconds = 30_000
+        pool = Pool(settings, on: loop, log: log)
+        database = Database(pools: [pool])
+        // Without a log for what they do on their own: they are let go in the middle of waiting for more.
+        let features = allFeatures(database: database)
+        service = Service(
+            features: features, database: database,
+            authenticator: Authenticator(database: database, caches: [TokenCache(loop: loop)]),
+            log: log)
+    }
+
+    /// Runs the body on the loop while the calling thread waits.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
+    {
+        let (loop, pool) = (loop, pool)
+        return try waitFor {
+            let outcome = await withCheckedContinuation { continuation in
+                loop.spawn {
+                    pool.start()
+                    let outcome: Result<Value, any Error>
+                    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+                    continuation.resume(returning: outcome)
+                }
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// Answers a request as the server would; on the loop only.
+    func send(
+        _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8], type: String
+    ) async throws -> (status: Int, body: [UInt8]) {
+        var headers: [(name: String, value: String)] = []
+        if let token { headers.append((name: "Authorization", value: "Bearer \(token)")) }
+        if !body.isEmpty { headers.append((name: "Content-Type", value: type)) }
+        let request = try HTTPRequest(method: method, target: target, headers: headers, body: body)
+        let response = await service.answer(request)
+        return (response.status, try await response.wholeBody())
+    }
+
+    /// Lets the connections go.
+    func close() {
+        let (loop, pool) = (loop, pool)
+        try? waitFor {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    pool.close()
+                    continuation.resume()
+                }
+            }
+        }
+        loop.stop()
+    }
+}

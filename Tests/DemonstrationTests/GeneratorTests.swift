@@ -1,0 +1,69 @@
+import Archive
+import Foundation
+import Testing
+
+@testable import Demonstration
+
+@Suite struct DemonstrationDirectory {
+    private let school = DemonstrationSchool()
+
+    @Test func `some six hundred people sit in and teach classes of two schools`() {
+        #expect((550...700).contains(school.peopleCount))
+        #expect(school.locations.count == 2)
+        #expect(school.classes.allSatisfy { (20...30).contains($0.students.count) })
+        #expect(school.classes.allSatisfy { !$0.teachers.isEmpty })
+        #expect(school.classes.contains { $0.teachers.count == 2 })
+        let taught = Set(school.classes.flatMap { $0.teachers.map(\.id) })
+        #expect(taught == Set(school.staff.map(\.id)))
+    }
+
+    @Test func `nobody has the name or the id of somebody else`() {
+        let people = school.students + school.staff
+        #expect(Set(people.map { "\($0.givenName) \($0.familyName)" }).count == people.count)
+        #expect(Set(people.map(\.id)).count == people.count)
+    }
+
+    @Test func `names come in several scripts`() {
+        let names = (school.students + school.staff).map(\.familyName)
+        for script in ["Greek": 0x370...0x3FF, "Arabic": 0x600...0x6FF, "Chinese": 0x4E00...0x9FFF]
+        {
+            #expect(
+                names.contains {
+                    $0.unicodeScalars.contains { script.value.contains(Int($0.value)) }
+                },
+                "\(script.key)")
+        }
+    }
+
+    @Test func `the printed teacher teaches the printed student`() throws {
+        let taught = try #require(
+            school.classes.first { $0.id == DemonstrationSchool.showcaseClassID })
+        #expect(taught.teachers[0].id == DemonstrationSchool.teacherID)
+        #expect(taught.students.contains { $0.id == DemonstrationSchool.studentID })
+        #expect(Homework.groups.contains(taught.number))
+    }
+
+    @Test func `the archive is the same every time`() throws {
+        let folder = FileManager.default.temporaryDirectory
+        let paths = [1, 2].map {
+            folder.appending(path: "demonstration-\($0)-\(getpid()).zip").path
+        }
+        defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
+        for path in paths { try DemonstrationSchool().writeArchive(to: path) }
+        let first = FileManager.default.contents(atPath: paths[0])
+        #expect(first != nil)
+        #expect(first == FileManager.default.contents(atPath: paths[1]))
+    }
+
+    @Test func `all homework is of contexts that the apps publish`() {
+        for homework in DemonstrationSchool.Subject.allCases.flatMap(Homework.all) {
+            for case .context(let app, let path) in homework.tasks {
+                #expect(app.context(path) != nil)
+                #expect(path != ["basic-arithmetic"], "it is read, and assigned by nobody")
+            }
+        }
+        let quizzes = DemonstrationApp.coding.contexts.filter { $0.path.last == "quiz" }
+        #expect(quizzes.count == 5)
+        #expect(DemonstrationApp.coding.contexts.count { $0.type == "lesson" } == 7)
+    }
+}
