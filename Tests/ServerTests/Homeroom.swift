@@ -45,10 +45,20 @@ struct Homeroom {
             process.executableURL = URL(filePath: words[0])
             process.arguments = Array(words.dropFirst())
         }
+        process.environment = variables
+        return try await Homeroom.finish(process)
+    }
+
+    /// What the command finds in its environment.
+    var variables: [String: String] {
         var variables = environment
         variables["HOMEROOM_SQL"] = TestDatabase.sqlFolder
         variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
-        process.environment = variables
+        return variables
+    }
+
+    /// Starts a process and reads what it prints until it ends.
+    static func finish(_ process: Process) async throws -> Run {
         let output = Pipe()
         let complaints = Pipe()
         process.standardOutput = output
@@ -71,7 +81,7 @@ struct Homeroom {
     }
 
     /// `homeroom` beside the executable of the tests.
-    private static let executable: String = {
+    static let executable: String = {
         let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         return own.deletingLastPathComponent().appending(path: "homeroom").path
     }()

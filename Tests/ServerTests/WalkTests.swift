@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import JSONBytes
+import Postgres
+import TestKit
+import Testing
+
+/// The walk of the README, word for word, against the built executable.
+@Suite struct Walk {
+    @Test func `every command of the README's walk prints what stands behind it`() async throws {
+        let script = try script()
+        let databases = try TestDatabase.shared()
+        try databases.connect(to: "postgres").execute("create database walk")
+        defer { databases.drop("walk") }
+        let homeroom = Homeroom(
+            databaseURL: databases.url("walk", user: "school_server"),
+            migrationURL: databases.url("walk", user: nil))
+        #expect(try await homeroom("migrate").status == 0)
+
+        let made = try await homeroom("demo", "--json")
+        #expect(made.status == 0, "\(made.complaints)")
+        #expect(made.json["isNew"]?.bool == true)
+        let again = try await homeroom("demo", "--json")
+        #expect(again.json["isNew"]?.bool == false)
+        #expect(again.json["handoutId"]?.text == made.json["handoutId"]?.text)
+        #expect(again.json["handoutId"]?.text != nil)
+
+        try expectHistory(databases.connect(to: "walk"))
+        let server = try await Server(homeroom)
+        defer { server.stop() }
+        let walked = try await server.run(script, homeroom)
+        #expect(walked.status == 0, "\(walked.complaints)")
+        let printed = walked.output.split(separator: "\n").map(String.init)
+        #expect(printed == expectations(of: script), "\(walked.complaints)")
+        #expect(printed.filter { $0 == "404" }.count == 3)
+    }
+
+    /// What no call of the walk asks: a few weeks of work, and nothing of what nobody assigned.
+    private func expectHistory(_ owner: BlockingConnection) throws {
+        let rows = try owner.query(
+            """
+            select (select count(*) from school.person) as people,
+                   (select count(*) from school.activity) as activities,
+                   (select count(*) from school.activity
+                     where identifier_path = '{basic-arithmetic}') as unassigned,
+                   (select count(*) from school.context
+                     where identifier_path = '{basic-arithmetic}') as published,
+                   (select max(now() - started_at) > interval '14 days'
+                      from school.activity) as is_old,
+                   (select count(*) from school.assignment
+                     where done_at < opened_at or done_at > now()) as impossible
+            """)
+        #expect(try (550...700).contains(rows[0].int("people")))
+        #expect(try rows[0].int("activities") > 500)
+        #expect(try rows[0].int("published") == 1)
+        #expect(try rows[0].int("unassigned") == 0)
+        #expect(try rows[0].bool("is_old"))
+        #expect(try rows[0].int("impossible") == 0)
+    }
+
+    /// The first block of bash in the README.
+    private func script() throws -> String {
+        let folder = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
+        let text = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        let parts = text.components(separatedBy: "```bash\n")
+        let block = try #require(parts.count > 1 ? parts[1] : nil)
+        return try #require(block.components(separatedBy: "\n```").first) + "\n"
+    }
+
+    /// What stands behind the commands, after two blanks and a number sign.
+    private func expectations(of script: String) -> [String] {
+        script.split(separator: "\n").compactMap { line in
+            line.range(of: "  # ").map { String(line[$0.upperBound...]) }
+        }
+    }
+}
+
+/// A running `homeroom serve`.
+private final class Server {
+    private let process = Process()
+    private let url: String
+
+    /// Starts it on a free port and waits until it serves.
+    init(_ homeroom: Homeroom) async throws {
+        let said = Pipe()
+        process.executableURL = URL(filePath: Homeroom.executable)
+        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--log", "off"]
+        process.environment = homeroom.variables
+        process.standardError = said
+        try process.run()
+        let text = await Server.firstLine(said.fileHandleForReading)
+        let found = text.firstMatch(of: /http:[^ ]*[0-9]/).map { String($0.0) }
+        url = try #require(found, "\(text)")
+    }
+
+    private static func firstLine(_ handle: FileHandle) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var bytes = Data()
+                while !bytes.contains(10), case let more = handle.availableData, !more.isEmpty {
+                    bytes += more
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Runs a script of bash that stops at the first command that fails.
+    func run(_ script: String, _ homeroom: Homeroom) async throws -> Homeroom.Run {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walk-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try script.write(to: folder.appending(path: "walk"), atomically: true, encoding: .utf8)
+        var variables = homeroom.variables
+        let products = URL(filePath: Homeroom.executable).deletingLastPathComponent().path
+        variables["PATH"] = "\(products):\(variables["PATH"] ?? "/usr/bin:/bin")"
+        variables["URL"] = url
+        variables["TMPDIR"] = folder.path
+        let walk = Process()
+        walk.executableURL = URL(filePath: "/bin/bash")
+        walk.arguments = ["-eu", "walk"]
+        walk.currentDirectoryURL = folder
+        walk.environment = variables
+        return try await Homeroom.finish(walk)
+    }
+}
