@@ -25,10 +25,11 @@ extension DataSet {
                 "average_duration_seconds", .number,
                 "Over students, each with all attempts together.", unit: "s"),
             .optional(
-                "primary_kind", .text, "score, quantity or binary; null: none, or different ones."),
+                "primary_kind", .text,
+                "Of the latest attempts: score, quantity or binary; null: none, or several."),
             .required(
                 "has_mixed_primary_kinds", .boolean,
-                "Primary items differ in kind: they have no average."),
+                "Latest attempts differ in kind of their primary item: no average."),
             .optional(
                 "average_score_share", .number, "Score by its maximum, over the latest attempts.",
                 unit: "share 0 to 1"),
@@ -72,13 +73,14 @@ extension DataSet {
         select b.task_id, count(*) as students, sum(b.attempts)::bigint as attempts,
                (sum(b.progress) / nullif(sum(b.with_progress), 0))::double precision as progress,
                avg(b.duration)::double precision as duration,
-               coalesce(min(b.kind_low) <> max(b.kind_high), false) as is_mixed,
-               min(b.kind_low) as kind, avg(b.score_share)::double precision as score_share,
+               coalesce(min(b.kind) <> max(b.kind), false) as is_mixed,
+               min(b.kind) as kind, avg(b.score_share)::double precision as score_share,
                avg(b.quantity)::double precision as quantity,
                avg(b.positive)::double precision as positive_share, bool_or(b.is_changed) as is_changed
           from (select a.task_id, a.person_id, count(*) as attempts,
                        sum(a.progress) as progress, count(a.progress) as with_progress,
-                       sum(a.duration) as duration, min(a.kind) as kind_low, max(a.kind) as kind_high,
+                       sum(a.duration) as duration,
+                       min(a.kind)        filter (where a.is_latest) as kind,
                        min(a.score_share) filter (where a.is_latest) as score_share,
                        min(a.quantity)    filter (where a.is_latest) as quantity,
                        min(a.positive)    filter (where a.is_latest) as positive,
