@@ -79,18 +79,18 @@ package final class Service: Sendable {
         if let open = endpoint.open { return try await open(request) }
         guard let handler = endpoint.handler, case .standings(let standings) = endpoint.callers
         else { throw Problem.notFound }
-        let known = try await authenticator.caller(
+        var known = try await authenticator.caller(
             authorization: request.http.headers["authorization"])
+        known.address = request.http.peer
         reached = known
         if known.mustChangePassword, endpoint.path != "/v1/me/password" {
             throw Problem.passwordMustChange
         }
-        guard var caller = known.acting(asFirstOf: standings) else {
+        guard let caller = known.acting(asFirstOf: standings) else {
             let reason = endpoint.problems.first { $0.status == 403 }?.meaning
             throw Problem.missingStanding(
                 needed: standings, held: known.standings, because: reason)
         }
-        caller.address = request.http.peer
         reached = caller
         request.http.standing = caller.standing.rawValue
         return try await handler(request, caller)

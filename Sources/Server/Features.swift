@@ -1,5 +1,6 @@
 import Access
 import Activities
+import Audit
 import Catalog
 import Directory
 import Handouts
@@ -22,6 +23,7 @@ package func allFeatures(
         Handouts(database: database),
         Activities(database: database),
         Reports(database: database),
+        Audit(database: database),
     ]
     return features + [Documents(features: features, database: database)]
 }

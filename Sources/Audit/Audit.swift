@@ -1,0 +1,75 @@
+import HTTPServer
+import HTTPWire
+import Postgres
+import School
+import Values
+
+/// Who did what, when, and from where: events that nobody can change.
+///
+/// They are written by the features in the transactions that they describe; here they are only read.
+package struct Audit: Feature {
+    private let database: Database
+
+    package init(database: Database) {
+        self.database = database
+    }
+
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/audit-events", "What happened in the organization, the newest first.",
+                for: [.administrator, .siteManager, .peopleManager],
+                query: Endpoint.Parameter.page + [
+                    .optional("kind", .word(AuditShapes.kinds), "Of this kind."),
+                    .optional("personId", .uuid, "Done by this person."),
+                    .optional("subjectId", .text(1...255), "Done to this."),
+                    .optional("since", .timestamp, "At or after this moment."),
+                    .optional("until", .timestamp, "Before this moment."),
+                ], answers: [.page("The events.", of: AuditShapes.event)], handler: listEvents)
+        ]
+    }
+
+    private func listEvents(_ request: Request, caller: Caller) async throws -> Response {
+        let page = try request.page()
+        let filter = AuditFilter(
+            kind: request.query("kind"), personID: request.queryID("personId"),
+            subjectID: request.query("subjectId"), since: request.queryTimestamp("since"),
+            until: request.queryTimestamp("until"))
+        let statement = Statement.events(
+            of: caller.organizationID, filter, after: try AuditPlace(page),
+            limit: page.limitPlusOne)
+        // Filters without an index may read years of events, so this is none of the short questions.
+        let rows = try await database.transaction(as: caller) { try await $0.query(statement) }
+        return try page.response(
+            rows,
+            key: { [try $0.timestamp("at").description, try $0.uuid("id").description] },
+            request: request)
+    }
+}
+
+/// What a list of events is narrowed to.
+struct AuditFilter: Sendable {
+    let kind: String?
+    let personID: PersonID?
+    let subjectID: String?
+    let since: Timestamp?
+    let until: Timestamp?
+}
+
+/// Where a page of events ended.
+struct AuditPlace: Sendable {
+    let moment: Timestamp
+    let id: UUID
+
+    /// `nil` on the first page.
+    init?(_ page: Page) throws {
+        guard !page.isFirst else { return nil }
+        guard page.after.count == 2, let moment = Timestamp(page.after[0]),
+            let id = UUID(page.after[1])
+        else {
+            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+        }
+        self.moment = moment
+        self.id = id
+    }
+}

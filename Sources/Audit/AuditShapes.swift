@@ -1,0 +1,23 @@
+import School
+
+/// What is received of audit events.
+enum AuditShapes {
+    static let kinds = [
+        "signIn", "signInFailure", "signOut", "denial", "export", "erasure", "roleChange",
+        "rosterChange", "personChange", "temporaryPassword", "passwordChange",
+        "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
+        "studentProgressChange",
+    ]
+
+    static let event = ObjectShape(
+        "AuditEvent",
+        [
+            .required("id", .uuid), .required("at", .timestamp), .required("kind", .word(kinds)),
+            .required("standing", .text(1...64), "As what; server: before anybody was known."),
+            .optional("personId", .uuid, "Who; absent for services."),
+            .optional("app", .text(1...255)), .optional("address", .text(1...255), "From where."),
+            .optional("subjectKind", .text(1...64)),
+            .optional("subjectId", .text(1...255), "To what."),
+            .required("details", .map(.anything), "Ids, counts and words; no names."),
+        ])
+}

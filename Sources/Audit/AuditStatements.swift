@@ -1,0 +1,26 @@
+import Postgres
+import School
+
+extension Statement {
+    static func events(
+        of organization: OrganizationID, _ filter: AuditFilter, after: AuditPlace?, limit: Int
+    ) -> Statement {
+        let next: Statement? = after.map {
+            "and (e.arrived_at, e.event_id) < (\($0.moment), \($0.id))"
+        }
+        let kind: Statement? = filter.kind.map { "and e.kind = \($0)" }
+        let person: Statement? = filter.personID.map { "and e.person_id = \($0)" }
+        let subject: Statement? = filter.subjectID.map { "and e.subject_id = \($0)" }
+        let since: Statement? = filter.since.map { "and e.arrived_at >= \($0)" }
+        let until: Statement? = filter.until.map { "and e.arrived_at < \($0)" }
+        return """
+            select e.event_id as "id", e.arrived_at as "at", e.kind, e.standing,
+                   e.person_id as "personId", e.app, e.address, e.subject_kind as "subjectKind",
+                   e.subject_id as "subjectId", e.details
+              from school.audit_event as e
+             where e.organization_id = \(organization) \(optional: kind) \(optional: person)
+               \(optional: subject) \(optional: since) \(optional: until) \(optional: next)
+             order by e.arrived_at desc, e.event_id desc limit \(limit)
+            """
+    }
+}
