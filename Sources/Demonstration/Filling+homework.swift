@@ -21,6 +21,10 @@ extension Filling {
         Timestamp(milliseconds: (today + Int64(days)) * 86_400_000 + 9 * 3_600_000)
     }
 
+    /// Until when students have worked: the same all day, so that who finishes what was begun makes nothing
+    /// twice.
+    private var lastMidnight: Timestamp { Timestamp(milliseconds: today * 86_400_000) }
+
     /// Gives all homework, the oldest first.
     func giveHandouts(_ people: [String: PersonID]) async throws -> [GivenHandout] {
         var given: [GivenHandout] = []
@@ -110,17 +114,19 @@ extension Filling {
             for (task, taskID) in zip(handout.homework.tasks, handout.taskIDs) {
                 switch task {
                 case .link:
-                    outcomes.append((taskID, work.visit(from: handout.publishedAt, to: now)))
+                    outcomes.append(
+                        (taskID, work.visit(from: handout.publishedAt, to: lastMidnight)))
                 case .context(let app, let path):
                     guard let context = app.context(path) else { continue }
-                    let outcome = work.work(at: context, from: handout.publishedAt, to: now)
+                    let outcome = work.work(
+                        at: context, from: handout.publishedAt, to: lastMidnight)
                     uploads[app.bundleID, default: []] += outcome.activities
                     outcomes.append((taskID, outcome))
                 }
             }
         }
         if let book = DemonstrationApp.reader.context(["basic-arithmetic"]),
-            let reading = work.readForFun(book, before: now)
+            let reading = work.readForFun(book, before: lastMidnight)
         {
             uploads[DemonstrationApp.reader.bundleID, default: []].append(reading)
         }

@@ -11,6 +11,9 @@ struct StudentWork: Sendable {
         var activities: [JSONValue] = []
     }
 
+    /// In every id, so that the same work has the same ids on another day.
+    private static let idMoment: Int64 = 1_527_847_200_000
+
     private var random: SeededGenerator
     /// How likely an answer is right.
     private let ability: Double
@@ -77,7 +80,7 @@ struct StudentWork: Sendable {
         better: Double
     ) -> JSONValue {
         let end = start.adding(minutes: minutes)
-        let id = UUID(milliseconds: start.milliseconds, random: (random.next(), random.next()))
+        let id = UUID(milliseconds: Self.idMoment, random: (random.next(), random.next()))
         let progress = isWhole ? 1 : 0.1 + (random.share() * 8).rounded() / 10
         var members: [(String, JSONValue)] = [
             ("id", .text(id.description)),

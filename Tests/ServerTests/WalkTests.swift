@@ -25,7 +25,9 @@ import Testing
         #expect(again.json["handoutId"]?.text == made.json["handoutId"]?.text)
         #expect(again.json["handoutId"]?.text != nil)
 
-        try expectHistory(databases.connect(to: "walk"))
+        let owner = try databases.connect(to: "walk")
+        try expectHistory(owner)
+        try await expectFinishing(homeroom, owner)
         let server = try await Server(homeroom)
         defer { server.stop() }
         let walked = try await server.run(script, homeroom)
@@ -56,6 +58,33 @@ import Testing
         #expect(try rows[0].int("unassigned") == 0)
         #expect(try rows[0].bool("is_old"))
         #expect(try rows[0].int("impossible") == 0)
+    }
+
+    /// One that was killed before its end is finished by the next, which makes nothing twice.
+    private func expectFinishing(_ homeroom: Homeroom, _ owner: BlockingConnection) async throws {
+        func count() throws -> [Int] {
+            let rows = try owner.query(
+                """
+                select (select count(*) from school.handout) as handouts,
+                       (select count(*) from school.activity) as activities,
+                       (select count(*) from school.assignment) as assignments,
+                       (select count(*) from school.seat) as seats
+                """)
+            return try ["handouts", "activities", "assignments", "seats"].map {
+                try rows[0].int($0)
+            }
+        }
+        let before = try count()
+        try owner.query("update school.organization set name = 'Harbour Schools (being filled)'")
+        try owner.query(
+            """
+            delete from school.assignment where person_id in (select person_id from school.person
+                    where source_id < 'S-0100')
+            """)
+        #expect(try count() != before)
+        let finished = try await homeroom("demo", "--json")
+        #expect(finished.json["isNew"]?.bool == true, "\(finished.complaints)")
+        #expect(try count() == before)
     }
 
     /// The first block of bash in the README.
