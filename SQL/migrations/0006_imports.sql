@@ -2,7 +2,7 @@
 --
 -- The archive itself stands here in pieces until the import is over, so that an import that was
 -- accepted survives a restart of any process. The rows of an archive never do: they go through
--- temporary tables of one transaction (functions/imports.sql), and only what became of them is kept.
+-- temporary tables of one transaction (functions/imports*.sql), and only what became of them is kept.
 
 set local role school_owner;
 set local search_path = school, pg_temp;

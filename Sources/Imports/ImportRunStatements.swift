@@ -1,7 +1,7 @@
 import Postgres
 import Values
 
-/// What an import asks on its way from the archive to the directory (`SQL/functions/imports.sql`).
+/// What an import asks on its way from the archive to the directory (`SQL/functions/imports*.sql`).
 extension Statement {
     /// After the first import every archive must be complete.
     static func hasImportedBefore() -> Statement {

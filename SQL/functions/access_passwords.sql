@@ -1,0 +1,118 @@
+-- Functions of access: passwords, one's own and temporary ones of others.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- my_credential: the caller's own, to compare the present password before it changes.
+create or replace function my_credential()
+    returns table (password_record text, password_policy text, is_locked boolean)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select c.password_record, school.password_policy(c.person_id),
+           coalesce(c.locked_until > now(), false)
+      from credential as c
+     where c.organization_id = my_organization() and c.person_id = my_person()
+       and (my_standing() <> 'app' or c.is_temporary);
+end $$;
+
+-- record_failed_change: a wrong present password counts like a wrong sign-in.
+create or replace function record_failed_change() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform audit('signInFailure', 'person', my_person()::text, jsonb_build_object(
+        'change', true, 'locked', count_failed_try(my_organization(), my_person())));
+end $$;
+
+-- change_password: the caller's own, from the record that was compared; false: it changed or was locked
+-- meanwhile. Ends every other session; the tokens of this one are free from now on. An app's token
+-- changes a temporary password only.
+create or replace function change_password(p_old_record text, p_new_record text, p_digest bytea)
+    returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    kept uuid := (select t.session_id from access_token as t
+                   where t.organization_id = my_organization() and t.digest = p_digest
+                     and t.person_id = my_person());
+begin
+    update credential
+       set password_record = p_new_record, is_temporary = false, expires_at = null,
+           failed_tries = 0, locked_until = null
+     where organization_id = my_organization() and person_id = my_person()
+       and password_record = p_old_record and (locked_until is null or locked_until <= now())
+       and (my_standing() <> 'app' or is_temporary);
+    if not found then
+        return false;
+    end if;
+    perform end_session(s.organization_id, s.session_id, 'passwordChange')
+       from session as s
+      where s.organization_id = my_organization() and s.person_id = my_person()
+        and s.ended_at is null and s.session_id is distinct from kept;
+    update access_token set must_change_password = false
+     where organization_id = my_organization() and person_id = my_person()
+       and session_id = kept and must_change_password;
+    perform pg_notify('school_revocation', 'person:' || my_organization() || '/' || my_person());
+    perform audit('passwordChange', 'person', my_person()::text, '{}');
+    return true;
+end $$;
+
+-- may_reset_password: whose temporary password the caller may set: that of people all of whose roles
+-- it may give. Not for managers and teachers, unlike Apple's: whoever knows a student's password
+-- signs in as the student and sees everything.
+create or replace function may_reset_password(p_person_id uuid) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return not exists (
+        select from person_role
+         where organization_id = my_organization() and person_id = p_person_id
+           and not may_give_role(role));
+end $$;
+
+-- set_temporary_password: says 'unknown', 'forbidden', 'deactivated' or 'set'. Whoever is signed in
+-- as that person is not any more.
+create or replace function set_temporary_password(p_person_id uuid, p_record text,
+                                                  p_expires_at timestamptz) returns text
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    target person;
+begin
+    select * into target from person
+     where organization_id = my_organization() and person_id = p_person_id;
+    if not found then
+        return 'unknown';
+    elsif not may_reset_password(p_person_id) then
+        return 'forbidden';
+    elsif target.deactivated_at is not null then
+        return 'deactivated';
+    end if;
+    insert into credential (organization_id, person_id, password_record, is_temporary, expires_at)
+    values (my_organization(), p_person_id, p_record, true, p_expires_at)
+    on conflict on constraint credential_pkey do update
+       set password_record = excluded.password_record, is_temporary = true,
+           expires_at = excluded.expires_at, failed_tries = 0, locked_until = null;
+    perform end_sessions_of(my_organization(), array[p_person_id], 'temporaryPassword');
+    perform audit('temporaryPassword', 'person', p_person_id::text, '{}');
+    return 'set';
+end $$;
+
+-- end_sessions_of (internal): everything these people are signed in with.
+create or replace function end_sessions_of(p_organization_id uuid, p_person_ids uuid[], p_reason text)
+    returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update session set ended_at = moment(), end_reason = p_reason
+     where organization_id = p_organization_id and person_id = any (p_person_ids)
+       and ended_at is null;
+    update access_token set revoked_at = moment()
+     where organization_id = p_organization_id and person_id = any (p_person_ids)
+       and revoked_at is null;
+    perform pg_notify('school_revocation', 'person:' || p_organization_id || '/' || person_id)
+       from unnest(p_person_ids) as person_id;
+end $$;

@@ -1,0 +1,80 @@
+-- Functions of imports: whose turn it is; and who may execute the functions of all files of imports.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant execute on function
+    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_column(text, bigint),
+    plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
+    import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz)
+    to school_directory_manager;
+
+-- prepare_import_turns: gives every organization with an unfinished import its row in import_turn.
+create or replace function prepare_import_turns() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into import_turn (organization_id)
+    select distinct i.organization_id from import as i
+     where i.status in ('queued', 'running')
+       and not exists (select from import_turn as t where t.organization_id = i.organization_id)
+        on conflict do nothing;
+end $$;
+
+-- claim_import: the next import of an organization for which nobody imports now, also one that a dead
+-- worker left. The lock lasts as long as the transaction of the caller, and dies with its
+-- connection. p_organization_id: of that organization only.
+create or replace function claim_import(p_organization_id uuid)
+    returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
+                   is_approved boolean)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    turn uuid;
+begin
+    select t.organization_id into turn from import_turn as t
+     where exists (select from import as i
+                    where i.organization_id = t.organization_id and i.status in ('queued', 'running'))
+       and (p_organization_id is null or t.organization_id = p_organization_id)
+     limit 1 for update of t skip locked;
+    return query
+    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.is_approved
+      from import as i
+     where i.organization_id = turn and i.status in ('queued', 'running')
+     order by i.created_at, i.import_id limit 1;
+end $$;
+
+-- analyse_directory: tells the planner what an import has made of the directory.
+create or replace function analyse_directory() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    analyze location, person, person_role, course, class, seat, managed_id_directory;
+end $$;
+
+-- has_unfinished_imports: whether somebody has to look again later.
+create or replace function has_unfinished_imports() returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from import where status in ('queued', 'running'));
+end $$;
+
+-- only_organization: the organization of a deployment that has just one, for the command; null: it has
+-- none or several.
+create or replace function only_organization() returns uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+declare
+    found_ids uuid[];
+begin
+    found_ids := array(select organization_id from organization limit 2);
+    return case cardinality(found_ids) when 1 then found_ids[1] end;
+end $$;
+grant execute on function prepare_import_turns(), claim_import(uuid), analyse_directory(),
+    has_unfinished_imports(), only_organization()
+    to school_server;
+
+create or replace trigger bump_version before update on import
+    for each row execute function bump_version();
