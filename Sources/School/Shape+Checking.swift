@@ -34,7 +34,8 @@ extension Shape {
         case (.boolean, .bool), (.anything, _), (.orNull, .null): break
         case (.array(let element, let count), .array(let values)):
             if !count.contains(values.count) {
-                findings.add(pointer, "wrong_count", "\(count.words.capitalizedFirst) are needed.")
+                findings.add(
+                    pointer, "wrong_count", "This list should have \(count.words) entries.")
             }
             for (index, value) in values.enumerated() where findings.errors.count < 100 {
                 element.check(value, at: "\(pointer)/\(index)", into: &findings)
@@ -95,7 +96,8 @@ extension Shape {
     ) {
         let scalars = text.unicodeScalars
         if !range.contains(scalars.count) {
-            findings.add(pointer, "wrong_length", "\(range.words.capitalizedFirst) characters.")
+            findings.add(
+                pointer, "wrong_length", "This should have \(range.words) characters.")
         } else if range.lowerBound > 0, scalars.allSatisfy(\.properties.isWhitespace) {
             findings.add(pointer, "blank", "This cannot be blank.")
         } else if scalars.contains(where: {
@@ -177,10 +179,6 @@ extension Shape {
 
 extension ClosedRange where Bound: Comparable {
     fileprivate var words: String { "from \(lowerBound) to \(upperBound)" }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension JSONValue {
