@@ -62,7 +62,8 @@ begin
 end $$;
 
 -- plan_import_people (internal): people, and who leaves: people of earlier imports that this archive
--- leaves out.
+-- leaves out. Not those who hold a role that is not the orderer's to give: a people manager's archive
+-- would else sign out every administrator.
 --
 -- Somebody whom an import deactivated comes back with the next archive that names him or her;
 -- whoever was deactivated by hand stays so. Which of the two it was tells the moment, since an
@@ -109,7 +110,10 @@ begin
                   and r.role = 'student') then 'students.csv' else 'staff.csv' end
       from person as p
      where p.organization_id = my_organization() and p.origin = 'import' and p.deactivated_at is null
-       and not exists (select from planned_person as s where s.person_id = p.person_id);
+       and not exists (select from planned_person as s where s.person_id = p.person_id)
+       and not exists (select from person_role as r
+                        where r.organization_id = p.organization_id and r.person_id = p.person_id
+                          and not may_give_role(r.role));
     perform analyse_import_staging('leaving_person');
 end $$;
 
