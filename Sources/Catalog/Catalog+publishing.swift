@@ -7,6 +7,7 @@ extension Catalog {
     /// Publishes all contexts of a call, or none, in every organization where the key verifies.
     func publish(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
+            try await developers.check(request)
             let body = try await request.json(maximumBytes: 8 << 20)
             let errors = Shape.object(CatalogShapes.contexts).check(body)
             if let error = errors.first {

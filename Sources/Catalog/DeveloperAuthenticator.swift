@@ -33,6 +33,25 @@ final class DeveloperAuthenticator: Sendable {
 
     /// The developer as a caller of every organization that registered the key and the bundle id.
     func callers(_ request: Request, bundleID: String) async throws -> [Caller] {
+        let (team, rows) = try await registrations(request)
+        let callers = try rows.filter { try $0.textArray("bundle_ids").contains(bundleID) }.map {
+            Caller(
+                organizationID: ID(try $0.uuid("organization_id")), personID: nil,
+                standings: [.developer], team: team)
+        }
+        guard !callers.isEmpty else {
+            throw CatalogError.notAuthorized("The team may not publish for this bundle id.")
+        }
+        return callers
+    }
+
+    /// Refuses whoever holds no token that a registered key verifies: before a long body is read.
+    func check(_ request: Request) async throws {
+        _ = try await registrations(request)
+    }
+
+    /// The team of the token, and where a key is registered that verifies it.
+    private func registrations(_ request: Request) async throws -> (team: String, rows: [Row]) {
         guard let header = request.http.headers["authorization"],
             header.prefix(7).lowercased() == "bearer "
         else { throw CatalogError.notAuthorized("A signed token is needed as Bearer.") }
@@ -41,8 +60,7 @@ final class DeveloperAuthenticator: Sendable {
         var entry = try recall(digest) ?? read(text)
         let rows = try await database.query(.developerKeys(entry.team, entry.token.keyID))
         guard !rows.isEmpty else { throw CatalogError.notAuthorized("\(JWTError.unknownKey)") }
-        var callers: [Caller] = []
-        var verified = false
+        var verified: [Row] = []
         for row in rows {
             let pem = try row.text("public_key")
             if !entry.keys.contains(pem) {
@@ -50,19 +68,13 @@ final class DeveloperAuthenticator: Sendable {
                 else { continue }
                 entry.keys.insert(pem)
             }
-            verified = true
-            guard try row.textArray("bundle_ids").contains(bundleID) else { continue }
-            callers.append(
-                Caller(
-                    organizationID: ID(try row.uuid("organization_id")), personID: nil,
-                    standings: [.developer], team: entry.team))
+            verified.append(row)
         }
-        guard verified else { throw CatalogError.notAuthorized("\(JWTError.badSignature)") }
+        guard !verified.isEmpty else {
+            throw CatalogError.notAuthorized("\(JWTError.badSignature)")
+        }
         remember(digest, entry)
-        guard !callers.isEmpty else {
-            throw CatalogError.notAuthorized("The team may not publish for this bundle id.")
-        }
-        return callers
+        return (entry.team, verified)
     }
 
     private func recall(_ digest: SHA256Digest) -> Known? {

@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    @Test func `no body is read for a token that no registered key verifies`() async throws {
+        try await withSchool { school in
+            try await school.register(team)
+            let known = try await school.publish([.null], token: team.token())
+            #expect(known.status == 400)
+            #expect(known.code == "INVALID_BODY", "the same body is read for the team")
+            for token in [
+                team.token(key: ES256PrivateKey()), team.token(keyID: "K000000000"), "no",
+            ] {
+                let answer = try await school.publish([.null], token: token)
+                #expect(answer.status == 403)
+                #expect(answer.code == "NOT_AUTHORIZED")
+            }
+        }
+    }
+
     @Test func `a call is published whole or not at all`() async throws {
         try await withSchool { school in
             try await school.register(team)
