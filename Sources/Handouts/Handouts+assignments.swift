@@ -53,7 +53,8 @@ extension AssignmentPlace {
     init?(_ page: Page) throws {
         guard !page.isFirst else { return nil }
         guard page.after.count == 3, let publishAt = Timestamp(page.after[0]),
-            let handout = UUID(page.after[1]), let position = Int(page.after[2])
+            let handout = UUID(page.after[1]), let position = Int(page.after[2]),
+            (1...20).contains(position)
         else {
             throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
         }

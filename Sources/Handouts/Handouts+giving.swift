@@ -19,10 +19,16 @@ extension Handouts {
             classReference: request.queryReference("classId"), state: request.query("state"),
             dueBefore: request.queryTimestamp("dueBefore"),
             updatedSince: request.queryTimestamp("updatedSince"))
+        let after = try page.after(0).map { text in
+            guard let id = UUID(text) else {
+                throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            }
+            return id
+        }
         let rows = try await database.query(
             .handouts(
-                of: caller.organizationID, filter, after: page.after(0).flatMap { UUID($0) },
-                limit: page.limitPlusOne), as: caller)
+                of: caller.organizationID, filter, after: after, limit: page.limitPlusOne),
+            as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
     }

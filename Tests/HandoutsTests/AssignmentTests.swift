@@ -1,3 +1,4 @@
+import Crypto
 import JSONBytes
 import Postgres
 import School
@@ -94,6 +95,24 @@ import Values
             }
             #expect(ids.count == 6)
             #expect(Set(ids).count == 6)
+        }
+    }
+
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0", "21", "x"])
+    func `a page token with a place that no task has is refused`(position: String) async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            for number in 1...2 { _ = try await school.handout("Number \(number)") }
+            let list = "/v1/me/assignments?limit=1"
+            let page = try await school.get(list, as: .sam)
+            let token = try #require(page.json["nextPageToken"]?.text)
+            #expect(try await school.get("\(list)&pageToken=\(token)", as: .sam).status == 200)
+            let bytes = try #require(Base64.decodeURL(token))
+            var parts = try JSONValue(parsing: bytes).array ?? []
+            parts[parts.count - 1] = .text(position)
+            let forged = Base64.encodeURL(JSONValue.array(parts).bytes)
+            let answer = try await school.get("\(list)&pageToken=\(forged)", as: .sam)
+            #expect(answer.status == 400)
         }
     }
 }
