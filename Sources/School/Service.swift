@@ -35,10 +35,16 @@ package final class Service: Sendable {
 
     /// Answers any request, whatever goes wrong.
     package func answer(_ http: HTTPRequest) async -> HTTPResponse {
-        let response = await respond(to: http)
+        var response = await respond(to: http)
+        if !response.headers.contains(where: { $0.name == Self.noSniffing.name }) {
+            response.headers.append(Self.noSniffing)
+        }
         return HTTPResponse(
             status: response.status, headers: response.headers, body: response.body)
     }
+
+    /// What somebody typed into a name is never taken for a page, whatever it looks like.
+    private static let noSniffing = ResponseField("X-Content-Type-Options", "nosniff")
 
     private func respond(to http: HTTPRequest) async -> Response {
         switch router.match(http.method, http.segments) {
@@ -141,10 +147,12 @@ package final class Service: Sendable {
     }
 }
 
-/// A cause for the log: never with the details of rows, which carry names.
-private func logText(of error: any Error) -> String {
+/// A cause for the log: never with the details of rows, which carry names. The message of a data exception
+/// (class 22) repeats the value that was wrong.
+package func logText(of error: any Error) -> String {
     if case PostgresError.server(let server) = error {
-        return "\(server.sqlState) \(server.message)"
+        return server.sqlState.hasPrefix("22")
+            ? server.sqlState : "\(server.sqlState) \(server.message)"
     }
     return "\(error)"
 }
