@@ -28,9 +28,34 @@ package struct Router<Route: Sendable>: Sendable {
         case notFound
     }
 
-    private struct Entry: Sendable {
+    private var tree = RouteTree()
+    private var routes: [Route] = []
+
+    package init() {}
+
+    /// Adds a route; the same method and shape of a path twice is a mistake of the program.
+    package mutating func register(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
+        tree.register(method, pattern, routes.count)
+        routes.append(route)
+    }
+
+    /// - Parameter segments: decoded, as a request has them.
+    package func match(_ method: HTTPMethod, _ segments: [String]) -> Match {
+        var values: [String] = []
+        guard let entries = tree.find(segments, &values) else { return .notFound }
+        let entry =
+            entries.first { $0.method == method }
+            ?? (method == .head ? entries.first { $0.method == .get } : nil)
+        guard let entry else { return .methodNotAllowed(RouteTree.allowed(entries)) }
+        return .found(routes[entry.route], PathParameters(names: entry.names, values: values))
+    }
+}
+
+/// The paths of a router; routes are numbers in it, so that no request searches in generic code.
+private struct RouteTree: Sendable {
+    struct Entry: Sendable {
         let method: HTTPMethod
-        let route: Route
+        let route: Int
         let names: [String]
     }
 
@@ -42,10 +67,7 @@ package struct Router<Route: Sendable>: Sendable {
 
     private var nodes = [Node()]
 
-    package init() {}
-
-    /// Adds a route; the same method and shape of a path twice is a mistake of the program.
-    package mutating func register(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
+    mutating func register(_ method: HTTPMethod, _ pattern: String, _ route: Int) {
         precondition(pattern.hasPrefix("/"), "\(pattern) must begin with a slash")
         var node = 0
         var names: [String] = []
@@ -63,37 +85,29 @@ package struct Router<Route: Sendable>: Sendable {
         nodes[node].entries.append(Entry(method: method, route: route, names: names))
     }
 
-    /// - Parameter segments: decoded, as a request has them.
-    package func match(_ method: HTTPMethod, _ segments: [String]) -> Match {
-        var values: [String] = []
-        guard let node = find(segments, 0, from: 0, &values) else { return .notFound }
-        let entries = nodes[node].entries
-        let entry =
-            entries.first { $0.method == method }
-            ?? (method == .head ? entries.first { $0.method == .get } : nil)
-        guard let entry else { return .methodNotAllowed(allowed(entries)) }
-        return .found(entry.route, PathParameters(names: entry.names, values: values))
+    /// What is registered for a path, with the values of its parameters.
+    func find(_ segments: [String], _ values: inout [String]) -> [Entry]? {
+        find(segments, 0, from: 0, &values).map { nodes[$0].entries }
     }
 
     private func find(
         _ segments: [String], _ depth: Int, from index: Int, _ values: inout [String]
     ) -> Int? {
-        let node = nodes[index]
-        guard depth < segments.count else { return node.entries.isEmpty ? nil : index }
+        guard depth < segments.count else { return nodes[index].entries.isEmpty ? nil : index }
         let segment = segments[depth]
-        if let child = node.literals[segment],
+        if let child = nodes[index].literals[segment],
             let found = find(segments, depth + 1, from: child, &values)
         {
             return found
         }
-        guard let child = node.parameter, !segment.isEmpty else { return nil }
+        guard let child = nodes[index].parameter, !segment.isEmpty else { return nil }
         values.append(segment)
         if let found = find(segments, depth + 1, from: child, &values) { return found }
         values.removeLast()
         return nil
     }
 
-    private func allowed(_ entries: [Entry]) -> [HTTPMethod] {
+    static func allowed(_ entries: [Entry]) -> [HTTPMethod] {
         var methods = entries.map(\.method)
         for extra in [HTTPMethod.head, .options] where !methods.contains(extra) {
             if extra == .options || methods.contains(.get) { methods.append(extra) }

@@ -146,17 +146,20 @@ enum JSONText {
     static func copy(_ value: Timestamp, to place: Place) -> Int {
         let dayLength: Int64 = 86_400_000
         let days = (value.milliseconds - (value.milliseconds < 0 ? dayLength - 1 : 0)) / dayLength
-        let rest = Int(value.milliseconds - days * dayLength)
+        let rest = UInt32(truncatingIfNeeded: value.milliseconds &- days &* dayLength)
+        let seconds = rest / 1000
+        let thousandths = rest % 1000
         place[0] = UInt8(ascii: "\"")
         copyDate(Day(daysSince1970: Int(days)), to: place + 1)
         place[11] = UInt8(ascii: "T")
-        copyPadded(rest / 3_600_000, digits: 2, to: place + 12)
+        copyPair(seconds / 3600, to: place + 12)
         place[14] = UInt8(ascii: ":")
-        copyPadded(rest / 60_000 % 60, digits: 2, to: place + 15)
+        copyPair(seconds / 60 % 60, to: place + 15)
         place[17] = UInt8(ascii: ":")
-        copyPadded(rest / 1000 % 60, digits: 2, to: place + 18)
+        copyPair(seconds % 60, to: place + 18)
         place[20] = UInt8(ascii: ".")
-        copyPadded(rest % 1000, digits: 3, to: place + 21)
+        place[21] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: thousandths / 100)
+        copyPair(thousandths % 100, to: place + 22)
         place[24] = UInt8(ascii: "Z")
         place[25] = UInt8(ascii: "\"")
         return 26
@@ -164,20 +167,20 @@ enum JSONText {
 
     private static func copyDate(_ value: Day, to place: Place) {
         let date = value.calendar
-        copyPadded(date.year, digits: 4, to: place)
+        let year = UInt32(truncatingIfNeeded: date.year)
+        copyPair(year / 100, to: place)
+        copyPair(year % 100, to: place + 2)
         place[4] = UInt8(ascii: "-")
-        copyPadded(date.month, digits: 2, to: place + 5)
+        copyPair(UInt32(truncatingIfNeeded: date.month), to: place + 5)
         place[7] = UInt8(ascii: "-")
-        copyPadded(date.day, digits: 2, to: place + 8)
+        copyPair(UInt32(truncatingIfNeeded: date.day), to: place + 8)
     }
 
-    /// A number outside of its digits gives wrong ones, and never stops the program.
+    /// Two digits. A number that has more gives wrong ones, and never stops the program.
     @inline(__always)
-    private static func copyPadded(_ value: Int, digits: Int, to place: Place) {
-        var rest = value
-        for position in stride(from: digits - 1, through: 0, by: -1) {
-            place[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
+    private static func copyPair(_ value: UInt32, to place: Place) {
+        let tens = value / 10
+        let digits = UInt16(truncatingIfNeeded: tens | (value &- tens &* 10) << 8)
+        UnsafeMutableRawPointer(place).storeBytes(of: digits &+ 0x3030, as: UInt16.self)
     }
 }

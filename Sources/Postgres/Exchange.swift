@@ -43,6 +43,7 @@ final class Exchange {
         self.begins = begins
         self.commits = commits
         self.completion = completion
+        expectations.reserveCapacity(statements.count + 1)
     }
 
     /// Makes it as new, to be sent again.

@@ -16,10 +16,9 @@ package final class Authenticator: Sendable {
 
     /// The caller of an `Authorization` header; 401 for anything but a token that is valid now.
     package func caller(authorization header: String?) async throws -> Caller {
-        guard let token = header.flatMap(Self.bearer), let loop = Loop.current else {
+        guard let digest = header.flatMap(Self.bearerDigest), let loop = Loop.current else {
             throw Problem.unauthenticated
         }
-        let digest = SHA256.digest(Array(token.utf8))
         let moment = Clock.now
         let cache = caches[loop.index]
         if let caller = cache.caller(for: digest, at: moment) { return caller }
@@ -33,13 +32,20 @@ package final class Authenticator: Sendable {
         return caller
     }
 
-    /// The token of `Bearer TOKEN`, the scheme in any case (RFC 9110 section 11.1).
-    private static func bearer(_ header: String) -> Substring? {
-        let bytes = header.utf8
-        guard bytes.count > 7, bytes.count < 512,
-            header.prefix(7).lowercased() == "bearer "
-        else { return nil }
-        return header.dropFirst(7)
+    /// The digest of the token in `Bearer TOKEN`, the scheme in any case (RFC 9110 section 11.1).
+    private static func bearerDigest(_ header: String) -> SHA256Digest? {
+        let scheme: StaticString = "bearer"
+        var header = header
+        return header.withUTF8 { bytes in
+            guard bytes.count > 7, bytes.count < 512, bytes[6] == UInt8(ascii: " ") else {
+                return nil
+            }
+            for position in 0..<6 {
+                guard bytes[position] | 0x20 == scheme.utf8Start[position] else { return nil }
+            }
+            let raw = UnsafeRawBufferPointer(bytes)
+            return SHA256.digest(UnsafeRawBufferPointer(rebasing: raw[7...]))
+        }
     }
 
     private static func caller(from row: Row) throws -> Caller {

@@ -3,7 +3,8 @@ import HTTPWire
 /// One call of the HTTP API: what it is for, who may make it, what goes in and out, and what answers it.
 ///
 /// The API document is made from these declarations; `Tests` compare it with the routes and the answers.
-package struct Endpoint: Sendable {
+/// An object, so that the requests of a call share its declaration instead of copying it.
+package final class Endpoint: Sendable {
     /// Answers a call of somebody known.
     package typealias Handler = @Sendable (Request, Caller) async throws -> Response
     /// Answers a call of anybody.
@@ -58,7 +59,7 @@ package struct Endpoint: Sendable {
     let handler: Handler?
 
     /// A call of somebody known.
-    package init(
+    package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
@@ -70,7 +71,7 @@ package struct Endpoint: Sendable {
     }
 
     /// A call of anybody.
-    package init(
+    package convenience init(
         open method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler
@@ -82,7 +83,7 @@ package struct Endpoint: Sendable {
     }
 
     /// A call of an app's developer, who is recognised by the handler.
-    package init(
+    package convenience init(
         developer method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler

@@ -31,11 +31,11 @@ package struct Page: Sendable {
     package func response(
         _ rows: Rows, columns: Int? = nil, key: (Row) throws -> [String], request: Request
     ) throws -> Response {
-        var writer = JSONWriter()
+        let columns = columns ?? rows.shownColumns
+        var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
         writer.beginObject()
         writer.key("items")
         writer.beginArray()
-        let columns = columns ?? rows.shownColumns
         for row in 0..<min(rows.count, limit) {
             try rows.writeJSON(row: row, columns: columns, into: &writer)
         }

@@ -46,7 +46,7 @@ package struct Response: Sendable {
         _ rows: Rows, columns: Int? = nil, status: Int = 200
     ) throws -> Response {
         guard rows.count > 0 else { throw Problem.notFound }
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: 480)
         try rows.writeJSON(row: 0, columns: columns ?? rows.shownColumns, into: &writer)
         var response = Response.json(writer.bytes, status: status)
         if rows.columns.last == "version" {

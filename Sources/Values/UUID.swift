@@ -18,25 +18,35 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// Reads the usual text, 8-4-4-4-12 hexadecimal digits in either case; `nil` for anything else.
+    package init?(_ text: String) {
+        var text = text
+        guard let uuid = text.withUTF8({ UUID(text: $0) }) else { return nil }
+        self = uuid
+    }
+
+    /// Reads the usual text out of a longer one.
     package init?(_ text: some StringProtocol) {
+        self.init(String(text))
+    }
+
+    private init?(text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
-        var position = 0
-        for byte in text.utf8 {
+        for position in 0..<36 {
+            let byte = text[position]
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard let value = hexadecimalValue(byte), digits < 32 else { return nil }
-                if digits < 16 {
-                    words.0 = words.0 << 4 | UInt64(value)
-                } else {
-                    words.1 = words.1 << 4 | UInt64(value)
-                }
-                digits += 1
+                continue
             }
-            position += 1
+            guard let value = hexadecimalValue(byte) else { return nil }
+            if digits < 16 {
+                words.0 = words.0 << 4 | UInt64(value)
+            } else {
+                words.1 = words.1 << 4 | UInt64(value)
+            }
+            digits += 1
         }
-        guard position == 36 else { return nil }
         self.init(high: words.0, low: words.1)
     }
 
@@ -48,24 +58,33 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// Appends the 36 characters of the text form, lower case.
     package func append(to bytes: inout [UInt8]) {
-        for position in 0..<16 {
-            if position == 4 || position == 6 || position == 8 || position == 10 {
-                bytes.append(UInt8(ascii: "-"))
-            }
-            let byte = self.byte(position)
-            bytes.append(hexadecimalDigit(byte >> 4))
-            bytes.append(hexadecimalDigit(byte & 15))
-        }
+        forEachCharacter { bytes.append($0) }
     }
 
     /// The 16 bytes in network order.
     package var bytes: [UInt8] { (0..<16).map(byte) }
 
     package var description: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(36)
-        append(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 36) { place in
+            var end = 0
+            forEachCharacter { character in
+                place[end] = character
+                end += 1
+            }
+            return end
+        }
+    }
+
+    @inline(__always)
+    private func forEachCharacter(_ body: (UInt8) -> Void) {
+        for position in 0..<16 {
+            if position == 4 || position == 6 || position == 8 || position == 10 {
+                body(UInt8(ascii: "-"))
+            }
+            let byte = self.byte(position)
+            body(hexadecimalDigit(byte >> 4))
+            body(hexadecimalDigit(byte & 15))
+        }
     }
 
     package static func < (left: UUID, right: UUID) -> Bool {
