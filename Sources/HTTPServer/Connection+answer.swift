@@ -173,7 +173,7 @@ extension Connection {
             }
             request?.bytesSent += sent
             if sent == total { return true }
-            writeDeadline = after(shard.settings.writeStallMilliseconds)
+            patience.begin(shard.sendRules, now: shard.loop.now)
         }
         for piece in [first, second, third] {
             output.append(piece.dropFirst(min(sent, piece.count)))
@@ -207,10 +207,10 @@ extension Connection {
     func flush() {
         guard let sent = output.send(to: descriptor) else { return abandon() }
         request?.bytesSent += sent
-        if sent > 0 { writeDeadline = after(shard.settings.writeStallMilliseconds) }
+        if sent > 0 { patience.took(sent, shard.sendRules, now: shard.loop.now) }
         if output.count <= Self.unsentLimit { outputGate.open() }
         guard output.isEmpty else { return }
-        writeDeadline = .max
+        patience.end()
         if lingerAfterOutput { return lingerThenClose() }
         if phase == .exchange, answerIsComplete { finishExchange() }
     }

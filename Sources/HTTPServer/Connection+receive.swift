@@ -40,6 +40,12 @@ extension Connection {
         return count > 0
     }
 
+    /// Whether the peer has sent something that the loop has not come to yet.
+    var hasUnreadBytes: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    }
+
     // MARK: Bytes that nobody wants
 
     func dropRest() {

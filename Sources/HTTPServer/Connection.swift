@@ -13,7 +13,8 @@ import HTTPWire
 /// and still wait for the answer, so a complete request is answered. To tell the two apart, a handler that is
 /// still running a tick after the FIN is announced with `100 Continue`, which a client may always ignore (RFC
 /// 9110 section 15.2.1): the kernel of one that is really gone answers with a reset, and a reset cancels the
-/// handler's task. So does a failed write. An incomplete body makes the handler's read throw.
+/// handler's task. So does a failed write. An incomplete body makes the handler's read throw; a handler that
+/// does something else meanwhile is treated as if the body were complete.
 final class Connection: @unchecked Sendable {
     enum Phase {
         /// Between two requests, no byte of the next is here.
@@ -30,7 +31,7 @@ final class Connection: @unchecked Sendable {
 
     let shard: Shard
     let descriptor: Int32
-    let peer: String
+    let peerAddress: PeerAddress
     /// The index in the shard's list.
     var place = 0
 
@@ -38,8 +39,7 @@ final class Connection: @unchecked Sendable {
     var request: HTTPRequest?
     /// When the phase must be over, on the monotonic clock.
     var deadline = Int64.max
-    /// When some unsent bytes must have gone.
-    var writeDeadline = Int64.max
+    var patience: SendPatience
 
     var input = InputBuffer()
     private var parser = RequestHeadParser()
@@ -62,10 +62,11 @@ final class Connection: @unchecked Sendable {
     /// What is left of a body whose handler did not want it.
     var restOfBody: RequestBody?
 
-    init(shard: Shard, descriptor: Int32, peer: String) {
+    init(shard: Shard, descriptor: Int32, peer: PeerAddress) {
         self.shard = shard
         self.descriptor = descriptor
-        self.peer = peer
+        peerAddress = peer
+        patience = SendPatience(shard.sendRules)
     }
 
     var isClosed: Bool { phase == .closed }
@@ -146,7 +147,7 @@ final class Connection: @unchecked Sendable {
 
     /// Looks at the clock.
     func check(now: Int64) {
-        if now >= writeDeadline { return abandon() }
+        if now >= patience.deadline { return abandon() }
         if now >= deadline { return expire() }
         probe(now: now)
     }
@@ -173,7 +174,7 @@ final class Connection: @unchecked Sendable {
 
     private func probe(now: Int64) {
         guard !hasProbed, phase == .exchange, let request, request.status == 0,
-            request.head.minorVersion == 1, request.body.isComplete, let peerFinishedAt,
+            request.head.minorVersion == 1, !request.body.isWaiting, let peerFinishedAt,
             now > peerFinishedAt
         else { return }
         hasProbed = true
@@ -191,10 +192,10 @@ final class Connection: @unchecked Sendable {
         shard.loop.now + Int64(milliseconds) * 1_000_000
     }
 
-    /// Ends at the next occasion; at once if no request is in progress.
-    func drain() {
-        mustClose = true
-        if phase == .idle { close() }
+    /// Ends if no request is in progress. What the peer sends meanwhile is dropped, not reset, so that it reads
+    /// all answers and then the end.
+    func endIfIdle() {
+        if phase == .idle, !hasUnreadBytes { lingerThenClose() }
     }
 
     // MARK: Requests
@@ -228,7 +229,8 @@ final class Connection: @unchecked Sendable {
     private func begin(_ head: RequestHead) {
         let settings = shard.settings
         let request = HTTPRequest(
-            head: head, requestID: shard.requestID(head.headers["x-request-id"]), peer: peer,
+            head: head, requestID: shard.requestID(head.headers["x-request-id"]),
+            peer: peerAddress.text,
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
             handlerMilliseconds: settings.handlerMilliseconds, connection: self)
@@ -264,10 +266,11 @@ final class Connection: @unchecked Sendable {
     }
 
     func nextRequest() {
-        if mustClose || shard.isDraining { return close() }
+        if mustClose { return close() }
         phase = input.isEmpty ? .idle : .head
         let settings = shard.settings
         deadline = after(input.isEmpty ? settings.idleMilliseconds : settings.headMilliseconds)
         readHead()
+        if shard.isGraceOver { endIfIdle() }
     }
 }

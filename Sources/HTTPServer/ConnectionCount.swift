@@ -1,23 +1,31 @@
 import Synchronization
 
-/// How many connections there are over all loops, and whom to tell when there is room again.
+/// How many connections there are over all loops, in all and by address, and whom to tell when there is room
+/// again.
 final class ConnectionCount: Sendable {
     private let count = Atomic<Int>(0)
     private let limit: Int
+    private let byAddress: AddressCount
     private let isWaiting = Atomic<Bool>(false)
     private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(limit: Int) {
+    /// - Parameter isUnlimited: which addresses may hold as many as there are.
+    init(limit: Int, limitPerAddress: Int, isUnlimited: @escaping @Sendable (String) -> Bool) {
         self.limit = limit
+        byAddress = AddressCount(limit: limitPerAddress, isUnlimited: isUnlimited)
     }
 
     var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
 
-    func add() {
+    /// Counts a connection; `false`, and it does not count, where its address has too many.
+    func add(_ peer: PeerAddress) -> Bool {
+        guard byAddress.add(peer) else { return false }
         count.add(1, ordering: .sequentiallyConsistent)
+        return true
     }
 
-    func remove() {
+    func remove(_ peer: PeerAddress) {
+        byAddress.remove(peer)
         count.subtract(1, ordering: .sequentiallyConsistent)
         if isWaiting.load(ordering: .sequentiallyConsistent) { tell() }
     }

@@ -25,7 +25,9 @@ package final class HTTPServer: Sendable {
         handler: @escaping Handler
     ) {
         self.loops = loops
-        let count = ConnectionCount(limit: settings.connectionLimit)
+        let count = ConnectionCount(
+            limit: settings.connectionLimit, limitPerAddress: settings.connectionLimitPerAddress,
+            isUnlimited: settings.isUnlimited)
         self.count = count
         shards = loops.map {
             Shard(loop: $0, settings: settings, count: count, handler: handler)
@@ -50,8 +52,9 @@ package final class HTTPServer: Sendable {
         if let failure { throw failure }
     }
 
-    /// Accepts no more, lets what is in flight finish with `Connection: close`, cancels what still runs at the
-    /// drain deadline, and returns when all connections are closed.
+    /// Accepts no more than waits already, answers what comes on the connections during the drain's grace and
+    /// what is in flight with `Connection: close`, cancels what still runs at the drain deadline, and returns
+    /// when all connections are closed.
     package func shutdown() async {
         let acceptor = acceptor
         await on(loops[0]) { acceptor.stop() }

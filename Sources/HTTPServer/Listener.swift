@@ -56,6 +56,22 @@ package enum ListeningSocket {
         }
     }
 
+    /// Sets what every connection inherits from the socket that accepts it: small pieces are sent at once; the
+    /// kernel holds no more than 128 KiB that are not on their way, so that a slow client is seen to take
+    /// something every few seconds (else it would be told only when a third of 4 MiB has gone); and it lets go
+    /// of a peer that has confirmed nothing for 30 s, also after the connection was closed here.
+    static func prepare(_ descriptor: Int32) {
+        let options = [
+            (TCP_NODELAY, 1), (TCP_NOTSENT_LOWAT, 131_072), (TCP_USER_TIMEOUT, 30_000),
+        ]
+        for (name, value) in options {
+            var value = Int32(value)
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), name, &value,
+                socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
     /// The port a socket is bound to.
     package static func port(of descriptor: Int32) -> UInt16 {
         var storage = sockaddr_storage()
@@ -79,6 +95,7 @@ final class Acceptor: @unchecked Sendable {
     private let count: ConnectionCount
     private var registration: Registration?
     private var next = 0
+    private var isStopping = false
 
     init(loop: Loop, descriptor: Int32, shards: [Shard], count: ConnectionCount) {
         self.loop = loop
@@ -88,20 +105,28 @@ final class Acceptor: @unchecked Sendable {
     }
 
     func start() throws(LoopError) {
-        registration = try loop.register(descriptor, .read) { [self] _ in accept() }
+        ListeningSocket.prepare(descriptor)
+        registration = try loop.register(descriptor, .read) { [self] _ in accept(atMost: 64) }
     }
 
+    /// Takes what waits already, whose clients may have sent their requests, and no more.
     func stop() {
         guard let registration else { return }
+        isStopping = true
+        accept(atMost: 4096)
         registration.cancel()
         self.registration = nil
         close(descriptor)
     }
 
     /// Takes some of what waits; the registration is level triggered and tells of the rest.
-    private func accept() {
-        for _ in 0..<64 {
-            guard count.hasRoom else { return pauseUntilRoom() }
+    private func accept(atMost limit: Int) {
+        for turn in 0..<limit {
+            guard count.hasRoom || isStopping else {
+                // Only the first turn knows that somebody waits.
+                if turn == 0 { pauseUntilRoom() }
+                return
+            }
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let accepted = withUnsafeMutablePointer(to: &address) {
@@ -112,21 +137,21 @@ final class Acceptor: @unchecked Sendable {
                 }
             }
             guard accepted >= 0 else {
+                if errno == ECONNABORTED || errno == EINTR { continue }
                 if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
                     pauseBriefly()
                 }
                 return
             }
-            deal(accepted, peer: text(&address))
+            deal(accepted, to: PeerAddress(address))
         }
     }
 
-    private func deal(_ accepted: Int32, peer: String) {
-        var yes: Int32 = 1
-        setsockopt(
-            accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
-            socklen_t(MemoryLayout<Int32>.size))
-        count.add()
+    private func deal(_ accepted: Int32, to peer: PeerAddress) {
+        guard count.add(peer) else {
+            close(accepted)
+            return
+        }
         let shard = shards[next]
         next = (next + 1) % shards.count
         shard.loop.execute { shard.adopt(accepted, peer: peer) }
@@ -137,30 +162,17 @@ final class Acceptor: @unchecked Sendable {
         count.tellWhenRoom { [self] in
             loop.execute { [self] in registration?.change(.read) }
         }
+        makeRoom()
     }
 
     /// The process is out of descriptors or memory; trying again at once would spin.
     private func pauseBriefly() {
         registration?.change([])
         loop.schedule(afterMilliseconds: 100) { [self] in registration?.change(.read) }
+        makeRoom()
     }
 
-    private func text(_ address: inout sockaddr_storage) -> String {
-        var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = Int32(address.ss_family)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            if family == AF_INET6 {
-                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    _ = inet_ntop(family, &$0.pointee.sin6_addr, &name, socklen_t(name.count))
-                }
-            } else {
-                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    _ = inet_ntop(family, &$0.pointee.sin_addr, &name, socklen_t(name.count))
-                }
-            }
-        }
-        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+    private func makeRoom() {
+        for shard in shards { shard.loop.execute { shard.makeRoom() } }
     }
 }

@@ -15,12 +15,16 @@ final class Shard: @unchecked Sendable {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// Where every head is written.
     var head: [UInt8] = []
+    let sendRules: SendPatience.Rules
     private(set) var isDraining = false
+    /// Whether connections that wait for a request while draining are closed now.
+    private(set) var isGraceOver = false
 
     private var connections: [Connection] = []
     private var runningTasks = 0
     private var tick: LoopTimer?
     var drainDeadline: LoopTimer?
+    private var graceTimer: LoopTimer?
     private var whenDrained: [@Sendable () -> Void] = []
     private var dateSecond: Int64 = -1
     private var dateField: [UInt8] = []
@@ -32,6 +36,7 @@ final class Shard: @unchecked Sendable {
     ) {
         self.loop = loop
         self.settings = settings
+        sendRules = settings.sendRules
         self.count = count
         self.handler = handler
         random = .random(in: 0 ... .max)
@@ -44,12 +49,7 @@ final class Shard: @unchecked Sendable {
     // MARK: Connections
 
     /// Takes over an accepted socket.
-    func adopt(_ descriptor: Int32, peer: String) {
-        guard !isDraining else {
-            close(descriptor)
-            count.remove()
-            return
-        }
+    func adopt(_ descriptor: Int32, peer: PeerAddress) {
         let connection = Connection(shard: self, descriptor: descriptor, peer: peer)
         connection.place = connections.count
         connections.append(connection)
@@ -63,8 +63,17 @@ final class Shard: @unchecked Sendable {
             connections[connection.place] = last
             last.place = connection.place
         }
-        count.remove()
+        count.remove(connection.peerAddress)
         tellWhenDrained()
+    }
+
+    /// Closes some of the connections that wait for a request, those first that have waited longest.
+    func makeRoom() {
+        let waiting = connections.filter { $0.phase == .idle }.sorted { $0.deadline < $1.deadline }
+        let unused = waiting.lazy.filter { !$0.hasUnreadBytes }
+        for connection in unused.prefix(max(1, settings.connectionLimit / 64)) {
+            connection.close()
+        }
     }
 
     func taskStarted() {
@@ -87,11 +96,18 @@ final class Shard: @unchecked Sendable {
 
     // MARK: Draining
 
-    /// Closes what waits, lets what is in flight finish, and tells when nothing is left.
+    /// Lets what is in flight finish, closes what still waits for a request after the grace, and tells when
+    /// nothing is left.
+    ///
+    /// A client that has been told nothing may be sending its next request at any moment, and no answer
+    /// would tell it apart from one that was begun and lost: hence the grace.
     func drain(_ body: @escaping @Sendable () -> Void) {
         isDraining = true
         whenDrained.append(body)
-        for connection in connections { connection.drain() }
+        graceTimer = loop.schedule(afterMilliseconds: settings.drainGraceMilliseconds) { [self] in
+            isGraceOver = true
+            for connection in connections { connection.endIfIdle() }
+        }
         tellWhenDrained()
     }
 
@@ -103,6 +119,7 @@ final class Shard: @unchecked Sendable {
     /// Tells that draining is over although handlers still run.
     func giveUpDraining() {
         drainDeadline?.cancel()
+        graceTimer?.cancel()
         let waiting = whenDrained
         whenDrained = []
         for body in waiting { body() }

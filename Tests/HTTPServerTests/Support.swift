@@ -33,6 +33,7 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async ->
 var impatient: HTTPServerSettings {
     var settings = HTTPServerSettings()
     settings.tickMilliseconds = 10
+    settings.drainGraceMilliseconds = 300
     return settings
 }
 
@@ -52,10 +53,10 @@ final class Notes: Sendable {
 
     var all: [String] { notes.withLock { $0 } }
 
-    /// Waits until the note is there; `false` after ten seconds.
-    func wait(for note: String) -> Bool {
+    /// Waits until the note is there that often; `false` after ten seconds.
+    func wait(for note: String, times: Int = 1) -> Bool {
         for _ in 0..<1000 {
-            if all.contains(note) { return true }
+            if all.count(where: { $0 == note }) >= times { return true }
             usleep(10_000)
         }
         return false

@@ -5,8 +5,33 @@ import Glibc
 final class TestClient {
     private(set) var descriptor: Int32
 
-    init(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// Connects.
+    convenience init(port: UInt16) {
+        guard let client = TestClient.connecting(to: port) else {
+            preconditionFailure("cannot connect")
+        }
+        self.init(descriptor: client)
+    }
+
+    /// Connects if there is somebody to connect to.
+    convenience init?(ifListening port: UInt16, receiveBuffer: Int32? = nil) {
+        guard let client = TestClient.connecting(to: port, receiveBuffer: receiveBuffer) else {
+            return nil
+        }
+        self.init(descriptor: client)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+        setTimeout(seconds: 20)
+    }
+
+    private static func connecting(to port: UInt16, receiveBuffer: Int32? = nil) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer {
+            let length = socklen_t(MemoryLayout<Int32>.size)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, length)
+        }
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = port.bigEndian
@@ -16,8 +41,11 @@ final class TestClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        precondition(status == 0, "cannot connect")
-        setTimeout(seconds: 20)
+        guard status == 0 else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     deinit {
@@ -71,6 +99,20 @@ final class TestClient {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &bytes, limit, 0)
         return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// Whether the server has reset the connection; what it sent before may still be there to read.
+    var isReset: Bool {
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLERR | POLLHUP) != 0
+    }
+
+    /// What has arrived, without waiting; `nil` at the end or after a reset.
+    func receiveWhatIsThere(atMost limit: Int) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &bytes, limit, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN { return 0 }
+        return count > 0 ? count : nil
     }
 
     /// Everything until the server closes.

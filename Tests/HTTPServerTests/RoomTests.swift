@@ -1,0 +1,134 @@
+import Glibc
+import HTTPWire
+import Testing
+
+@testable import HTTPServer
+
+/// Who gets a connection when there are not enough for all.
+@Suite struct Room {
+    private static let ask = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test func `connections beyond the limit wait until there is room`() async throws {
+        var settings = impatient
+        settings.connectionLimit = 2
+        let notes = Notes()
+        try await withServer(settings) { request in
+            notes.add("began")
+            while !notes.all.contains("go") { await request.pause(milliseconds: 5) }
+            return .text("x")
+        } _: { server in
+            let clients = (0..<3).map { _ in TestClient(port: server.port) }
+            for client in clients { client.send(Self.ask) }
+            clients[2].setTimeout(seconds: 1)
+            #expect(clients[2].answer() == nil)
+            clients[2].setTimeout(seconds: 20)
+            notes.add("go")
+            #expect(clients[0].answer()?.status == 200)
+            clients[0].close()
+            #expect(clients[1].answer()?.status == 200)
+            #expect(clients[2].answer()?.status == 200)
+        }
+    }
+
+    @Test func `who has waited longest for a request makes room for who asks`() async throws {
+        var settings = impatient
+        settings.connectionLimit = 4
+        try await withServer(settings, loops: 1) { _ in
+            .text("x")
+        } _: { server in
+            let silent = TestClient(port: server.port)
+            usleep(20_000)
+            let clients = (0..<3).map { _ in TestClient(port: server.port) }
+            for client in clients {
+                client.send(Self.ask)
+                #expect(client.answer()?.status == 200)
+                usleep(20_000)
+            }
+            let late = TestClient(port: server.port)
+            late.send(Self.ask)
+            #expect(late.answer()?.status == 200)
+            #expect(silent.receiveAll().isEmpty)
+            let later = TestClient(port: server.port)
+            later.send(Self.ask)
+            #expect(later.answer()?.status == 200)
+            #expect(clients[0].receiveAll().isEmpty)
+            for client in [clients[1], clients[2], late, later] {
+                client.send(Self.ask)
+                #expect(client.answer()?.status == 200)
+            }
+        }
+    }
+
+    @Test func `one address has no more than its share`() async throws {
+        var settings = impatient
+        settings.connectionLimitPerAddress = 2
+        settings.isUnlimited = { _ in false }
+        try await withServer(settings) { _ in
+            .text("x")
+        } _: { server in
+            let first = TestClient(port: server.port)
+            let second = TestClient(port: server.port)
+            for client in [first, second] {
+                client.send(Self.ask)
+                #expect(client.answer()?.status == 200)
+            }
+            let third = TestClient(port: server.port)
+            #expect(third.receiveAll().isEmpty)
+            first.close()
+            #expect(isServed(server.port))
+            second.send(Self.ask)
+            #expect(second.answer()?.status == 200)
+        }
+    }
+
+    /// Whether a new connection is answered, as soon as the server knows that another has gone.
+    private func isServed(_ port: UInt16) -> Bool {
+        for _ in 0..<500 {
+            let client = TestClient(port: port)
+            if client.send(Self.ask), client.answer()?.status == 200 { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    @Test func `addresses of one network count as one, and loopback does not count`() {
+        let count = AddressCount(limit: 2, isUnlimited: PeerAddress.isLoopback)
+        #expect(count.add(six("2001:db8::1")))
+        #expect(count.add(six("2001:db8::ffff:1")))
+        #expect(!count.add(six("2001:db8:0:0:1234::7")))
+        #expect(count.add(six("2001:db8:0:1::7")))
+        #expect(count.add(four("192.0.2.1")))
+        #expect(count.add(six("::ffff:192.0.2.1")))
+        #expect(!count.add(four("192.0.2.1")))
+        #expect(count.add(four("192.0.2.2")))
+        count.remove(four("192.0.2.1"))
+        #expect(count.add(four("192.0.2.1")))
+        for _ in 0..<5 {
+            #expect(count.add(four("127.0.0.9")))
+            #expect(count.add(six("::1")))
+            #expect(count.add(six("::ffff:127.0.0.1")))
+        }
+    }
+
+    private func four(_ text: String) -> PeerAddress {
+        var storage = sockaddr_storage()
+        withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                $0.pointee.sin_family = sa_family_t(AF_INET)
+                _ = inet_pton(AF_INET, text, &$0.pointee.sin_addr)
+            }
+        }
+        return PeerAddress(storage)
+    }
+
+    private func six(_ text: String) -> PeerAddress {
+        var storage = sockaddr_storage()
+        withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                $0.pointee.sin6_family = sa_family_t(AF_INET6)
+                _ = inet_pton(AF_INET6, text, &$0.pointee.sin6_addr)
+            }
+        }
+        return PeerAddress(storage)
+    }
+}

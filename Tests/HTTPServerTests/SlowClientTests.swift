@@ -1,0 +1,174 @@
+import EventLoop
+import Glibc
+import HTTPWire
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+/// Clients that are slow on purpose are cut off, those that cannot do better are not, and neither is felt by
+/// others.
+@Suite struct SlowClients {
+    /// Where a client drips.
+    enum Place: String, CaseIterable, Sendable {
+        case head, body, answer
+    }
+
+    private static let endless: HTTPServer.Handler = { request in
+        switch request.segments.first {
+        case "upload":
+            request.body.limits = BodyLimits(deadlineSeconds: 1)
+            let count = try? await request.body.collect(upTo: 1000).count
+            return .text("\(count ?? 0)", status: count == nil ? 408 : 200)
+        case "download":
+            return HTTPResponse(
+                status: 200,
+                body: .stream(length: nil) { writer in
+                    while true { try await writer.write([UInt8](repeating: 1, count: 65_536)) }
+                })
+        default: return .text("served")
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `two hundred that drip are cut off while others are served`(place: Place) async throws {
+        var settings = impatient
+        settings.headMilliseconds = 1000
+        settings.sendGraceMilliseconds = 1000
+        settings.minimumSendBytesPerSecond = 1_048_576
+        settings.writeStallMilliseconds = 60_000
+        try await withServer(settings, loops: 1, handler: Self.endless) { server in
+            let drippers = Drippers(count: 200, at: place, port: server.port)
+            let others = Others(port: server.port)
+            #expect(drippers.areCutOff(withinSeconds: 30))
+            let waits = others.stop()
+            #expect(waits.count > 5)
+            // Far more than it takes, and far less than as if they waited for those that drip.
+            #expect(waits[waits.count * 9 / 10] < 1_000_000_000)
+        }
+    }
+
+    @Test func `a client that takes little at a time, but always, gets everything`() async throws {
+        let size = 6 << 20
+        var settings = impatient
+        settings.writeStallMilliseconds = 700
+        settings.sendGraceMilliseconds = 1500
+        settings.minimumSendBytesPerSecond = 131_072
+        try await withServer(settings) { _ in
+            HTTPResponse(
+                status: 200,
+                body: .stream(length: size) { writer in
+                    for _ in 0..<(size / 65_536) {
+                        try await writer.write([UInt8](repeating: 1, count: 65_536))
+                    }
+                })
+        } _: { server in
+            let client = try #require(
+                TestClient(ifListening: server.port, receiveBuffer: 65_536))
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            var received = 0
+            while received < size, case let piece = client.receive(atMost: 65_536), !piece.isEmpty {
+                received += piece.count
+                usleep(30_000)
+            }
+            #expect(received > size)
+        }
+    }
+
+    @Test func `patience is used up by waiting and earned back by taking, but never saved up`() {
+        let rules = SendPatience.Rules(
+            stallMilliseconds: 10_000, graceMilliseconds: 30_000, bytesPerSecond: 1024)
+        let second: Int64 = 1_000_000_000
+        var patience = SendPatience(rules)
+        #expect(patience.deadline == .max)
+        patience.begin(rules, now: 0)
+        #expect(patience.deadline == 10 * second)
+        // A byte every nine seconds: the average decides.
+        patience.took(1, rules, now: 9 * second)
+        #expect(patience.deadline == 19 * second)
+        patience.took(1, rules, now: 18 * second)
+        patience.took(1, rules, now: 27 * second)
+        #expect(patience.deadline < 31 * second)
+        // As much as is asked of it, for hours.
+        var steady = SendPatience(rules)
+        steady.begin(rules, now: 0)
+        for turn in 1...10_000 {
+            steady.took(1024, rules, now: Int64(turn) * second)
+            #expect(steady.deadline == Int64(turn + 10) * second)
+        }
+        // However much it took, it may not stop.
+        steady.took(.max, rules, now: 10_001 * second)
+        #expect(steady.deadline == 10_011 * second)
+        steady.end()
+        #expect(steady.deadline == .max)
+    }
+}
+
+/// Clients that send or take a byte now and then.
+private final class Drippers {
+    private var clients: [TestClient] = []
+    private let place: SlowClients.Place
+
+    init(count: Int, at place: SlowClients.Place, port: UInt16) {
+        self.place = place
+        clients = (0..<count).compactMap { _ in
+            TestClient(ifListening: port, receiveBuffer: 4096)
+        }
+        for client in clients {
+            switch place {
+            case .head: client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            case .body:
+                client.send("PUT /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n")
+            case .answer: client.send("GET /download HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+        }
+    }
+
+    /// Drips until the server has closed all connections.
+    func areCutOff(withinSeconds seconds: Int) -> Bool {
+        for _ in 0..<(seconds * 50) where !clients.isEmpty {
+            clients.removeAll { !drips($0) }
+            usleep(20_000)
+        }
+        return clients.isEmpty
+    }
+
+    /// One more byte; `false` if the server is done with this client.
+    private func drips(_ client: TestClient) -> Bool {
+        if place == .answer {
+            return client.receiveWhatIsThere(atMost: 1) != nil && !client.isReset
+        }
+        // An answer comes before the end.
+        return client.send("x") && client.receiveWhatIsThere(atMost: 1000) == 0
+    }
+}
+
+/// A client that behaves, over and over.
+private final class Others: Sendable {
+    private let isStopped = Atomic(false)
+    private let waits = Mutex<[Int]>([])
+    private let done = Semaphore()
+
+    init(port: UInt16) {
+        startThread { [self] in
+            let clock = ContinuousClock()
+            while !isStopped.load(ordering: .acquiring) {
+                let wait = clock.measure {
+                    let client = TestClient(port: port)
+                    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                    #expect(client.answer()?.body == "served")
+                }
+                waits.withLock { $0.append(Int(wait / .nanoseconds(1))) }
+                usleep(10_000)
+            }
+            done.signal()
+        }
+    }
+
+    /// How long each request took, in nanoseconds, the shortest first.
+    func stop() -> [Int] {
+        isStopped.store(true, ordering: .releasing)
+        done.wait()
+        return waits.withLock { $0.sorted() }
+    }
+}
