@@ -39,10 +39,13 @@ import Testing
             #expect(client.answer()?.head.contains("Connection: close") == false)
             try shutDown(server, telling: notes)
             while TestClient(ifListening: server.port) != nil { usleep(1000) }
-            client.send("GET /after HTTP/1.1\r\nHost: x\r\n\r\n")
-            let all = client.receiveAll()
-            #expect(all.contains("Connection: close\r\n"))
-            #expect(all.hasSuffix("[\"after\"]"))
+            var last = ""
+            while !last.contains("Connection: close") {
+                client.send("GET /after HTTP/1.1\r\nHost: x\r\n\r\n")
+                last = try #require(client.answer()).head
+                usleep(5000)
+            }
+            #expect(client.receiveAll().isEmpty)
             client.close()
             #expect(notes.wait(for: "down"))
         }
