@@ -57,17 +57,9 @@ struct MessageRules {
 
     private mutating func addHost(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         hosts += 1
-        let strange: (UInt8) -> Bool = { byte in
-            switch byte {
-            case 0...0x20, 0x7F...0xFF: true
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),
-                UInt8(ascii: ","), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-                UInt8(ascii: "\""):
-                true
-            default: false
-            }
+        guard Authority.isHostAndPort(value.span) else {
+            throw .malformed("The Host is not a name and a port.")
         }
-        if value.contains(where: strange) { throw .malformed("The Host is not a name and a port.") }
     }
 
     private mutating func addLength(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {

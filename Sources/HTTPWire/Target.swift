@@ -70,6 +70,8 @@ package struct Target: Sendable, Equatable {
             guard end > length, begins(bytes, with: scheme) else { continue }
             var position = length
             while position < end, bytes[position] != UInt8(ascii: "/") { position += 1 }
+            guard position > length, Authority.isHostAndPort(bytes.extracting(length..<position))
+            else { throw .malformed("The authority in the request target is no name and port.") }
             return position
         }
         throw .malformed("The request target must begin with a slash.")

@@ -1,0 +1,58 @@
+/// A host and a port, as they stand in `Host` and in a target of the absolute form (RFC 3986 section 3.2).
+enum Authority {
+    /// Whether the bytes are nothing, or a host and perhaps a colon and a port.
+    ///
+    /// There is no user before a host over HTTP (RFC 9110 section 4.2.4), and a comma, which a name might
+    /// hold, would rather be a list of two hosts.
+    static func isHostAndPort(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 0 else { return true }
+        guard var position = hostEnd(bytes), position > 0 else { return false }
+        guard position < bytes.count else { return true }
+        guard bytes[position] == UInt8(ascii: ":") else { return false }
+        position += 1
+        while position < bytes.count, Characters.isDigit(bytes[position]) { position += 1 }
+        return position == bytes.count
+    }
+
+    /// Where the host ends that begins the bytes; `nil` where none does.
+    private static func hostEnd(_ bytes: Span<UInt8>) -> Int? {
+        var position = 0
+        guard bytes[0] == UInt8(ascii: "[") else {
+            while position < bytes.count {
+                if isName(bytes[position]) {
+                    position += 1
+                } else if bytes[position] == UInt8(ascii: "%") {
+                    guard position + 2 < bytes.count,
+                        Characters.hexadecimal(bytes[position + 1]) != nil,
+                        Characters.hexadecimal(bytes[position + 2]) != nil
+                    else { return nil }
+                    position += 3
+                } else {
+                    break
+                }
+            }
+            return position
+        }
+        position = 1
+        while position < bytes.count, isAddress(bytes[position]) { position += 1 }
+        let isClosed = position < bytes.count && bytes[position] == UInt8(ascii: "]")
+        return isClosed && position > 2 ? position + 1 : nil
+    }
+
+    /// One bit per byte below 128: letters, digits and ``!$&'()*+-.;=_~``.
+    private static let names: (low: UInt64, high: UInt64) = (
+        0x2BFF_6FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE
+    )
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        let word = byte < 64 ? names.low : names.high
+        return word >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Whether the byte may stand in an address of IP version 6.
+    private static func isAddress(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+            || Characters.hexadecimal(byte) != nil
+    }
+}
