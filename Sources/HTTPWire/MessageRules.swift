@@ -77,21 +77,32 @@ struct MessageRules {
 
     private mutating func addCoding(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         codings += 1
-        guard codings == 1, Characters.equalIgnoringCase(value, "chunked".utf8) else {
-            throw .transferCodingNotSupported
+        if codings == 1, Characters.equalIgnoringCase(value, "chunked".utf8) {
+            framing = .chunked
+            return
         }
-        framing = .chunked
+        // What comes before is chunked here: a list that began with another coding was refused.
+        let before = value.split(separator: UInt8(ascii: ",")).dropLast()
+        let isChunkedBefore =
+            codings > 1
+            || before.contains { Characters.equalIgnoringCase(trimmed($0), "chunked".utf8) }
+        throw isChunkedBefore
+            ? .malformed("The last transfer coding must be chunked, and be so once.")
+            : .transferCodingNotSupported
     }
 
     private mutating func readConnection(_ value: ArraySlice<UInt8>, closes: inout Bool) {
         for element in value.split(separator: UInt8(ascii: ",")) {
-            let start = element.drop(while: Characters.isBlank)
-            let end =
-                (start.lastIndex { !Characters.isBlank($0) }).map { $0 + 1 } ?? start.startIndex
-            let option = start[..<end]
+            let option = trimmed(element)
             if Characters.equalIgnoringCase(option, "close".utf8) { closes = true }
             if Characters.equalIgnoringCase(option, "keep-alive".utf8) { keepsAlive = true }
         }
+    }
+
+    private func trimmed(_ element: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = element.drop(while: Characters.isBlank)
+        let end = (start.lastIndex { !Characters.isBlank($0) }).map { $0 + 1 } ?? start.startIndex
+        return start[..<end]
     }
 
     private mutating func readExpectation(

@@ -37,7 +37,7 @@ import Testing
             "an unknown coding and a length", get("Transfer-Encoding: x", "Content-Length: 5"), 501),
         Case("two codings", get("Transfer-Encoding: gzip, chunked"), 501),
         Case(
-            "a coding twice", get("Transfer-Encoding: chunked", "Transfer-Encoding: chunked"), 501),
+            "a coding twice", get("Transfer-Encoding: chunked", "Transfer-Encoding: chunked"), 400),
         Case("identity", get("Transfer-Encoding: identity"), 501),
         Case("a vertical tab before chunked", get("Transfer-Encoding: \u{0B}chunked"), 400),
         Case("chunked in 1.0", "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
@@ -65,8 +65,8 @@ import Testing
         Case("a space at the end of the line", "GET / HTTP/1.1 \r\nHost: x\r\n\r\n", 400),
         Case("no version", "GET /\r\nHost: x\r\n\r\n", 400),
         Case("a lower-case version", "GET / http/1.1\r\nHost: x\r\n\r\n", 400),
-        Case("HTTP/1.2", "GET / HTTP/1.2\r\nHost: x\r\n\r\n", 505),
         Case("HTTP/0.9", "GET / HTTP/0.9\r\nHost: x\r\n\r\n", 505),
+        Case("HTTP/1.2", "GET / HTTP/1.2\r\nHost: x\r\n\r\n", 505),
         Case("HTTP/11.1", "GET / HTTP/11.1\r\nHost: x\r\n\r\n", 505),
         Case("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         Case("a TLS ClientHello", clientHello, 400),
