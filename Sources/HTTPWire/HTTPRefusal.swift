@@ -26,6 +26,9 @@ package struct HTTPRefusal: Error, Sendable, Equatable {
     static let versionNotSupported = HTTPRefusal(
         status: 505, code: "http_version_not_supported",
         detail: "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+    static let methodNotImplemented = HTTPRefusal(
+        status: 501, code: "method_not_implemented",
+        detail: "The method is longer than any that is known here.")
     static let transferCodingNotSupported = HTTPRefusal(
         status: 501, code: "transfer_coding_not_supported",
         detail: "The only transfer coding supported is chunked.")

@@ -38,8 +38,9 @@ struct RequestLine {
         var position = line.lowerBound
         while position < line.upperBound, Characters.isToken(bytes[position]) { position += 1 }
         guard position > line.lowerBound, position < line.upperBound,
-            bytes[position] == Characters.space, position - line.lowerBound <= Self.methodLimit
+            bytes[position] == Characters.space
         else { throw .malformed("The request does not begin with a method and a space.") }
+        guard position - line.lowerBound <= Self.methodLimit else { throw .methodNotImplemented }
         method = line.lowerBound..<position
         let start = position + 1
         position = start
@@ -52,6 +53,7 @@ struct RequestLine {
         minorVersion = try Self.version(bytes, (position + 1)..<line.upperBound)
     }
 
+    /// A higher minor version is spoken to in the highest one that is known (RFC 9110 section 2.5).
     private static func version(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPRefusal)
         -> Int
     {
@@ -62,8 +64,7 @@ struct RequestLine {
         { matching += 1 }
         if matching == 7, range.count == 8 {
             let digit = bytes[range.upperBound - 1]
-            if digit == UInt8(ascii: "1") { return 1 }
-            if digit == UInt8(ascii: "0") { return 0 }
+            if Characters.isDigit(digit) { return digit == UInt8(ascii: "0") ? 0 : 1 }
         }
         for index in (range.lowerBound + min(5, matching))..<range.upperBound {
             let byte = bytes[index]

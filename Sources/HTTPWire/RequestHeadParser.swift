@@ -105,9 +105,12 @@ package struct RequestHeadParser: Sendable {
         let headers = HeaderFields(bytes: copy, entries: entries)
         let rules = try MessageRules(headers, minorVersion: line.minorVersion)
         let target = try Target(bytes.extracting(line.target))
+        let method = method(bytes.extracting(line.method))
+        guard method == .options || bytes[line.target.lowerBound] != UInt8(ascii: "*") else {
+            throw .malformed("Only OPTIONS can be asked of the server as a whole.")
+        }
         return RequestHead(
-            method: method(bytes.extracting(line.method)),
-            segments: target.segments, query: target.query, headers: headers,
+            method: method, segments: target.segments, query: target.query, headers: headers,
             minorVersion: line.minorVersion, framing: rules.framing,
             keepsAlive: rules.keepsAlive, expectsContinue: rules.expectsContinue,
             targetRange: line.target)
