@@ -80,6 +80,9 @@ let package = Package(
         .target(
             name: "TestKit", dependencies: ground + ["Server", "Cluster", "EventLoop"],
             path: "Tests/TestKit", swiftSettings: strict),
+        .target(
+            name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
+            path: "Tests/WireKit", swiftSettings: strict),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("JSONBytesTests", ["JSONBytes", "Values"]),
@@ -88,7 +91,8 @@ let package = Package(
         tests("ArchiveTests", ["Archive"]),
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
         tests("HTTPWireTests", ["HTTPWire"]),
-        tests("HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log"]),
+        tests(
+            "HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log", "WireKit"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log"]),
         tests("ClusterTests", ["Cluster"]),
         tests("SchoolTests", ground + ["TestKit"]),
