@@ -21,6 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let ground: [Target.Dependency] = [
     "School", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
+    "Metrics",
 ]
 
 let package = Package(
@@ -37,14 +38,18 @@ let package = Package(
         // Foundations: know nothing about schools
         target("Values"),
         target("Log", ["Values"]),
+        target("Metrics"),
         target("JSONBytes", ["Values"]),
         target("CSV"),
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip"]),
-        target("EventLoop", ["CLinux"]),
+        target("EventLoop", ["CLinux", "Metrics"]),
         target("HTTPWire"),
-        target("HTTPServer", ["HTTPWire", "EventLoop", "CLinux", "Log", "Values"]),
-        target("Postgres", ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log"]),
+        target(
+            "HTTPServer", ["HTTPWire", "EventLoop", "CLinux", "Log", "Values", "Metrics"]),
+        target(
+            "Postgres",
+            ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log", "Metrics"]),
         target("Cluster", ["CLinux", "Log", "Values"]),
 
         // The ground every feature stands on
@@ -52,7 +57,7 @@ let package = Package(
             "School",
             [
                 "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log",
-                "EventLoop", "CLinux",
+                "EventLoop", "CLinux", "Metrics",
             ]),
 
         // Features: depend on School, never on each other
@@ -85,11 +90,12 @@ let package = Package(
             path: "Tests/WireKit", swiftSettings: strict),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
+        tests("MetricsTests", ["Metrics"]),
         tests("JSONBytesTests", ["JSONBytes", "Values"]),
         tests("CSVTests", ["CSV"]),
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
         tests("ArchiveTests", ["Archive"]),
-        tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests(
             "HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log", "WireKit"]),

@@ -36,6 +36,7 @@ package final class BlockingThreads: Sendable {
         var queue: [@Sendable () -> Void] = []
         var idle = 0
         var started = 0
+        var refused = 0
     }
 
     private let limit: Int
@@ -59,9 +60,31 @@ package final class BlockingThreads: Sendable {
         }
     }
 
+    /// How much there is to do.
+    package struct Load: Sendable {
+        /// Calls that wait for a thread.
+        package let waiting: Int
+        /// Calls that run.
+        package let running: Int
+        /// Calls that were refused since the start.
+        package let refused: Int
+    }
+
+    /// At this moment; from any thread.
+    package var load: Load {
+        state.withLock { state in
+            Load(
+                waiting: state.queue.count, running: state.started - state.idle,
+                refused: state.refused)
+        }
+    }
+
     private func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
         let (accepted, mustStart) = state.withLock { state in
-            guard state.queue.count < limit + state.idle else { return (false, false) }
+            guard state.queue.count < limit + state.idle else {
+                state.refused += 1
+                return (false, false)
+            }
             state.queue.append(work)
             let mustStart = state.queue.count > state.idle && state.started < threadCount
             if mustStart { state.started += 1 }

@@ -15,6 +15,7 @@ final class ConnectionCount: Sendable {
         byAddress = AddressCount(limit: limitPerAddress, isUnlimited: isUnlimited)
     }
 
+    var value: Int { count.load(ordering: .relaxed) }
     var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
 
     /// Counts a connection; `false`, and it does not count, where its address has too many.

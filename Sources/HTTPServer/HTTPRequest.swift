@@ -14,6 +14,8 @@ package final class HTTPRequest: @unchecked Sendable {
 
     /// What the access log calls the request, for example the pattern of its route; the program's to set.
     package var route: String?
+    /// The number of its route for who counts requests, from 1; 0 where none was found; the program's to set.
+    package var routeNumber = 0
     /// In which capacity the request was made; the program's to set, for the access log.
     package var standing: String?
 

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPWire
+import Metrics
 
 /// An HTTP/1.1 server over event loops: it reads requests, runs a handler's task for each on the connection's
 /// loop, and sends what the handler answers.
@@ -63,6 +64,28 @@ package final class HTTPServer: Sendable {
                 group.addTask { await self.drain(shard) }
             }
         }
+    }
+
+    /// What the server tells of itself.
+    package struct Figures: Sendable {
+        /// Connections now.
+        package let open: Int
+        /// Requests whose handler runs now.
+        package let inFlight: Int
+        /// Connections since the start.
+        package let accepted: Int
+        /// Connections since the start that were closed at once, since their address had too many.
+        package let refused: Int
+        /// How often since the start no more connections were accepted for a while.
+        package let pauses: Int
+    }
+
+    /// At this moment; from any thread.
+    package var figures: Figures {
+        Figures(
+            open: count.value, inFlight: shards.reduce(0) { $0 + $1.inFlight.value },
+            accepted: acceptor.taken.value,
+            refused: acceptor.refused.value, pauses: acceptor.pauses.value)
     }
 
     private func drain(_ shard: Shard) async {

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import Metrics
 
 /// A socket that waits for connections.
 package enum ListeningSocket {
@@ -93,6 +94,12 @@ final class Acceptor: @unchecked Sendable {
     private let descriptor: Int32
     private let shards: [Shard]
     private let count: ConnectionCount
+    /// Connections taken from the kernel.
+    let taken = Counter()
+    /// Those of them that were closed at once, since their address had too many.
+    let refused = Counter()
+    /// How often the kernel was left to keep what waits: at the limit, or for want of descriptors.
+    let pauses = Counter()
     private var registration: Registration?
     private var next = 0
     private var isStopping = false
@@ -148,7 +155,9 @@ final class Acceptor: @unchecked Sendable {
     }
 
     private func deal(_ accepted: Int32, to peer: PeerAddress) {
+        taken.add()
         guard count.add(peer) else {
+            refused.add()
             close(accepted)
             return
         }
@@ -158,6 +167,7 @@ final class Acceptor: @unchecked Sendable {
     }
 
     private func pauseUntilRoom() {
+        pauses.add()
         registration?.change([])
         count.tellWhenRoom { [self] in
             loop.execute { [self] in registration?.change(.read) }
@@ -167,6 +177,7 @@ final class Acceptor: @unchecked Sendable {
 
     /// The process is out of descriptors or memory; trying again at once would spin.
     private func pauseBriefly() {
+        pauses.add()
         registration?.change([])
         loop.schedule(afterMilliseconds: 100) { [self] in registration?.change(.read) }
         makeRoom()

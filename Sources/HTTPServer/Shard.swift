@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 import HTTPWire
+import Metrics
 import Synchronization
 import Values
 
@@ -22,6 +23,8 @@ final class Shard: @unchecked Sendable {
 
     private var connections: [Connection] = []
     private var runningTasks = 0
+    /// How many handlers run, for whoever asks from another thread.
+    let inFlight = Gauge()
     private var tick: LoopTimer?
     var drainDeadline: LoopTimer?
     private var graceTimer: LoopTimer?
@@ -78,10 +81,12 @@ final class Shard: @unchecked Sendable {
 
     func taskStarted() {
         runningTasks += 1
+        inFlight.set(runningTasks)
     }
 
     func taskEnded() {
         runningTasks -= 1
+        inFlight.set(runningTasks)
         tellWhenDrained()
     }
 

@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
     private(set) var exchanges = Queue<Exchange>()
     private(set) var prepared: PreparedStatements
 
+    /// Where PostgreSQL's refusals are counted.
+    var meters: PoolMeters?
     /// Called after each exchange that has come back.
     var onProgress: () -> Void = {}
     /// Called once when the connection broke, after its exchanges have failed.
@@ -187,6 +189,7 @@ final class Connection: @unchecked Sendable {
 
     private func finish(_ exchange: Exchange) {
         exchanges.removeFirst()
+        meters?.count(exchange.failure)
         if exchange.isStale, !exchange.isRetry, exchange.commits, !exchange.begins {
             exchange.reset()
             return send(exchange)
@@ -214,7 +217,10 @@ final class Connection: @unchecked Sendable {
         registration = nil
         let readiness = onReadiness
         onReadiness = nil
-        while let exchange = exchanges.removeFirst() { exchange.completeLost() }
+        while let exchange = exchanges.removeFirst() {
+            meters?.count(exchange.failure)
+            exchange.completeLost()
+        }
         readiness?()
         PQfinish(handle)
         let onLoss = onLoss

@@ -160,6 +160,7 @@ final class CopyChannel: @unchecked Sendable {
 
     private func leave() async {
         isOpen = false
+        connection.meters?.count(failure)
         await withCheckedContinuation { continuation in
             session.settle { continuation.resume() }
         }

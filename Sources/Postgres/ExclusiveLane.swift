@@ -1,5 +1,6 @@
 import EventLoop
 import Log
+import Metrics
 
 /// The lane for sessions: each connection serves one at a time.
 ///
@@ -26,15 +27,17 @@ final class ExclusiveLane: @unchecked Sendable {
     private let loop: Loop
     private let settings: Pool.Settings
     private let slots: [Slot]
+    private let meters: LaneMeters
     private var idle: [Connection] = []
     private var queue = Queue<Waiter>()
     private var timer: LoopTimer?
     private var lastTicket = 0
     private var isClosed = false
 
-    init(_ settings: Pool.Settings, on loop: Loop, log: Log?) {
+    init(_ settings: Pool.Settings, on loop: Loop, log: Log?, meters: PoolMeters) {
         self.loop = loop
         self.settings = settings
+        self.meters = meters.exclusive
         let target = settings.connection(
             statementTimeoutMilliseconds: settings.exclusiveStatementTimeoutMilliseconds)
         slots = (0..<settings.exclusiveConnections).map { _ in
@@ -43,7 +46,15 @@ final class ExclusiveLane: @unchecked Sendable {
         for slot in slots {
             slot.isWanted = { !self.queue.isEmpty }
             slot.onOpen = { self.release($0) }
+            slot.meters = meters
         }
+    }
+
+    func measure() {
+        let open = slots.count { $0.connection != nil }
+        meters.queued.set(queue.count)
+        meters.connections.set(open)
+        meters.busy.set(max(0, open - idle.count(where: \.isAlive)))
     }
 
     func close() {
@@ -61,6 +72,7 @@ final class ExclusiveLane: @unchecked Sendable {
         guard !isClosed else { throw PostgresError.unavailable("closed") }
         if queue.isEmpty, let connection = takeIdle() { return connection }
         guard queue.count < settings.queueLimit else {
+            meters.rejected.add()
             throw PostgresError.busy(retryAfterSeconds: 1)
         }
         lastTicket += 1
@@ -87,6 +99,7 @@ final class ExclusiveLane: @unchecked Sendable {
             return
         }
         if let waiter = queue.removeFirst() {
+            meters.waited(until: loop.now, deadline: waiter.deadline, settings)
             waiter.continuation.resume(returning: connection)
         } else {
             idle.append(connection)
@@ -119,6 +132,8 @@ final class ExclusiveLane: @unchecked Sendable {
     private func dropLate() {
         while let first = queue.first, first.deadline <= loop.now {
             queue.removeFirst()
+            meters.late.add()
+            meters.waited(until: loop.now, deadline: first.deadline, settings)
             let isConnected = slots.contains { $0.connection != nil }
             first.continuation.resume(
                 throwing: isConnected

@@ -49,20 +49,29 @@ package final class Pool: @unchecked Sendable {
     package let loop: Loop
     /// The database, as a connection of one's own needs it.
     package let target: String
+    /// What the pool tells of itself, from any thread.
+    package let meters = PoolMeters()
     private let shared: SharedLane
     private let exclusive: ExclusiveLane
 
     package init(_ settings: Settings, on loop: Loop, log: Log? = nil) {
         self.loop = loop
         target = settings.target
-        shared = SharedLane(settings, on: loop, log: log)
-        exclusive = ExclusiveLane(settings, on: loop, log: log)
+        shared = SharedLane(settings, on: loop, log: log, meters: meters)
+        exclusive = ExclusiveLane(settings, on: loop, log: log, meters: meters)
     }
 
     /// Begins to connect. What is asked before that is done waits its turn.
     package func start() {
         loop.preconditionCurrent()
         shared.open()
+    }
+
+    /// Brings the gauges of `meters` up to date; the counters always are.
+    package func measure() {
+        loop.preconditionCurrent()
+        shared.measure()
+        exclusive.measure()
     }
 
     /// Closes all connections; what is under way or waits fails.

@@ -1,5 +1,6 @@
 import EventLoop
 import Log
+import Metrics
 
 /// The lane for short statements: few connections, several exchanges under way on each.
 ///
@@ -13,19 +14,28 @@ final class SharedLane {
     private let loop: Loop
     private let settings: Pool.Settings
     private let slots: [Slot]
+    private let meters: LaneMeters
     private var queue = Queue<Waiter>()
     private var timer: LoopTimer?
     private var watchdog: LoopTimer?
     private var isClosed = false
 
-    init(_ settings: Pool.Settings, on loop: Loop, log: Log?) {
+    init(_ settings: Pool.Settings, on loop: Loop, log: Log?, meters: PoolMeters) {
         self.loop = loop
         self.settings = settings
+        self.meters = meters.shared
         let target = settings.connection(
             statementTimeoutMilliseconds: settings.sharedStatementTimeoutMilliseconds)
         slots = (0..<settings.sharedConnections).map { _ in
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
+        for slot in slots { slot.meters = meters }
+    }
+
+    func measure() {
+        meters.queued.set(queue.count)
+        meters.connections.set(slots.count { $0.connection != nil })
+        meters.busy.set(slots.reduce(0) { $0 + ($1.connection?.exchanges.count ?? 0) })
     }
 
     var isReady: Bool { slots.contains { $0.connection != nil } }
@@ -57,6 +67,7 @@ final class SharedLane {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
         guard queue.count < settings.queueLimit else {
+            meters.rejected.add()
             return exchange.complete(.busy(retryAfterSeconds: 1))
         }
         let wait = Int64(settings.queueMilliseconds) * 1_000_000
@@ -81,6 +92,7 @@ final class SharedLane {
     private func pump() {
         while !queue.isEmpty, let connection = freeConnection() {
             guard let waiter = queue.removeFirst() else { return }
+            meters.waited(until: loop.now, deadline: waiter.deadline, settings)
             connection.send(waiter.exchange)
         }
     }
@@ -99,6 +111,8 @@ final class SharedLane {
     private func dropLate() {
         while let first = queue.first, first.deadline <= loop.now {
             queue.removeFirst()
+            meters.late.add()
+            meters.waited(until: loop.now, deadline: first.deadline, settings)
             first.exchange.complete(
                 isReady ? .busy(retryAfterSeconds: 1) : .unavailable(trouble))
         }

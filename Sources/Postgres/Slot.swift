@@ -1,6 +1,7 @@
 import CLibpq
 import EventLoop
 import Log
+import Metrics
 
 /// A place for one connection, which is opened again after it broke, later each time that this fails.
 ///
@@ -23,6 +24,8 @@ final class Slot {
     private var state = State.closed
     private var delay = Slot.firstDelayMilliseconds
 
+    /// Where what happens to the connection is counted.
+    var meters: PoolMeters?
     /// Why there is no connection, for the log.
     private(set) var trouble = "not connected yet"
     /// Called with each connection that was opened.
@@ -76,11 +79,14 @@ final class Slot {
             let connection = try Connection(
                 result.get(), on: loop, preparedLimit: preparedLimit)
             connection.onLoss = { self.lose($0) }
+            connection.meters = meters
+            meters?.connectionsOpened.add()
             if delay > Self.firstDelayMilliseconds { log?.info("database connected") }
             delay = Self.firstDelayMilliseconds
             state = .open(connection)
             onOpen(connection)
         } catch {
+            meters?.connectionsFailed.add()
             if case PostgresError.unavailable(let reason) = error { trouble = reason }
             if delay == Self.firstDelayMilliseconds {
                 log?.warning("database not reachable", ["reason": .text(trouble)])
@@ -91,6 +97,7 @@ final class Slot {
 
     private func lose(_ reason: String) {
         trouble = reason
+        meters?.connectionsLost.add()
         log?.warning("database connection lost", ["reason": .text(reason)])
         onLoss()
         retry()

@@ -1,0 +1,59 @@
+import CLinux
+import Metrics
+import Synchronization
+
+/// A beat that a loop makes at a steady rate, as long as it turns.
+///
+/// How late each beat comes is how long anything waits that becomes ready on the loop: behind the work of
+/// others, or because the machine is busy. A loop that is stuck makes none, which others can see.
+package final class Pulse: @unchecked Sendable {
+    package let loop: Loop
+    /// From the moment at which a beat was due to the one at which it was made.
+    package let lag = Histogram(.waits)
+    /// The latest beat so far, in nanoseconds.
+    package let greatestLag = Gauge()
+
+    private let everyMilliseconds: Int
+    private let onBeat: @Sendable () -> Void
+    private let lastBeat = Atomic<Int64>(linux_monotonic_nanoseconds())
+    private var timer: LoopTimer?
+
+    /// - Parameter onBeat: called on the loop with each beat.
+    package init(
+        of loop: Loop, everyMilliseconds: Int = 250, onBeat: @escaping @Sendable () -> Void = {}
+    ) {
+        self.loop = loop
+        self.everyMilliseconds = everyMilliseconds
+        self.onBeat = onBeat
+    }
+
+    /// Begins to beat; on the loop.
+    package func start() {
+        loop.preconditionCurrent()
+        beat()
+    }
+
+    /// Beats no more; on the loop.
+    package func stop() {
+        loop.preconditionCurrent()
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// For how long there was no beat, in nanoseconds; from any thread.
+    package var silence: Int64 {
+        max(0, linux_monotonic_nanoseconds() - lastBeat.load(ordering: .relaxed))
+    }
+
+    private func beat() {
+        lastBeat.store(linux_monotonic_nanoseconds(), ordering: .relaxed)
+        onBeat()
+        let due = loop.now + Int64(everyMilliseconds) * 1_000_000
+        timer = loop.schedule(afterMilliseconds: everyMilliseconds) { [self] in
+            let late = Int(max(0, linux_monotonic_nanoseconds() - due))
+            lag.observe(nanoseconds: late)
+            greatestLag.raise(to: late)
+            beat()
+        }
+    }
+}
