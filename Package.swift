@@ -44,6 +44,7 @@ let package = Package(
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip"]),
         target("EventLoop", ["CLinux", "Metrics"]),
+        target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
         target(
             "HTTPServer", ["HTTPWire", "EventLoop", "CLinux", "Log", "Values", "Metrics"]),
@@ -78,6 +79,7 @@ let package = Package(
             ground + [
                 "Access", "Audit", "Directory", "Imports", "Catalog", "Handouts", "Activities",
                 "Reports", "Exports", "Demonstration", "Cluster", "EventLoop", "CLinux", "Archive",
+                "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -96,6 +98,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
         tests("ArchiveTests", ["Archive"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
+        tests("SystemdTests", ["Systemd", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests(
             "HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log", "WireKit"]),

@@ -1,0 +1,84 @@
+import CLinux
+import EventLoop
+
+/// Tells the service manager of a service's life: that it starts, is ready, reloads, stops, and, while its
+/// loops turn, that it is alive.
+///
+/// Does nothing where the service manager did not ask. Any thread may call it; it works on a loop of its own.
+package final class ServiceReport: @unchecked Sendable {
+    /// How much more time is asked for while the service starts, and how often, in seconds.
+    private static let extensionSeconds = 30
+    private static let repetitionMilliseconds = 10_000
+    /// A start that takes longer than an hour has failed.
+    private static let extensionsMax = 360
+
+    private let socket: NotifySocket?
+    private let watchdogMilliseconds: Int?
+    private let loop: Loop
+    private var timer: LoopTimer?
+    private var extensions = 0
+
+    /// - Parameter loop: running; it should have nothing to do that blocks.
+    package init(_ environment: ServiceEnvironment, on loop: Loop) {
+        socket = environment.notify
+        watchdogMilliseconds =
+            environment.notify == nil ? nil : environment.watchdogMicroseconds.map { $0 / 1000 }
+        self.loop = loop
+    }
+
+    /// Asks again and again for the time that a migration or a recovery of the database may need, until
+    /// `ready` is told.
+    package func starting() {
+        guard socket != nil else { return }
+        loop.execute { self.extend() }
+    }
+
+    /// The service answers requests from now on. Where a watchdog was asked for, it hears twice in its time
+    /// that every pulse was felt within the last half of it; a loop that is stuck keeps the word back, and the
+    /// service manager does what it was told to do then.
+    package func ready(watching pulses: [Pulse]) {
+        guard let socket else { return }
+        loop.execute {
+            self.timer?.cancel()
+            socket.send("READY=1", "STATUS=Serves.")
+            if let period = self.watchdogMilliseconds {
+                self.watch(pulses, everyMilliseconds: max(1, period / 2))
+            }
+        }
+    }
+
+    /// The service reads its settings again; `reloaded` follows.
+    package func reloading() {
+        socket?.send("RELOADING=1", "MONOTONIC_USEC=\(linux_monotonic_nanoseconds() / 1000)")
+    }
+
+    package func reloaded() {
+        socket?.send("READY=1")
+    }
+
+    /// The service accepts nothing new and ends.
+    package func stopping() {
+        socket?.send("STOPPING=1", "STATUS=Answers what is in flight.")
+        loop.execute {
+            self.timer?.cancel()
+            self.timer = nil
+        }
+    }
+
+    private func extend() {
+        guard extensions < Self.extensionsMax else { return }
+        extensions += 1
+        socket?.send(
+            "EXTEND_TIMEOUT_USEC=\(Self.extensionSeconds * 1_000_000)", "STATUS=Opens the database."
+        )
+        timer = loop.schedule(afterMilliseconds: Self.repetitionMilliseconds) { self.extend() }
+    }
+
+    private func watch(_ pulses: [Pulse], everyMilliseconds period: Int) {
+        let limit = Int64(period) * 1_000_000
+        if pulses.allSatisfy({ $0.silence <= limit }) { socket?.send("WATCHDOG=1") }
+        timer = loop.schedule(afterMilliseconds: period) {
+            self.watch(pulses, everyMilliseconds: period)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import EventLoop
+import Glibc
+import Metrics
+import Systemd
+import Testing
+
+@Suite struct ServiceReports {
+    @Test(arguments: [true, false])
+    func `a service tells that it starts, is ready, reloads and stops`(isAbstract: Bool) throws {
+        let heard = NotifyListener(isAbstract: isAbstract)
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        let report = ServiceReport(
+            ServiceEnvironment(["NOTIFY_SOCKET": heard.path]), on: loop)
+        report.starting()
+        #expect(heard.next() == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Opens the database.")
+        report.ready(watching: [])
+        #expect(heard.next() == "READY=1\nSTATUS=Serves.")
+        report.reloading()
+        #expect(heard.next()?.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") == true)
+        report.reloaded()
+        #expect(heard.next() == "READY=1")
+        report.stopping()
+        #expect(heard.next() == "STOPPING=1\nSTATUS=Answers what is in flight.")
+        #expect(heard.next(milliseconds: 100) == nil, "nobody asked for a watchdog")
+    }
+
+    @Test func `the watchdog hears nothing while one loop is stuck, and again afterwards`()
+        async throws
+    {
+        let heard = NotifyListener(isAbstract: true)
+        let loops = try (0..<3).map { try Loop(index: $0) }
+        for loop in loops { loop.start() }
+        defer { for loop in loops { loop.stop() } }
+        let pulses = loops.dropFirst().map { Pulse(of: $0, everyMilliseconds: 50) }
+        for pulse in pulses { pulse.loop.execute { pulse.start() } }
+        let report = ServiceReport(
+            ServiceEnvironment(["NOTIFY_SOCKET": heard.path, "WATCHDOG_USEC": "2000000"]),
+            on: loops[0])
+        report.ready(watching: pulses)
+        #expect(heard.next() == "READY=1\nSTATUS=Serves.")
+        #expect(heard.next() == "WATCHDOG=1")
+
+        let release = Semaphore()
+        loops[2].execute { release.wait() }
+        // Until the silence is longer than half the watchdog's time, the word may still be given.
+        usleep(1_100_000)
+        heard.forget()
+        #expect(heard.next(milliseconds: 2200) == nil, "a watchdog would have bitten")
+        #expect(pulses[1].silence > 3_000_000_000)
+        release.signal()
+        #expect(heard.next() == "WATCHDOG=1")
+        #expect(pulses[1].greatestLag.value > 3_000_000_000)
+    }
+
+    @Test func `nothing is told where nobody asked`() throws {
+        let loop = try Loop()
+        loop.start()
+        defer { loop.stop() }
+        for variables in [[:], ["NOTIFY_SOCKET": "relative"], ["WATCHDOG_USEC": "1000"]] {
+            let report = ServiceReport(ServiceEnvironment(variables), on: loop)
+            report.starting()
+            report.ready(watching: [])
+            report.stopping()
+            #expect(ServiceEnvironment(variables).notify == nil)
+        }
+    }
+}
