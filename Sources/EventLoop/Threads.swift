@@ -32,11 +32,18 @@ package final class BlockingThreads: Sendable {
     /// The queue was full.
     package struct Full: Error, Sendable {}
 
+    private struct Call {
+        let ticket: Int
+        let run: @Sendable () -> Void
+        let withdraw: @Sendable () -> Void
+    }
+
     private struct State {
-        var queue: [@Sendable () -> Void] = []
+        var queue: [Call] = []
         var idle = 0
         var started = 0
         var refused = 0
+        var lastTicket = 0
     }
 
     private let limit: Int
@@ -51,12 +58,25 @@ package final class BlockingThreads: Sendable {
     }
 
     /// Runs the body on a helper thread while the task waits; throws `Full` when too many wait already.
+    ///
+    /// What has not begun when the task is cancelled is not done, and throws `CancellationError`.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let accepted = submit { continuation.resume(with: Result { try body() }) }
-            if !accepted { continuation.resume(throwing: Full()) }
+        try Task.checkCancellation()
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let call = Call(
+                    ticket: ticket, run: { continuation.resume(with: Result { try body() }) },
+                    withdraw: { continuation.resume(throwing: CancellationError()) })
+                if !submit(call) { continuation.resume(throwing: Full()) }
+            }
+        } onCancel: {
+            withdraw(ticket)
         }
     }
 
@@ -79,13 +99,21 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    private func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+    /// Takes a call out of the queue, unless it has begun.
+    private func withdraw(_ ticket: Int) {
+        let call = state.withLock { state in
+            state.queue.firstIndex { $0.ticket == ticket }.map { state.queue.remove(at: $0) }
+        }
+        call?.withdraw()
+    }
+
+    private func submit(_ call: Call) -> Bool {
         let (accepted, mustStart) = state.withLock { state in
             guard state.queue.count < limit + state.idle else {
                 state.refused += 1
                 return (false, false)
             }
-            state.queue.append(work)
+            state.queue.append(call)
             let mustStart = state.queue.count > state.idle && state.started < threadCount
             if mustStart { state.started += 1 }
             return (true, mustStart)
@@ -104,7 +132,7 @@ package final class BlockingThreads: Sendable {
                 state.idle -= 1
                 return state.queue.isEmpty ? nil : state.queue.removeFirst()
             }
-            next?()
+            next?.run()
         }
     }
 }

@@ -98,16 +98,29 @@ package final class Pool: @unchecked Sendable {
         try await query([statement], as: identity)[0]
     }
 
-    /// Runs short statements as one transaction, in one round trip; gives one result for each.
+    /// Runs short statements as one transaction, in one round trip; gives one result for each. A task that is
+    /// cancelled while they wait for a connection gives them up.
     package func query(
         _ statements: [Statement], as identity: Identity?
     ) async throws -> [Rows] {
         loop.preconditionCurrent()
-        return try await withCheckedThrowingContinuation { continuation in
+        guard shared.isFull else { return try await submit(statements, as: identity, ticket: 0) }
+        let ticket = shared.newTicket()
+        return try await withTaskCancellationHandler {
+            try await submit(statements, as: identity, ticket: ticket)
+        } onCancel: {
+            loop.execute { self.shared.leave(ticket) }
+        }
+    }
+
+    private func submit(
+        _ statements: [Statement], as identity: Identity?, ticket: Int
+    ) async throws -> [Rows] {
+        try await withCheckedThrowingContinuation { continuation in
             shared.submit(
                 Exchange(statements, as: identity) { result in
                     continuation.resume(with: result.mapError { $0 as any Error })
-                })
+                }, ticket: ticket)
         }
     }
 

@@ -9,6 +9,7 @@ final class SharedLane {
     private struct Waiter {
         let exchange: Exchange
         let deadline: Int64
+        let ticket: Int
     }
 
     private let loop: Loop
@@ -16,6 +17,7 @@ final class SharedLane {
     private let slots: [Slot]
     private let meters: LaneMeters
     private var queue = Queue<Waiter>()
+    private var lastTicket = 0
     private var timer: LoopTimer?
     private var watchdog: LoopTimer?
     private var isClosed = false
@@ -62,8 +64,26 @@ final class SharedLane {
         for slot in slots { slot.close() }
     }
 
+    /// Whether what comes now would have to wait.
+    var isFull: Bool { !queue.isEmpty || freeConnection() == nil }
+
+    /// A number to leave the queue by.
+    func newTicket() -> Int {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    /// The task behind it was cancelled: what still waits is not done. What is sent is.
+    func leave(_ ticket: Int) {
+        for waiter in queue.remove(where: { $0.ticket == ticket }) {
+            waiter.exchange.complete(.cancelled)
+        }
+    }
+
     /// Sends the exchange now or as soon as there is a place.
-    func submit(_ exchange: Exchange) {
+    ///
+    /// - Parameter ticket: for `leave`; 0 for what waits whatever happens.
+    func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
         guard queue.count < settings.queueLimit else {
@@ -71,7 +91,7 @@ final class SharedLane {
             return exchange.complete(.busy(retryAfterSeconds: 1))
         }
         let wait = Int64(settings.queueMilliseconds) * 1_000_000
-        queue.append(Waiter(exchange: exchange, deadline: loop.now + wait))
+        queue.append(Waiter(exchange: exchange, deadline: loop.now + wait, ticket: ticket))
         if timer == nil { scheduleDeadline() }
     }
 

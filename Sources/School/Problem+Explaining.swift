@@ -1,3 +1,5 @@
+import EventLoop
+import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -9,6 +11,9 @@ extension Problem {
     package init(explaining error: any Error, constraints: [String: Problem]) {
         switch error {
         case let problem as Problem: self = problem
+        case is BlockingThreads.Full: self = .busy
+        // The client has left, or has been answered: nobody reads this.
+        case _ where error.isGivenUp: self = .unavailable
         case let error as PostgresError: self = Problem.explain(error, constraints)
         case let error as JSONError: self = Problem.malformed(error)
         case let refusal as HTTPRefusal:
@@ -65,5 +70,12 @@ extension Problem {
             errors: [
                 Invalid(pointer: error.pointer, code: "malformed_json", detail: "\(error.reason)")
             ])
+    }
+}
+
+extension Error {
+    /// Whether it says no more than that the request was given up, as its client left or its time was over.
+    var isGivenUp: Bool {
+        self is CancellationError || self is ConnectionLost || self as? PostgresError == .cancelled
     }
 }

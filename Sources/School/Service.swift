@@ -70,7 +70,7 @@ package final class Service: Sendable {
                 return conditional(response, request)
             } catch {
                 let problem = Problem(explaining: error, constraints: constraints)
-                if problem.status >= 500 { tell(error, request) }
+                if problem.status >= 500, !error.isGivenUp { tell(error, request) }
                 if problem.status == 403, let caller {
                     await audit(problem, caller, endpoint, request)
                 }

@@ -111,6 +111,31 @@ import Testing
         #expect(outcomes.count { $0 } >= 2)
         #expect(outcomes.count { !$0 } >= 5, "refused while the first held the only thread")
     }
+
+    @Test func `who is cancelled while waiting leaves its place to others`() async throws {
+        let threads = BlockingThreads(count: 1, queueLimit: 1)
+        let gate = Gate()
+        let hasBegun = Gate()
+        let first = Task {
+            try await threads.run {
+                hasBegun.open()
+                while !gate.isOpen { usleep(1000) }
+            }
+        }
+        while !hasBegun.isOpen { await pause(milliseconds: 1) }
+        let wasDone = Gate()
+        // The second may come later than its cancellation; it is not done in either case.
+        let second = Task { try await threads.run { wasDone.open() } }
+        await pause(milliseconds: 20)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        let third = Task { try await threads.run { 3 } }
+        await pause(milliseconds: 20)
+        gate.open()
+        #expect(try await third.value == 3)
+        try await first.value
+        #expect(!wasDone.isOpen)
+    }
 }
 
 /// Values that only the loop touches.

@@ -97,11 +97,16 @@ import Testing
             for (name, leave) in [
                 ("closes", { $0.close() }), ("resets", { $0.reset() }),
             ] as [(String, (TestClient) -> Void)] {
-                let client = TestClient(port: server.port)
-                client.send("GET /\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
-                usleep(50_000)
-                leave(client)
-                #expect(notes.wait(for: "cancelled [\"\(name)\"]"))
+                for (body, rest) in [
+                    ("whole", "\r\n"), ("cut", "Content-Length: 9\r\n\r\nabc"),
+                    ("chunked", "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"),
+                ] {
+                    let client = TestClient(port: server.port)
+                    client.send("PUT /\(name)/\(body) HTTP/1.1\r\nHost: x\r\n" + rest)
+                    usleep(30_000)
+                    leave(client)
+                    #expect(notes.wait(for: "cancelled [\"\(name)\", \"\(body)\"]"))
+                }
             }
         }
     }

@@ -89,6 +89,36 @@ import Testing
         }
     }
 
+    @Test func `what still waits when its task is cancelled is not done`() async throws {
+        try await withPool(change: {
+            $0.sharedConnections = 1
+            $0.sharedDepth = 1
+            $0.sharedStatementTimeoutMilliseconds = 5000
+        }) { pool in
+            try await pool.waitUntilConnected(milliseconds: 5000)
+            let key = Int.random(in: 1_000_000...2_000_000_000)
+            async let slow = pool.query("select pg_sleep(0.3)", as: nil)
+            await pause(milliseconds: 10)
+            let waiting = Task(executorPreference: pool.loop) {
+                await failure {
+                    _ = try await pool.query("select pg_advisory_lock(\(key))", as: nil)
+                }
+            }
+            async let next = pool.query("select 2 as two", as: nil)
+            await pause(milliseconds: 10)
+            waiting.cancel()
+            #expect(await waiting.value == .cancelled)
+            _ = try await slow
+            #expect(try await next[0].int("two") == 2)
+            let locks = try await pool.query(
+                """
+                select count(*) as count from pg_locks
+                 where locktype = 'advisory' and objid::bigint = \(key)
+                """, as: nil)
+            #expect(try locks[0].int("count") == 0)
+        }
+    }
+
     @Test func `a slow statement is stopped by its timeout`() async throws {
         try await withPool(change: { $0.sharedStatementTimeoutMilliseconds = 50 }) { pool in
             let error = await failure { _ = try await pool.query("select pg_sleep(5)", as: nil) }
