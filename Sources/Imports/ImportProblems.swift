@@ -1,9 +1,15 @@
+import HTTPWire
 import School
 
 extension Problem {
     static let archiveOfWrongType = Problem(
         415, "unsupported_media_type", "The body should be a zip archive.",
         detail: "Send it with Content-Type: application/zip.")
+
+    /// As many archives as may be are being received.
+    static let tooManyUploads = Problem(
+        503, "too_many_uploads", "Too many archives are being handed in right now.",
+        headers: [ResponseField("Retry-After", "30")])
 
     static func importNeedsNoApproval(_ status: String) -> Problem {
         Problem(

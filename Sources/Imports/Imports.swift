@@ -14,12 +14,15 @@ import Values
 package struct Imports: Feature {
     /// The longest archive, in bytes.
     static let archiveBytesMax = 1 << 30
+    /// What an upload may not fall below on the average: a quarter of what a slow school line gives.
+    static let uploadBytesPerSecondMin = 16_384
 
     let database: Database
     let worker: ImportWorker
     let spool: String
     /// For files, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
+    let places = UploadPlaces()
 
     /// - Parameter spool: the folder in which archives lie on their way into the database and out of it.
     package init(database: Database, spool: String, log: Log? = nil) {
@@ -73,7 +76,7 @@ package struct Imports: Feature {
         if let type = request.http.headers["content-type"], !type.isMediaType("application/zip") {
             throw Problem.archiveOfWrongType
         }
-        let file = try await spooled(request)
+        let file = try await places.take { try await spooled(request) }
         guard file.count > 0 else {
             throw Problem(400, "missing_body", "This call needs an archive as its body.")
         }
@@ -121,8 +124,8 @@ package struct Imports: Feature {
     private func spooled(_ request: Request) async throws -> SpoolFile {
         let body = request.http.body
         body.limits = BodyLimits(
-            maximumBytes: Imports.archiveBytesMax, minimumBytesPerSecond: 1024,
-            deadlineSeconds: nil)
+            maximumBytes: Imports.archiveBytesMax,
+            minimumBytesPerSecond: Imports.uploadBytesPerSecondMin, deadlineSeconds: nil)
         request.http.setDeadline(secondsFromNow: 600)
         let spool = spool
         let file = try await threads.run { try SpoolFile(folder: spool) }

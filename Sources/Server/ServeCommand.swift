@@ -21,6 +21,7 @@ extension Subcommand {
 /// finish.
 private func runService(_ settings: Settings) throws {
     let signals = StopSignals()
+    OpenFiles.raiseLimit()
     let log = settings.commandLog
     let definitions = try Definitions(folder: Definitions.folder(settings))
     let listener = try ListeningSocket.bind(

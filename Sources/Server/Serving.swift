@@ -86,13 +86,15 @@ package final class Serving: Sendable {
     /// Problems and the line of each request, the same for what the engine answers itself.
     private static func httpSettings(_ log: Log?) -> HTTPServerSettings {
         var settings = HTTPServerSettings()
+        settings.connectionLimit = OpenFiles.connections(wished: settings.connectionLimit)
         settings.problem = { status, code, detail, requestID in
             let problem = Problem(
                 status, code, "The request cannot be answered as it stands.", detail: detail)
             return HTTPResponse(
                 status: status, type: "application/problem+json",
                 bytes: problem.document(instance: requestID),
-                headers: [ResponseField("Cache-Control", "no-store")])
+                headers: [ResponseField("Cache-Control", "no-store")]
+                    + (status == 503 ? [ResponseField("Retry-After", "1")] : []))
         }
         guard let log else { return settings }
         settings.onComplete = { request, status, bytes, nanoseconds in
