@@ -31,7 +31,7 @@ let package = Package(
         // C libraries
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
 
@@ -47,7 +47,8 @@ let package = Package(
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
         target(
-            "HTTPServer", ["HTTPWire", "EventLoop", "CLinux", "Log", "Values", "Metrics"]),
+            "HTTPServer",
+            ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values", "Metrics"]),
         target(
             "Postgres",
             ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log", "Metrics"]),
@@ -101,7 +102,8 @@ let package = Package(
         tests("SystemdTests", ["Systemd", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests(
-            "HTTPServerTests", ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "Log", "WireKit"]),
+            "HTTPServerTests",
+            ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log"]),
         tests("ClusterTests", ["Cluster"]),
         tests("SchoolTests", ground + ["TestKit"]),

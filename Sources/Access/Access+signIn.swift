@@ -11,7 +11,7 @@ extension Access {
     func signIn(_ request: Request) async throws -> Response {
         try request.refuseReplay()
         let body = try await request.body()
-        let address = request.http.peer
+        let address = request.http.clientAddress
         if let seconds = addresses.secondsToWait(address, now: monotonicNow) {
             throw Problem.tooManyTries(retryAfterSeconds: seconds)
         }
@@ -46,7 +46,7 @@ extension Access {
         let token = Token(text: try await request.body().text("refreshToken") ?? "")
         let pair = TokenPair(now: Clock.now)
         let rows = try await database.transaction { session in
-            try await session.query(.rotate(token, pair: pair, address: request.http.peer))
+            try await session.query(.rotate(token, pair: pair, address: request.http.clientAddress))
         }
         guard let row = rows.first else { throw Problem.refreshRefused }
         return try tokens(pair, row)

@@ -3,31 +3,31 @@ import Synchronization
 /// Counts something for each address, up to a limit, so that one address cannot take what is there for all.
 final class AddressCount: Sendable {
     private let limit: Int
-    private let isUnlimited: @Sendable (String) -> Bool
-    private let counts = Mutex<[UInt64: Int]>([:])
+    private let isUnlimited: @Sendable (NetworkAddress) -> Bool
+    private let counts = Mutex<[NetworkAddress: Int]>([:])
 
     /// - Parameter isUnlimited: whose are not counted; has to say the same each time.
-    init(limit: Int, isUnlimited: @escaping @Sendable (String) -> Bool) {
+    init(limit: Int, isUnlimited: @escaping @Sendable (NetworkAddress) -> Bool) {
         self.limit = limit
         self.isUnlimited = isUnlimited
     }
 
     /// Counts one more; `false`, and it does not count, where the limit is reached.
-    func add(_ peer: PeerAddress) -> Bool {
-        if isUnlimited(peer.text) { return true }
+    func add(_ peer: NetworkAddress) -> Bool {
+        if isUnlimited(peer) { return true }
         return counts.withLock { counts in
-            guard counts[peer.group, default: 0] < limit else { return false }
-            counts[peer.group, default: 0] += 1
+            guard counts[peer.network, default: 0] < limit else { return false }
+            counts[peer.network, default: 0] += 1
             return true
         }
     }
 
     /// Counts one less.
-    func remove(_ peer: PeerAddress) {
-        if isUnlimited(peer.text) { return }
+    func remove(_ peer: NetworkAddress) {
+        if isUnlimited(peer) { return }
         counts.withLock { counts in
-            let left = counts[peer.group, default: 0] - 1
-            counts[peer.group] = left > 0 ? left : nil
+            let left = counts[peer.network, default: 0] - 1
+            counts[peer.network] = left > 0 ? left : nil
         }
     }
 }

@@ -184,7 +184,8 @@ extension Connection {
 
     /// How many bytes went; negative if the connection is lost.
     private func sendPieces(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -> Int {
-        first.withUnsafeBytes { first in
+        if let channel { return send([first, second, third], through: channel) }
+        return first.withUnsafeBytes { first in
             second.withUnsafeBytes { second in
                 third.withUnsafeBytes { third in
                     var pieces = (iovec(first), iovec(second), iovec(third))
@@ -205,7 +206,9 @@ extension Connection {
 
     /// Sends what waits, now that the kernel takes more.
     func flush() {
-        guard let sent = output.send(to: descriptor) else { return abandon() }
+        let taken =
+            if let channel { send(&output, through: channel) } else { output.send(to: descriptor) }
+        guard let sent = taken else { return abandon() }
         request?.bytesSent += sent
         if sent > 0 { patience.took(sent, shard.sendRules, now: shard.loop.now) }
         if output.count <= Self.unsentLimit { outputGate.open() }

@@ -11,6 +11,7 @@ extension Connection {
 
     /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
     func receive(atMost limit: Int) -> Int {
+        if let channel { return receive(through: channel, atMost: limit) }
         while mayRead, !inputHasEnded {
             let count = recv(descriptor, shard.scratch.baseAddress, limit, 0)
             if count > 0 {
@@ -42,6 +43,7 @@ extension Connection {
 
     /// Whether the peer has sent something that the loop has not come to yet.
     var hasUnreadBytes: Bool {
+        if channel?.mayHaveMore == true { return true }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
@@ -67,7 +69,7 @@ extension Connection {
         phase = .lingering
         deadline = after(Self.lingerMilliseconds)
         droppedBytes = 0
-        _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        endOurSide()
         dropAll()
     }
 

@@ -17,6 +17,8 @@ import HTTPWire
 /// does something else meanwhile is treated as if the body were complete.
 final class Connection: @unchecked Sendable {
     enum Phase {
+        /// TLS is being agreed on.
+        case handshake
         /// Between two requests, no byte of the next is here.
         case idle
         case head
@@ -31,7 +33,10 @@ final class Connection: @unchecked Sendable {
 
     let shard: Shard
     let descriptor: Int32
-    let peerAddress: PeerAddress
+    let peer: NetworkAddress
+    private let peerText: String
+    /// What makes TLS of the socket's bytes; none where they are plain.
+    var channel: TLSChannel?
     /// The index in the shard's list.
     var place = 0
 
@@ -50,6 +55,7 @@ final class Connection: @unchecked Sendable {
     var answerIsComplete = false
     /// Whether our side ends as soon as the output is sent.
     var lingerAfterOutput = false
+    var hasEndedOurSide = false
     /// Whether the answer said, or will say, that the connection ends with it.
     var mustClose = false
 
@@ -62,11 +68,13 @@ final class Connection: @unchecked Sendable {
     /// What is left of a body whose handler did not want it.
     var restOfBody: RequestBody?
 
-    init(shard: Shard, descriptor: Int32, peer: PeerAddress) {
+    init(shard: Shard, descriptor: Int32, peer: NetworkAddress) {
         self.shard = shard
         self.descriptor = descriptor
-        peerAddress = peer
+        self.peer = peer
+        peerText = peer.description
         patience = SendPatience(shard.sendRules)
+        channel = shard.settings.tls.map { TLSChannel($0.context, descriptor: descriptor) }
     }
 
     var isClosed: Bool { phase == .closed }
@@ -75,6 +83,7 @@ final class Connection: @unchecked Sendable {
 
     func open() {
         deadline = after(shard.settings.idleMilliseconds)
+        if channel != nil { awaitHandshake() }
         do {
             registration = try shard.loop.register(
                 descriptor, [.read, .write, .hangUp, .edge]
@@ -92,14 +101,18 @@ final class Connection: @unchecked Sendable {
             mayRead = true
             if peerFinishedAt == nil { peerFinishedAt = shard.loop.now }
         }
-        if readiness.canRead { mayRead = true }
-        if readiness.canWrite, !output.isEmpty { flush() }
+        if readiness.canRead || channel?.readAwaitsWrite == true { mayRead = true }
+        if phase == .handshake { return shakeHands() }
+        let mayWrite = readiness.canWrite || channel?.writeAwaitsRead == true
+        if mayWrite, !output.isEmpty { flush() }
+        if mayWrite, phase == .lingering { endOurSide() }
         if mayRead { advance() }
     }
 
     /// Uses what has arrived, as far as the phase wants it.
     func advance() {
         switch phase {
+        case .handshake: shakeHands()
         case .idle, .head: readHead()
         case .exchange: inputGate.open()
         case .rest: dropRest()
@@ -111,6 +124,7 @@ final class Connection: @unchecked Sendable {
     /// Gives up whatever is in progress: the client is gone, or too slow to be waited for.
     func abandon() {
         guard !isClosed else { return }
+        channel?.cutShort()
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
@@ -119,6 +133,7 @@ final class Connection: @unchecked Sendable {
 
     func close() {
         guard !isClosed else { return }
+        releaseChannel()
         phase = .closed
         registration?.cancel()
         registration = nil
@@ -167,7 +182,7 @@ final class Connection: @unchecked Sendable {
             } else if !answerIsComplete {
                 abandon()
             }
-        case .idle, .head, .rest, .lingering: close()
+        case .handshake, .idle, .head, .rest, .lingering: close()
         case .closed: break
         }
     }
@@ -230,7 +245,7 @@ final class Connection: @unchecked Sendable {
         let settings = shard.settings
         let request = HTTPRequest(
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
-            peer: peerAddress.text,
+            clientAddress: peerText,
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
             handlerMilliseconds: settings.handlerMilliseconds, connection: self)

@@ -10,7 +10,9 @@ final class ConnectionCount: Sendable {
     private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameter isUnlimited: which addresses may hold as many as there are.
-    init(limit: Int, limitPerAddress: Int, isUnlimited: @escaping @Sendable (String) -> Bool) {
+    init(
+        limit: Int, limitPerAddress: Int, isUnlimited: @escaping @Sendable (NetworkAddress) -> Bool
+    ) {
         self.limit = limit
         byAddress = AddressCount(limit: limitPerAddress, isUnlimited: isUnlimited)
     }
@@ -19,13 +21,13 @@ final class ConnectionCount: Sendable {
     var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
 
     /// Counts a connection; `false`, and it does not count, where its address has too many.
-    func add(_ peer: PeerAddress) -> Bool {
+    func add(_ peer: NetworkAddress) -> Bool {
         guard byAddress.add(peer) else { return false }
         count.add(1, ordering: .sequentiallyConsistent)
         return true
     }
 
-    func remove(_ peer: PeerAddress) {
+    func remove(_ peer: NetworkAddress) {
         byAddress.remove(peer)
         count.subtract(1, ordering: .sequentiallyConsistent)
         if isWaiting.load(ordering: .sequentiallyConsistent) { tell() }

@@ -8,8 +8,9 @@ package final class HTTPRequest: @unchecked Sendable {
     /// What ties log lines and problems to this request: the client's `X-Request-Id` where it is safe to
     /// print, else a made one.
     package let requestID: String
-    /// The address at the other end of the connection, without the port.
-    package let peer: String
+    /// The client's address, without the port: that of the connection's other end or, where a trusted proxy
+    /// is there, the one that it names; `unknown` if it names none that can be believed.
+    package let clientAddress: String
     package let body: RequestBody
 
     /// What the access log calls the request, for example the pattern of its route; the program's to set.
@@ -30,12 +31,12 @@ package final class HTTPRequest: @unchecked Sendable {
     var connection: Connection?
 
     init(
-        head: RequestHead, requestID: String, peer: String, body: RequestBody, startedAt: Int64,
-        handlerMilliseconds: Int, connection: Connection?
+        head: RequestHead, requestID: String, clientAddress: String, body: RequestBody,
+        startedAt: Int64, handlerMilliseconds: Int, connection: Connection?
     ) {
         self.head = head
         self.requestID = requestID
-        self.peer = peer
+        self.clientAddress = clientAddress
         self.body = body
         self.startedAt = startedAt
         self.handlerMilliseconds = handlerMilliseconds
@@ -62,13 +63,14 @@ extension HTTPRequest {
     /// directly.
     package convenience init(
         method: HTTPMethod, target: String, headers: [(name: String, value: String)] = [],
-        body: [UInt8] = [], requestID: String = "in-process", peer: String = "127.0.0.1"
+        body: [UInt8] = [], requestID: String = "in-process",
+        clientAddress: String = "127.0.0.1"
     ) throws(HTTPRefusal) {
         self.init(
             head: try RequestHead(
                 method: method, target: target, headers: HeaderFields(headers),
                 bodyLength: body.count),
-            requestID: requestID, peer: peer, body: RequestBody(body), startedAt: 0,
-            handlerMilliseconds: 0, connection: nil)
+            requestID: requestID, clientAddress: clientAddress, body: RequestBody(body),
+            startedAt: 0, handlerMilliseconds: 0, connection: nil)
     }
 }

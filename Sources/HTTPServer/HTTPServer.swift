@@ -30,8 +30,11 @@ package final class HTTPServer: Sendable {
             limit: settings.connectionLimit, limitPerAddress: settings.connectionLimitPerAddress,
             isUnlimited: settings.isUnlimited)
         self.count = count
+        let handshakes = settings.tls.map { _ in HandshakeLimit(settings.handshakeLimits) }
         shards = loops.map {
-            Shard(loop: $0, settings: settings, count: count, handler: handler)
+            Shard(
+                loop: $0, settings: settings, count: count, handshakes: handshakes,
+                handler: handler)
         }
         acceptor = Acceptor(
             loop: loops[0], descriptor: listener, shards: shards, count: count)

@@ -3,6 +3,8 @@ import HTTPWire
 /// Limits and hooks of a server. Times are absolute: a peer that sends or takes a byte now and then gains
 /// nothing.
 package struct HTTPServerSettings: Sendable {
+    /// From a connection's first moment to the end of TLS's handshake.
+    package var handshakeMilliseconds = 5000
     /// From a head's first byte to its end.
     package var headMilliseconds = 5000
     /// How long a connection may wait for its next request.
@@ -30,7 +32,11 @@ package struct HTTPServerSettings: Sendable {
     /// Connections at a time of one IPv4 address or one IPv6 network of 64 bits; further ones are closed.
     package var connectionLimitPerAddress = 1024
     /// Which addresses may have any number: proxies, behind which many have the same one.
-    package var isUnlimited: @Sendable (String) -> Bool = PeerAddress.isLoopback
+    package var isUnlimited: @Sendable (NetworkAddress) -> Bool = { $0.isLoopback }
+
+    /// With what connections are secured; they are plain without it.
+    package var tls: TLSEndpoint?
+    package var handshakeLimits = HandshakeLimits()
 
     /// Makes the answer to a request that no handler answers: status, code, detail, request id.
     package var problem: @Sendable (Int, String, String, String) -> HTTPResponse = plainProblem

@@ -150,14 +150,20 @@ final class Acceptor: @unchecked Sendable {
                 }
                 return
             }
-            deal(accepted, to: PeerAddress(address))
+            deal(accepted, to: NetworkAddress(address))
         }
     }
 
-    private func deal(_ accepted: Int32, to peer: PeerAddress) {
+    private func deal(_ accepted: Int32, to peer: NetworkAddress) {
         taken.add()
         guard count.add(peer) else {
             refused.add()
+            close(accepted)
+            return
+        }
+        guard shards[0].handshakes?.begin(peer) ?? true else {
+            refused.add()
+            count.remove(peer)
             close(accepted)
             return
         }

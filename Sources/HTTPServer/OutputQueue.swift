@@ -15,6 +15,29 @@ struct OutputQueue {
         count += part.count
     }
 
+    /// Copies the first bytes, as many as fit; returns how many.
+    func copy(into room: UnsafeMutableRawBufferPointer) -> Int {
+        var filled = 0
+        for part in parts {
+            let taken = part.prefix(room.count - filled)
+            room[filled...].copyBytes(from: taken)
+            filled += taken.count
+            if filled == room.count { break }
+        }
+        return filled
+    }
+
+    /// Forgets the first bytes; they have gone another way.
+    mutating func drop(_ length: Int) {
+        count -= length
+        var rest = length
+        while rest > 0 {
+            let part = parts[0].dropFirst(rest)
+            rest -= parts[0].count - part.count
+            if part.isEmpty { parts.removeFirst() } else { parts[0] = part }
+        }
+    }
+
     /// Sends what it can; returns how many bytes went, or `nil` if the connection is lost.
     mutating func send(to descriptor: Int32) -> Int? {
         var sent = 0

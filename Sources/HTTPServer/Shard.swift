@@ -12,6 +12,8 @@ final class Shard: @unchecked Sendable {
     let settings: HTTPServerSettings
     let handler: HTTPServer.Handler
     let count: ConnectionCount
+    /// Counts handshakes, where there are any.
+    let handshakes: HandshakeLimit?
     /// Where every receive lands first, so that waiting connections hold no memory for it.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// Where every head is written.
@@ -35,12 +37,13 @@ final class Shard: @unchecked Sendable {
 
     init(
         loop: Loop, settings: HTTPServerSettings, count: ConnectionCount,
-        handler: @escaping HTTPServer.Handler
+        handshakes: HandshakeLimit?, handler: @escaping HTTPServer.Handler
     ) {
         self.loop = loop
         self.settings = settings
         sendRules = settings.sendRules
         self.count = count
+        self.handshakes = handshakes
         self.handler = handler
         random = .random(in: 0 ... .max)
     }
@@ -52,7 +55,7 @@ final class Shard: @unchecked Sendable {
     // MARK: Connections
 
     /// Takes over an accepted socket.
-    func adopt(_ descriptor: Int32, peer: PeerAddress) {
+    func adopt(_ descriptor: Int32, peer: NetworkAddress) {
         let connection = Connection(shard: self, descriptor: descriptor, peer: peer)
         connection.place = connections.count
         connections.append(connection)
@@ -66,7 +69,7 @@ final class Shard: @unchecked Sendable {
             connections[connection.place] = last
             last.place = connection.place
         }
-        count.remove(connection.peerAddress)
+        count.remove(connection.peer)
         tellWhenDrained()
     }
 

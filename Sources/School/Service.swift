@@ -87,7 +87,7 @@ package final class Service: Sendable {
         else { throw Problem.notFound }
         var known = try await authenticator.caller(
             authorization: request.http.headers["authorization"])
-        known.address = request.http.peer
+        known.address = request.http.clientAddress
         reached = known
         if known.mustChangePassword, endpoint.path != "/v1/me/password" {
             throw Problem.passwordMustChange

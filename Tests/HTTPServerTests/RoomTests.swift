@@ -91,44 +91,25 @@ import Testing
         return false
     }
 
-    @Test func `addresses of one network count as one, and loopback does not count`() {
-        let count = AddressCount(limit: 2, isUnlimited: PeerAddress.isLoopback)
-        #expect(count.add(six("2001:db8::1")))
-        #expect(count.add(six("2001:db8::ffff:1")))
-        #expect(!count.add(six("2001:db8:0:0:1234::7")))
-        #expect(count.add(six("2001:db8:0:1::7")))
-        #expect(count.add(four("192.0.2.1")))
-        #expect(count.add(six("::ffff:192.0.2.1")))
-        #expect(!count.add(four("192.0.2.1")))
-        #expect(count.add(four("192.0.2.2")))
-        count.remove(four("192.0.2.1"))
-        #expect(count.add(four("192.0.2.1")))
+    @Test func `addresses of one network count as one, and loopback does not count`() throws {
+        func address(_ text: String) throws -> NetworkAddress {
+            try #require(NetworkAddress(text))
+        }
+        let count = AddressCount(limit: 2, isUnlimited: { $0.isLoopback })
+        #expect(try count.add(address("2001:db8::1")))
+        #expect(try count.add(address("2001:db8::ffff:1")))
+        #expect(try !count.add(address("2001:db8:0:0:1234::7")))
+        #expect(try count.add(address("2001:db8:0:1::7")))
+        #expect(try count.add(address("192.0.2.1")))
+        #expect(try count.add(address("::ffff:192.0.2.1")))
+        #expect(try !count.add(address("192.0.2.1")))
+        #expect(try count.add(address("192.0.2.2")))
+        try count.remove(address("192.0.2.1"))
+        #expect(try count.add(address("192.0.2.1")))
         for _ in 0..<5 {
-            #expect(count.add(four("127.0.0.9")))
-            #expect(count.add(six("::1")))
-            #expect(count.add(six("::ffff:127.0.0.1")))
+            #expect(try count.add(address("127.0.0.9")))
+            #expect(try count.add(address("::1")))
+            #expect(try count.add(address("::ffff:127.0.0.1")))
         }
-    }
-
-    private func four(_ text: String) -> PeerAddress {
-        var storage = sockaddr_storage()
-        withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                $0.pointee.sin_family = sa_family_t(AF_INET)
-                _ = inet_pton(AF_INET, text, &$0.pointee.sin_addr)
-            }
-        }
-        return PeerAddress(storage)
-    }
-
-    private func six(_ text: String) -> PeerAddress {
-        var storage = sockaddr_storage()
-        withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                $0.pointee.sin6_family = sa_family_t(AF_INET6)
-                _ = inet_pton(AF_INET6, text, &$0.pointee.sin6_addr)
-            }
-        }
-        return PeerAddress(storage)
     }
 }
