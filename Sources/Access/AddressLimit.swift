@@ -1,9 +1,12 @@
+import HTTPServer
 import Synchronization
 
 /// How many wrong passwords one address may try: sixty at once, then one every three seconds.
 ///
-/// Loopback is not counted: it is the reverse proxy, behind which everybody has the same address. Whole
-/// schools share one too, which is why right passwords cost nothing.
+/// Loopback is not counted: it is the reverse proxy that is not trusted to tell addresses, behind which
+/// everybody has the same one. IPv6 addresses count by their /64, and all clients whose address a trusted
+/// proxy does not tell count as one. Whole schools share an address too, which is why right passwords cost
+/// nothing.
 final class AddressLimit: Sendable {
     private struct Tries {
         let count: Double
@@ -23,7 +26,7 @@ final class AddressLimit: Sendable {
 
     /// Seconds to wait, where the address has used up its tries.
     func secondsToWait(_ address: String, now: Int64) -> Int? {
-        guard AddressLimit.isCounted(address) else { return nil }
+        guard let address = AddressLimit.counted(address) else { return nil }
         let excess = addresses.withLock { addresses in
             addresses[address].map { $0.left(now) - (AddressLimit.most - 1) } ?? 0
         }
@@ -33,7 +36,7 @@ final class AddressLimit: Sendable {
 
     /// Counts a wrong password.
     func countFailure(_ address: String, now: Int64) {
-        guard AddressLimit.isCounted(address) else { return }
+        guard let address = AddressLimit.counted(address) else { return }
         addresses.withLock { addresses in
             if addresses.count >= AddressLimit.maximumAddresses {
                 addresses = addresses.filter { $0.value.left(now) > 0 }
@@ -44,8 +47,9 @@ final class AddressLimit: Sendable {
         }
     }
 
-    private static func isCounted(_ address: String) -> Bool {
-        !address.isEmpty && address != "::1" && !address.hasPrefix("127.")
-            && !address.hasPrefix("::ffff:127.")
+    /// What an address is counted as; `nil` if it is not.
+    private static func counted(_ text: String) -> String? {
+        guard let address = NetworkAddress(text) else { return text.isEmpty ? nil : text }
+        return address.isLoopback ? nil : address.network.description
     }
 }

@@ -245,7 +245,7 @@ final class Connection: @unchecked Sendable {
         let settings = shard.settings
         let request = HTTPRequest(
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
-            clientAddress: peerText,
+            clientAddress: clientAddress(head),
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
             handlerMilliseconds: settings.handlerMilliseconds, connection: self)
@@ -259,6 +259,13 @@ final class Connection: @unchecked Sendable {
             await answer(response, to: request)
             shard.taskEnded()
         }
+    }
+
+    /// Who asks: the socket's peer, or whom a trusted proxy there names.
+    private func clientAddress(_ head: RequestHead) -> String {
+        let trusted = shard.settings.trustedProxies
+        guard !trusted.isEmpty else { return peerText }
+        return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
     }
 
     /// Goes on to the next request, or ends.

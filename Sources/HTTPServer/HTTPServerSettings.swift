@@ -37,6 +37,8 @@ package struct HTTPServerSettings: Sendable {
     /// With what connections are secured; they are plain without it.
     package var tls: TLSEndpoint?
     package var handshakeLimits = HandshakeLimits()
+    /// Whose word about the client's address is believed (`Forwarded` and `X-Forwarded-For`).
+    package var trustedProxies: [AddressRange] = []
 
     /// Makes the answer to a request that no handler answers: status, code, detail, request id.
     package var problem: @Sendable (Int, String, String, String) -> HTTPResponse = plainProblem

@@ -1,0 +1,167 @@
+import HTTPWire
+
+/// The client's address where proxies stand between: what the trusted ones say in `Forwarded` (RFC 7239) or
+/// `X-Forwarded-For`.
+///
+/// Every proxy adds the address that it saw to the right. So the list is read from there, starting at the
+/// socket's own peer, as long as the address reached is a trusted proxy's; what stands left of the first
+/// other one was written by whoever that is, and counts for nothing.
+enum ForwardedAddress {
+    /// What a client is called whose proxy does not tell its address, or tells it in a form that is none.
+    static let unknown = "unknown"
+
+    /// The address that the request came from. Where both fields are there and differ, one of them is the
+    /// client's invention that its proxy let through, and neither is believed.
+    static func resolve(
+        peer: NetworkAddress, headers: HeaderFields, trusted: [AddressRange]
+    ) -> String {
+        func isTrusted(_ address: NetworkAddress) -> Bool {
+            trusted.contains { $0.contains(address) }
+        }
+        guard isTrusted(peer) else { return peer.description }
+        let hops = [forwardedHops(headers), listedHops(headers)].filter { !$0.isEmpty }
+        let ends = hops.map { hops -> String in
+            var reached = peer
+            for hop in hops.reversed() {
+                guard let hop else { return unknown }
+                reached = hop
+                guard isTrusted(hop) else { break }
+            }
+            return reached.description
+        }
+        guard let first = ends.first else { return peer.description }
+        return ends.allSatisfy { $0 == first } ? first : unknown
+    }
+
+    /// The addresses of `X-Forwarded-For`, the client's first; `nil` for what is none.
+    private static func listedHops(_ headers: HeaderFields) -> [NetworkAddress?] {
+        headers.list("x-forwarded-for").map { address(ofNode: $0[...]) }
+    }
+
+    /// The addresses of `Forwarded`, the client's first; `nil` for an element that tells none. A line that
+    /// breaks the grammar is one such element: nothing in it can be told from the client's own words.
+    private static func forwardedHops(_ headers: HeaderFields) -> [NetworkAddress?] {
+        headers.all("forwarded").flatMap { line -> [NetworkAddress?] in
+            var reader = ForwardedReader(line)
+            guard let nodes = reader.nodes() else { return [nil] }
+            return nodes.map { $0.flatMap { address(ofNode: $0[...]) } }
+        }
+    }
+
+    /// Reads an address that may have a port: `192.0.2.7`, `192.0.2.7:80`, `2001:db8::7`,
+    /// `[2001:db8::7]:80`. Not `unknown`, and no `_name` that hides an address.
+    static func address(ofNode node: Substring) -> NetworkAddress? {
+        if node.first == "[" {
+            guard let end = node.firstIndex(of: "]"), isPort(node[node.index(after: end)...])
+            else { return nil }
+            let inner = node[node.index(after: node.startIndex)..<end]
+            return inner.contains(":") ? NetworkAddress(inner) : nil
+        }
+        guard let colon = node.firstIndex(of: ":"), node.lastIndex(of: ":") == colon else {
+            return NetworkAddress(node)
+        }
+        return isPort(node[colon...]) ? NetworkAddress(node[..<colon]) : nil
+    }
+
+    /// Whether it is nothing, or a colon and a port: five digits at most, or a name that hides it.
+    private static func isPort(_ text: Substring) -> Bool {
+        guard let first = text.first else { return true }
+        let port = text.dropFirst().utf8
+        guard first == ":", let sign = port.first else { return false }
+        if sign == UInt8(ascii: "_") {
+            return port.count > 1 && port.allSatisfy { isNodeByte($0) }
+        }
+        return port.count <= 5 && port.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isNodeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "._-".utf8.contains(byte)
+        }
+    }
+}
+
+/// Reads one line of `Forwarded`: elements between commas, of pairs between semicolons (RFC 7239 section 4).
+private struct ForwardedReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ line: String) {
+        bytes = Array(line.utf8)
+    }
+
+    /// What each element says in `for`, `nil` where it does not; `nil` for a line that breaks the grammar.
+    mutating func nodes() -> [String?]? {
+        var nodes: [String?] = []
+        repeat {
+            skipBlanks()
+            // Empty elements of a list count for nothing (RFC 9110 section 5.6.1).
+            if position == bytes.count || bytes[position] == UInt8(ascii: ",") { continue }
+            guard let node = element() else { return nil }
+            nodes.append(node)
+        } while take(",")
+        return position == bytes.count ? nodes : nil
+    }
+
+    /// The pairs up to the next comma; outer `nil` where they break the grammar.
+    private mutating func element() -> String?? {
+        var node: String?
+        repeat {
+            skipBlanks()
+            guard let name = token() else { continue }
+            guard take("="), let value = take("\"") ? quoted() : token() else { return nil }
+            skipBlanks()
+            guard name.lowercased() == "for" else { continue }
+            // Two addresses for one hop: one of them is not the proxy's.
+            guard node == nil else { return nil }
+            node = value
+        } while take(";")
+        skipBlanks()
+        return .some(node)
+    }
+
+    private mutating func token() -> String? {
+        let start = position
+        while position < bytes.count, isToken(bytes[position]) { position += 1 }
+        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+    }
+
+    /// The rest of a quoted string, whose first quote is taken.
+    private mutating func quoted() -> String? {
+        var text: [UInt8] = []
+        while position < bytes.count {
+            var byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\"") { return String(decoding: text, as: UTF8.self) }
+            if byte == UInt8(ascii: "\\") {
+                guard position < bytes.count else { return nil }
+                byte = bytes[position]
+                position += 1
+            }
+            text.append(byte)
+        }
+        return nil
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else {
+            return false
+        }
+        position += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 {
+            position += 1
+        }
+    }
+
+    private func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import HTTPWire
+import Testing
+
+@testable import HTTPServer
+
+/// Whom a request is said to come from; 10.0.0.0/8, ::1 and 2001:db8:a::/48 are trusted proxies.
+@Suite struct ForwardedAddresses {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var peer = "10.0.0.1"
+        var forwarded: [String] = []
+        var listed: [String] = []
+        let client: String
+
+        init(
+            _ description: String, peer: String = "10.0.0.1", forwarded: String...,
+            listed: [String] = [], client: String
+        ) {
+            testDescription = description
+            self.peer = peer
+            self.forwarded = forwarded
+            self.listed = listed
+            self.client = client
+        }
+
+        init(_ description: String, listed: String..., client: String) {
+            testDescription = description
+            self.listed = listed
+            self.client = client
+        }
+    }
+
+    static let trusted = ["10.0.0.0/8", "::1", "2001:db8:a::/48"].compactMap { AddressRange($0) }
+
+    static let cases = [
+        Case("nothing said", client: "10.0.0.1"),
+        Case(
+            "a peer nobody trusts", peer: "192.0.2.1", forwarded: "for=198.51.100.9",
+            client: "192.0.2.1"),
+        Case(
+            "a mapped peer", peer: "::ffff:10.0.0.9", forwarded: "for=198.51.100.9",
+            client: "198.51.100.9"),
+        Case(
+            "an IPv6 peer", peer: "2001:db8:a::7", forwarded: "for=198.51.100.9",
+            client: "198.51.100.9"),
+
+        Case("one hop", forwarded: "for=192.0.2.43", client: "192.0.2.43"),
+        Case(
+            "other pairs around",
+            forwarded: "by=203.0.113.60;For=192.0.2.43 ; proto=https;host=\"a,b;c\"",
+            client: "192.0.2.43"),
+        Case("a port", forwarded: "for=\"192.0.2.43:47011\"", client: "192.0.2.43"),
+        Case("IPv6", forwarded: "for=\"[2001:DB8:cafe::17]\"", client: "2001:db8:cafe::17"),
+        Case(
+            "IPv6 with a port", forwarded: "for=\"[2001:db8:cafe::17]:4711\"",
+            client: "2001:db8:cafe::17"),
+        Case(
+            "IPv6 with a hidden port", forwarded: "for=\"[2001:db8:cafe::17]:_p\"",
+            client: "2001:db8:cafe::17"),
+        Case("a mapped client", forwarded: "for=\"[::ffff:192.0.2.43]\"", client: "192.0.2.43"),
+        Case("escapes", forwarded: "for=\"192.0\\.2.43\"", client: "192.0.2.43"),
+        Case(
+            "two hops, the second trusted", forwarded: "for=192.0.2.43, for=10.9.9.9",
+            client: "192.0.2.43"),
+        Case(
+            "an invented first hop", forwarded: "for=127.0.0.1, for=192.0.2.43",
+            client: "192.0.2.43"),
+        Case("two lines", forwarded: "for=127.0.0.1", "for=192.0.2.43", client: "192.0.2.43"),
+        Case("nobody but proxies", forwarded: "for=10.1.1.1, for=10.2.2.2", client: "10.1.1.1"),
+        Case("empty elements", forwarded: " , for=192.0.2.43 ,, ", client: "192.0.2.43"),
+        Case("empty pairs", forwarded: ";;for=192.0.2.43;", client: "192.0.2.43"),
+        Case("an empty line", forwarded: "", client: "10.0.0.1"),
+
+        Case("unknown", forwarded: "for=unknown", client: "unknown"),
+        Case("hidden", forwarded: "for=_hidden", client: "unknown"),
+        Case(
+            "hidden behind a proxy", forwarded: "for=192.0.2.43, for=_gazonk, for=10.2.2.2",
+            client: "unknown"),
+        Case(
+            "hidden before the client", forwarded: "for=_secret, for=192.0.2.43",
+            client: "192.0.2.43"),
+        Case("no for", forwarded: "proto=https", client: "unknown"),
+        Case("two in one element", forwarded: "for=192.0.2.43;for=192.0.2.44", client: "unknown"),
+        Case("an open quote", forwarded: "for=\"192.0.2.43, for=192.0.2.44", client: "unknown"),
+        Case(
+            "an open quote in an earlier line", forwarded: "for=\"", "for=192.0.2.44",
+            client: "192.0.2.44"),
+        Case("a trailing escape", forwarded: "for=\"192.0.2.43\\", client: "unknown"),
+        Case("no value", forwarded: "for=", client: "unknown"),
+        Case("an empty value", forwarded: "for=\"\"", client: "unknown"),
+        Case("no equals sign", forwarded: "for", client: "unknown"),
+        Case("a bare IPv6", forwarded: "for=[2001:db8::1]", client: "unknown"),
+        Case("an open bracket", forwarded: "for=\"[2001:db8::1\"", client: "unknown"),
+        Case("IPv4 in brackets", forwarded: "for=\"[192.0.2.43]\"", client: "unknown"),
+        Case("a strange port", forwarded: "for=\"192.0.2.43:80x\"", client: "unknown"),
+        Case("a long port", forwarded: "for=\"192.0.2.43:123456\"", client: "unknown"),
+        Case("no port after the colon", forwarded: "for=\"192.0.2.43:\"", client: "unknown"),
+        Case("a zone", forwarded: "for=\"[fe80::1%eth0]\"", client: "unknown"),
+        Case("a name", forwarded: "for=localhost", client: "unknown"),
+        Case("a blank in the value", forwarded: "for=\"127.0.0.1 \"", client: "unknown"),
+        Case("bytes that are no text", forwarded: "for=\"\u{FFFD}\u{0}\"", client: "unknown"),
+        Case("a word after the quote", forwarded: "for=\"192.0.2.43\"x", client: "unknown"),
+
+        Case("a list", listed: "192.0.2.43", client: "192.0.2.43"),
+        Case(
+            "a list with blanks and ports", listed: "192.0.2.43:99 ,\t10.2.2.2",
+            client: "192.0.2.43"),
+        Case("a list of IPv6", listed: "2001:db8::1, [2001:db8:a::2]:443", client: "2001:db8::1"),
+        Case("a list over two lines", listed: "127.0.0.1", "192.0.2.43", client: "192.0.2.43"),
+        Case(
+            "an invented list", listed: "127.0.0.1, ::1, 10.0.0.1, 192.0.2.43", client: "192.0.2.43"
+        ),
+        Case("a list with a word", listed: "192.0.2.43, unknown, 10.2.2.2", client: "unknown"),
+        Case("a list with a word before", listed: "what, 192.0.2.43", client: "192.0.2.43"),
+        Case("an empty list", listed: " , ,", client: "10.0.0.1"),
+
+        Case(
+            "both agree", forwarded: "for=192.0.2.43", listed: ["192.0.2.43"], client: "192.0.2.43"),
+        Case("both differ", forwarded: "for=192.0.2.43", listed: ["192.0.2.44"], client: "unknown"),
+        Case("one is hidden", forwarded: "for=_a", listed: ["192.0.2.44"], client: "unknown"),
+    ]
+
+    @Test(arguments: cases)
+    func `the client is whom the trusted proxies name`(hops: Case) throws {
+        let fields =
+            hops.forwarded.map { (name: "Forwarded", value: $0) }
+            + hops.listed.map { (name: "X-Forwarded-For", value: $0) }
+        let client = ForwardedAddress.resolve(
+            peer: try #require(NetworkAddress(hops.peer)), headers: HeaderFields(fields),
+            trusted: Self.trusted)
+        #expect(client == hops.client)
+    }
+
+    @Test func `any bytes at all give an address or none`() throws {
+        let peer = try #require(NetworkAddress("10.0.0.1"))
+        let pieces = [
+            "for", "=", "\"", "\\", ";", ",", "[", "]", ":", "10.0.0.1", "::1", "_", " ", "é",
+        ]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            let line = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            for name in ["Forwarded", "X-Forwarded-For"] {
+                let client = ForwardedAddress.resolve(
+                    peer: peer, headers: HeaderFields([(name: name, value: line)]),
+                    trusted: Self.trusted)
+                #expect(client == "unknown" || NetworkAddress(client) != nil)
+            }
+        }
+    }
+
+    @Test func `the handler sees the client, not the proxy`() async throws {
+        var settings = HTTPServerSettings()
+        settings.trustedProxies = try [#require(AddressRange("127.0.0.1"))]
+        try await withServer(settings, handler: { .text($0.clientAddress) }) { server in
+            let client = TestClient(port: server.port)
+            client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.43\r\n\r\n")
+            #expect(client.answer()?.body == "192.0.2.43")
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(client.answer()?.body == "127.0.0.1")
+        }
+        try await withServer(handler: { .text($0.clientAddress) }) { server in
+            let client = TestClient(port: server.port)
+            client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.43\r\n\r\n")
+            #expect(client.answer()?.body == "127.0.0.1")
+        }
+    }
+}
