@@ -1,77 +1,58 @@
 import CLibpq
 import EventLoop
 
-/// One attempt to connect without blocking its loop, except for the look-up of a host name: give an address
-/// or a Unix socket. Confined to its loop.
+/// One attempt to connect. A thread of its own waits for it: libpq looks host names up, reads files of passwords
+/// and certificates and computes the proofs of passwords in the call, and none of that belongs on a loop.
+///
+/// So all of where and how is left to libpq: several hosts and addresses of both families, each with its
+/// `connect_timeout`, `target_session_attrs`, TLS with the name that the certificate must bear. Each attempt looks
+/// names up anew. Confined to its loop, except for its thread.
 final class Connecting: @unchecked Sendable {
     typealias Completion = (Result<OpaquePointer, PostgresError>) -> Void
 
-    private static let limitMilliseconds = 10_000
-
-    private let loop: Loop
-    private var connection: OpaquePointer?
-    private var registration: Registration?
-    private var timer: LoopTimer?
     private var completion: Completion?
 
+    /// The completion is called later, on the loop, unless the attempt is cancelled before.
     init(_ settings: ConnectionSettings, on loop: Loop, completion: @escaping Completion) {
-        self.loop = loop
         self.completion = completion
-        connection = settings.withPointers { PQconnectStartParams($0, $1, 1) }
-        // Later, so that the caller holds this object before it hears of it.
-        loop.execute { self.begin() }
+        startThread {
+            let opened = Opened(settings)
+            loop.execute { self.finish(opened) }
+        }
     }
 
     /// Gives up; the completion is not called any more.
     func cancel() {
         completion = nil
-        finish(.failure(.cancelled))
     }
 
-    private func begin() {
-        guard completion != nil else { return }
-        guard let connection, PQstatus(connection) != CONNECTION_BAD else { return fail() }
-        timer = loop.schedule(afterMilliseconds: Self.limitMilliseconds) {
-            self.finish(.failure(.unavailable("no answer within ten seconds")))
-        }
-        watch(.write)
-    }
-
-    /// libpq may change its socket from one step to the next, so each step registers anew.
-    private func step() {
-        registration?.cancel()
-        registration = nil
-        guard let connection else { return }
-        switch PQconnectPoll(connection) {
-        case PGRES_POLLING_READING: watch(.read)
-        case PGRES_POLLING_WRITING: watch(.write)
-        case PGRES_POLLING_OK: finish(.success(connection))
-        default: fail()
-        }
-    }
-
-    private func watch(_ interest: Interest) {
-        do {
-            registration = try loop.register(PQsocket(connection), interest) { _ in self.step() }
-        } catch {
-            finish(.failure(.unavailable(error.description)))
-        }
-    }
-
-    private func fail() {
-        let reason = connection.map(connectionMessage) ?? "out of memory"
-        finish(.failure(.unavailable(reason)))
-    }
-
-    private func finish(_ result: Result<OpaquePointer, PostgresError>) {
-        registration?.cancel()
-        registration = nil
-        timer?.cancel()
-        timer = nil
-        if case .failure = result, let connection { PQfinish(connection) }
-        connection = nil
-        let completion = completion
+    private func finish(_ opened: Opened) {
+        guard let completion else { return }
         self.completion = nil
-        completion?(result)
+        completion(opened.take())
+    }
+}
+
+/// What the thread got; closed again unless somebody takes it.
+private final class Opened: @unchecked Sendable {
+    private var handle: OpaquePointer?
+
+    /// Waits until there is a connection, or the last address has failed.
+    init(_ settings: ConnectionSettings) {
+        handle = settings.withPointers { PQconnectdbParams($0, $1, 1) }
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    /// Hands the connection over; a second call finds none.
+    func take() -> Result<OpaquePointer, PostgresError> {
+        guard let handle else { return .failure(.unavailable("out of memory")) }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            return .failure(.unavailable(connectionMessage(handle)))
+        }
+        self.handle = nil
+        return .success(handle)
     }
 }

@@ -3,15 +3,20 @@ package struct ConnectionSettings: Sendable {
     /// A URL or a `key=value` text, as libpq reads it.
     package let target: String
     private let options: String
+    private let timeoutSeconds: Int
 
     /// The options are settings of the session, for instance `search_path` or `statement_timeout`; they win
-    /// over those of the target.
-    package init(_ target: String, options: KeyValuePairs<String, String> = [:]) {
-        self.init(target, options: options.map { ($0.key, $0.value) })
+    /// over those of the target. The time is for one address, at least 2 s, and the target's own wins over it.
+    package init(
+        _ target: String, options: KeyValuePairs<String, String> = [:], timeoutSeconds: Int = 10
+    ) {
+        self.init(
+            target, options: options.map { ($0.key, $0.value) }, timeoutSeconds: timeoutSeconds)
     }
 
-    init(_ target: String, options: [(String, String)]) {
+    init(_ target: String, options: [(String, String)], timeoutSeconds: Int) {
         self.target = target
+        self.timeoutSeconds = timeoutSeconds
         self.options = options.map { name, value in
             "-c \(name)=\(ConnectionSettings.escape(value))"
         }.joined(separator: " ")
@@ -25,7 +30,7 @@ package struct ConnectionSettings: Sendable {
     ) -> Result {
         // What stands before `dbname` is a default that the target overrides.
         var entries: [(StaticString, String)] = [
-            ("connect_timeout", "10"), ("fallback_application_name", "homeroom"),
+            ("connect_timeout", "\(timeoutSeconds)"), ("fallback_application_name", "homeroom"),
             ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
             ("dbname", target), ("client_encoding", "UTF8"),

@@ -42,7 +42,7 @@ package final class Pool: @unchecked Sendable {
                 ("idle_in_transaction_session_timeout", "60000"),
             ]
             return ConnectionSettings(
-                target, options: own + options.map { ($0.name, $0.value) })
+                target, options: own + options.map { ($0.name, $0.value) }, timeoutSeconds: 3)
         }
     }
 

@@ -5,7 +5,8 @@ import Metrics
 
 /// A place for one connection, which is opened again after it broke, later each time that this fails.
 ///
-/// Confined to its loop.
+/// The delays are random within their upper half, so that not all connections of all processes come at once to a
+/// server that is back. Confined to its loop.
 final class Slot {
     private enum State {
         case closed
@@ -15,7 +16,9 @@ final class Slot {
     }
 
     private static let firstDelayMilliseconds = 50
-    private static let lastDelayMilliseconds = 2000
+    private static let lastDelayMilliseconds = 500
+    /// After which a connection counts as sound, so that the next attempts begin with the first delay.
+    private static let soundNanoseconds: Int64 = 1_000_000_000
 
     private let loop: Loop
     private let settings: ConnectionSettings
@@ -23,6 +26,9 @@ final class Slot {
     private let log: Log?
     private var state = State.closed
     private var delay = Slot.firstDelayMilliseconds
+    private var openedAt: Int64 = 0
+    /// Whether the log was told that attempts fail.
+    private var isTold = false
 
     /// Where what happens to the connection is counted.
     var meters: PoolMeters?
@@ -81,16 +87,16 @@ final class Slot {
             connection.onLoss = { self.lose($0) }
             connection.meters = meters
             meters?.connectionsOpened.add()
-            if delay > Self.firstDelayMilliseconds { log?.info("database connected") }
-            delay = Self.firstDelayMilliseconds
+            if isTold { log?.info("database connected") }
+            isTold = false
+            openedAt = loop.now
             state = .open(connection)
             onOpen(connection)
         } catch {
             meters?.connectionsFailed.add()
             if case PostgresError.unavailable(let reason) = error { trouble = reason }
-            if delay == Self.firstDelayMilliseconds {
-                log?.warning("database not reachable", ["reason": .text(trouble)])
-            }
+            if !isTold { log?.warning("database not reachable", ["reason": .text(trouble)]) }
+            isTold = true
             retry()
         }
     }
@@ -99,6 +105,7 @@ final class Slot {
         trouble = reason
         meters?.connectionsLost.add()
         log?.warning("database connection lost", ["reason": .text(reason)])
+        if loop.now - openedAt > Self.soundNanoseconds { delay = Self.firstDelayMilliseconds }
         onLoss()
         retry()
     }
@@ -108,7 +115,8 @@ final class Slot {
             state = .closed
             return
         }
-        let timer = loop.schedule(afterMilliseconds: delay) { self.connect() }
+        let milliseconds = Int.random(in: delay / 2...delay)
+        let timer = loop.schedule(afterMilliseconds: milliseconds) { self.connect() }
         state = .waiting(timer)
         delay = min(delay * 2, Self.lastDelayMilliseconds)
     }
