@@ -91,6 +91,9 @@ let package = Package(
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
             path: "Tests/WireKit", swiftSettings: strict),
+        .target(
+            name: "FaultyWire", dependencies: ["EventLoop"], path: "Tests/FaultyWire",
+            swiftSettings: strict),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
@@ -104,7 +107,9 @@ let package = Package(
         tests(
             "HTTPServerTests",
             ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit"]),
-        tests("PostgresTests", ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log"]),
+        tests(
+            "PostgresTests",
+            ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire"]),
         tests("ClusterTests", ["Cluster"]),
         tests("SchoolTests", ground + ["TestKit"]),
         tests("AccessTests", ground + ["TestKit", "Access"]),
@@ -118,6 +123,6 @@ let package = Package(
         tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
-        tests("ServerTests", ground + ["TestKit", "Server", "Archive"]),
+        tests("ServerTests", ground + ["TestKit", "Server", "Archive", "FaultyWire"]),
     ]
 )

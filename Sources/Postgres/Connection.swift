@@ -23,11 +23,16 @@ final class Connection: @unchecked Sendable {
     /// Takes readiness instead of the exchanges while a COPY is under way.
     var onReadiness: (() -> Void)?
 
+    /// When the last exchange came back, on the loop's clock.
+    private var progressAt: Int64 = 0
+    /// Since when a COPY waits for the socket, on the loop's clock.
+    var copyWaitsSince: Int64?
+
     private var parameters = ParameterBuffer()
     private var registration: Registration?
     private var interest: Interest = .read
 
-    /// Takes over a connection that is open and idle.
+    /// Takes over a connection that is open and idle, and closes it where it throws.
     init(_ handle: OpaquePointer, on loop: Loop, preparedLimit: Int) throws(LoopError) {
         self.loop = loop
         self.handle = handle
@@ -35,7 +40,12 @@ final class Connection: @unchecked Sendable {
         PQsetnonblocking(handle, 1)
         _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         PQenterPipelineMode(handle)
-        registration = try loop.register(PQsocket(handle), .read) { self.ready($0) }
+        do throws(LoopError) {
+            registration = try loop.register(PQsocket(handle), .read) { self.ready($0) }
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
     }
 
     /// Closes without telling anybody; what is under way fails.
@@ -190,6 +200,7 @@ final class Connection: @unchecked Sendable {
     private func finish(_ exchange: Exchange) {
         exchanges.removeFirst()
         meters?.count(exchange.failure)
+        progressAt = loop.now
         if exchange.isStale, !exchange.isRetry, exchange.commits, !exchange.begins {
             exchange.reset()
             return send(exchange)
@@ -209,6 +220,15 @@ final class Connection: @unchecked Sendable {
 
     // MARK: Ending
 
+    /// How long the server has owed an answer, and to how many statements at once.
+    var silence: (nanoseconds: Int64, statements: Int)? {
+        if let oldest = exchanges.first {
+            let since = max(oldest.sentAt, progressAt)
+            return (loop.now - since, max(1, oldest.statements.count))
+        }
+        return copyWaitsSince.map { (loop.now - $0, 1) }
+    }
+
     /// Gives the connection up and fails what is under way.
     func fail(_ reason: String) {
         guard isAlive else { return }
@@ -217,9 +237,11 @@ final class Connection: @unchecked Sendable {
         registration = nil
         let readiness = onReadiness
         onReadiness = nil
+        var wasRead = true
         while let exchange = exchanges.removeFirst() {
             meters?.count(exchange.failure)
-            exchange.completeLost()
+            exchange.completeLost(wasRead: wasRead)
+            if exchange.sawEnd { wasRead = false }
         }
         readiness?()
         PQfinish(handle)

@@ -9,6 +9,8 @@ final class CopyChannel: @unchecked Sendable {
     private var waiter: CheckedContinuation<Void, Never>?
     private(set) var isOpen = true
     private var failure: PostgresError?
+    /// Whether all data were sent and the server commits them by itself, so that a loss leaves that unknown.
+    private var mayHaveCommitted = false
 
     private init(_ session: Session) {
         self.session = session
@@ -75,6 +77,11 @@ final class CopyChannel: @unchecked Sendable {
         guard !Task.isCancelled else { throw .cancelled }
     }
 
+    /// To be called before the end of the data is sent.
+    func expectCommit() {
+        mayHaveCommitted = !session.isInTransaction
+    }
+
     /// Asks the server to stop.
     func cancel() {
         session.cancel(session.nextTicket())
@@ -97,6 +104,7 @@ final class CopyChannel: @unchecked Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiter = continuation
+                connection.copyWaitsSince = connection.loop.now
                 connection.watch(interest)
             }
         } onCancel: {
@@ -154,6 +162,7 @@ final class CopyChannel: @unchecked Sendable {
     private func ready() {
         guard let waiter else { return connection.unwatch() }
         self.waiter = nil
+        connection.copyWaitsSince = nil
         connection.watch([])
         waiter.resume()
     }
@@ -182,7 +191,7 @@ final class CopyChannel: @unchecked Sendable {
         isOpen = false
         session.abandonCopy = nil
         connection.fail("lost in a COPY")
-        let error = failure ?? .connectionLost(mayHaveCommitted: false)
+        let error = failure ?? .connectionLost(mayHaveCommitted: mayHaveCommitted)
         failure = error
         session.note(error)
         return error

@@ -39,6 +39,7 @@ package final class CopyIn: @unchecked Sendable {
         guard PQputCopyEnd(channel.handle, nil) == 1 else {
             throw PostgresError.connectionLost(mayHaveCommitted: false)
         }
+        channel.expectCommit()
         try await channel.flush()
         return try await channel.finish()
     }

@@ -28,6 +28,8 @@ final class Exchange {
     private(set) var failure: PostgresError?
     /// Whether all statements had passed and the commit failed.
     private var failedAtSync = false
+    /// Whether the server said that it ends the connection, hence reads nothing that was sent behind this.
+    private(set) var sawEnd = false
     /// Whether the failure only says that a prepared statement was stale: worth a second try.
     private(set) var isStale = false
     var isRetry = false
@@ -88,6 +90,7 @@ final class Exchange {
             // What libpq itself reports has no SQLSTATE.
             guard let error = ServerError(result: result) else { break }
             if !isAtSync { withdraw(sqlState: error.sqlState, &prepared) }
+            sawEnd = error.endsConnection
             if failure == nil {
                 failure = .server(error)
                 failedAtSync = isAtSync
@@ -109,13 +112,15 @@ final class Exchange {
     }
 
     /// The connection broke before the Sync came back.
-    func completeLost() {
+    ///
+    /// - Parameter wasRead: whether the server may have looked at it at all.
+    func completeLost(wasRead: Bool) {
         switch failure {
         case .server(let error)? where !error.endsConnection: completion(.failure(.server(error)))
-        case nil: completion(.failure(.connectionLost(mayHaveCommitted: commits)))
-        default:
-            let mayHaveCommitted = commits && failedAtSync
+        case .server(let error)?:
+            let mayHaveCommitted = commits && (failedAtSync || error.isPanic)
             completion(.failure(.connectionLost(mayHaveCommitted: mayHaveCommitted)))
+        default: completion(.failure(.connectionLost(mayHaveCommitted: commits && wasRead)))
         }
     }
 
@@ -137,7 +142,7 @@ final class Exchange {
         switch expectations[position] {
         case .parse(let entry): prepared.remove(entry)
         case .deallocation(let entry):
-            if sqlState != "26000" { prepared.retireAgain(entry) }
+            if sqlState != "26000" { prepared.retireAgain(entry) } else { isStale = true }
         case .statement(let entry?) where sqlState == "0A000":
             // "cached plan must not change result type": a table was altered.
             prepared.retire(entry)
@@ -148,9 +153,4 @@ final class Exchange {
         case .statement, .preamble: break
         }
     }
-}
-
-extension ServerError {
-    /// Whether PostgreSQL closes the connection after this (shutdown, crash, terminated by an administrator).
-    var endsConnection: Bool { sqlState.hasPrefix("57P") || sqlState.hasPrefix("08") }
 }

@@ -21,8 +21,8 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// For PQcancel, which connects and waits.
-    let threads = BlockingThreads(count: 1, queueLimit: 64)
+    /// For PQcancel, which connects and waits, where the server does not answer for long.
+    let threads: BlockingThreads
 
     private let loop: Loop
     private let settings: Pool.Settings
@@ -31,6 +31,7 @@ final class ExclusiveLane: @unchecked Sendable {
     private var idle: [Connection] = []
     private var queue = Queue<Waiter>()
     private var timer: LoopTimer?
+    private let watchdog: Watchdog
     private var lastTicket = 0
     private var isClosed = false
 
@@ -43,6 +44,10 @@ final class ExclusiveLane: @unchecked Sendable {
         slots = (0..<settings.exclusiveConnections).map { _ in
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
+        threads = BlockingThreads(count: settings.exclusiveConnections, queueLimit: 64)
+        watchdog = Watchdog(
+            slots, statementMilliseconds: settings.exclusiveStatementTimeoutMilliseconds,
+            answerMilliseconds: settings.answerMilliseconds, on: loop)
         for slot in slots {
             slot.isWanted = { !self.queue.isEmpty }
             slot.onOpen = { self.release($0) }
@@ -57,9 +62,15 @@ final class ExclusiveLane: @unchecked Sendable {
         meters.busy.set(max(0, open - idle.count(where: \.isAlive)))
     }
 
+    /// Connects when somebody comes.
+    func open() {
+        watchdog.start()
+    }
+
     func close() {
         isClosed = true
         timer?.cancel()
+        watchdog.stop()
         idle = []
         while let waiter = queue.removeFirst() {
             waiter.continuation.resume(throwing: PostgresError.unavailable("closed"))

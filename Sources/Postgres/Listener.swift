@@ -27,14 +27,14 @@ package final class Listener: @unchecked Sendable {
         }
     }
 
-    /// After which a connection that answers no heartbeat is given up.
-    private static let answerNanoseconds: Int64 = 5_000_000_000
+    private static let statementMilliseconds = 5000
 
     private let loop: Loop
     private let channels: [StaticString]
     private let heartbeat: Heartbeat?
     private let handler: (Event) -> Void
     private let slot: Slot
+    private let watchdog: Watchdog
     private var timer: LoopTimer?
     private var isListening = false
 
@@ -48,8 +48,12 @@ package final class Listener: @unchecked Sendable {
         self.heartbeat = heartbeat
         self.handler = handler
         slot = Slot(
-            settings.connection(statementTimeoutMilliseconds: 5000), on: loop, preparedLimit: 16,
-            log: log)
+            settings.connection(statementTimeoutMilliseconds: Self.statementMilliseconds),
+            on: loop, preparedLimit: 16, log: log)
+        // What is asked here takes no time, whatever the server grants.
+        watchdog = Watchdog(
+            [slot], statementMilliseconds: 0, answerMilliseconds: settings.answerMilliseconds,
+            on: loop)
     }
 
     package func start() {
@@ -57,6 +61,7 @@ package final class Listener: @unchecked Sendable {
         slot.onOpen = { self.listen(on: $0) }
         slot.onLoss = { self.lose() }
         slot.open()
+        watchdog.start()
     }
 
     /// Closes the connection; the handler is not called any more.
@@ -65,6 +70,7 @@ package final class Listener: @unchecked Sendable {
         isListening = false
         timer?.cancel()
         timer = nil
+        watchdog.stop()
         slot.close()
     }
 
@@ -105,12 +111,7 @@ package final class Listener: @unchecked Sendable {
         timer = loop.schedule(afterMilliseconds: heartbeat.everyMilliseconds) {
             self.beat(connection)
         }
-        if let oldest = connection.exchanges.first {
-            if loop.now - oldest.sentAt > Self.answerNanoseconds {
-                connection.fail("no answer in time")
-            }
-            return
-        }
+        guard connection.exchanges.isEmpty else { return }
         let sentAt = loop.now
         connection.send(
             Exchange([heartbeat.statement], as: nil) { result in

@@ -19,14 +19,14 @@ package final class Pool: @unchecked Sendable {
         /// Requests under way on one shared connection.
         package var sharedDepth = 8
         package var sharedStatementTimeoutMilliseconds = 100
-        /// After which a shared connection that answers nothing is given up.
-        package var sharedAnswerMilliseconds = 5000
         /// Opened when they are needed.
         package var exclusiveConnections = 4
         package var exclusiveStatementTimeoutMilliseconds = 10_000
         /// Waiting requests per lane.
         package var queueLimit = 64
         package var queueMilliseconds = 1000
+        /// After which a connection is given up that owes an answer, the statement timeout not counted.
+        package var answerMilliseconds = 5000
         /// Prepared statements per connection.
         package var preparedLimit = 500
 
@@ -65,6 +65,7 @@ package final class Pool: @unchecked Sendable {
     package func start() {
         loop.preconditionCurrent()
         shared.open()
+        exclusive.open()
     }
 
     /// Brings the gauges of `meters` up to date; the counters always are.
@@ -121,6 +122,27 @@ package final class Pool: @unchecked Sendable {
                 Exchange(statements, as: identity) { result in
                     continuation.resume(with: result.mapError { $0 as any Error })
                 }, ticket: ticket)
+        }
+    }
+
+    /// Runs one short statement as nobody in particular; throws `unavailable` where no row has come by then. It
+    /// goes on even so.
+    package func query(
+        _ statement: Statement, withinMilliseconds milliseconds: Int
+    ) async throws -> Rows {
+        loop.preconditionCurrent()
+        return try await withCheckedThrowingContinuation { continuation in
+            var waiting: CheckedContinuation<Rows, any Error>? = continuation
+            let timer = loop.schedule(afterMilliseconds: milliseconds) {
+                waiting?.resume(throwing: PostgresError.unavailable("no answer in time"))
+                waiting = nil
+            }
+            shared.submit(
+                Exchange([statement], as: nil) { result in
+                    timer.cancel()
+                    waiting?.resume(with: result.map { $0[0] }.mapError { $0 as any Error })
+                    waiting = nil
+                })
         }
     }
 

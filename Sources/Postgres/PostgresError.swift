@@ -57,6 +57,11 @@ package struct ServerError: Sendable, Equatable {
     package let table: String?
     package let column: String?
     package let constraint: String?
+    /// Whether it is the last word of a backend, which never looks at what was sent behind the statement:
+    /// FATAL, or PANIC with which the whole server falls.
+    let endsConnection: Bool
+    /// Whether the server fell while it wrote, so that even a commit may turn out to be done.
+    let isPanic: Bool
 
     /// `nil` for what libpq itself reports: then the connection is broken.
     init?(result: OpaquePointer) {
@@ -72,5 +77,8 @@ package struct ServerError: Sendable, Equatable {
         table = field(UInt8(ascii: "t"))
         column = field(UInt8(ascii: "c"))
         constraint = field(UInt8(ascii: "n"))
+        let severity = field(UInt8(ascii: "V"))
+        isPanic = severity == "PANIC"
+        endsConnection = isPanic || severity == "FATAL"
     }
 }

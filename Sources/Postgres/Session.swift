@@ -6,6 +6,9 @@ import EventLoop
 /// Confined to its loop, and not to be used after the body of `withSession` has returned. What is set for
 /// the session itself, instead of a transaction, stays for the next user: do not.
 package final class Session: @unchecked Sendable {
+    /// How long a cancelled statement may take to end.
+    private static let cancelMilliseconds = 3000
+
     private enum Transaction {
         case none
         /// To be begun together with the first statement.
@@ -87,6 +90,9 @@ package final class Session: @unchecked Sendable {
     }
 
     // MARK: For COPY
+
+    /// Whether what is done now is committed by a later statement.
+    var isInTransaction: Bool { if case .none = transaction { false } else { true } }
 
     /// Throws where no statement may run, or the task is cancelled.
     func checkUsable() throws(PostgresError) {
@@ -196,7 +202,8 @@ package final class Session: @unchecked Sendable {
     /// Whether the cancellation of this ticket reached the server.
     func isCancelled(_ ticket: Int) -> Bool { serial == ticket && wasCancelled }
 
-    /// Asks the server to stop what runs. A helper thread does, as libpq waits for it.
+    /// Asks the server to stop what runs. A helper thread does, as libpq waits for it. A server that neither
+    /// takes the request nor stops in time loses the connection.
     func cancel(_ ticket: Int) {
         guard serial == ticket, !wasCancelled, connection.isAlive else { return }
         wasCancelled = true
@@ -205,11 +212,21 @@ package final class Session: @unchecked Sendable {
         let threads = threads
         loop.spawn {
             try? await threads.run { canceller.cancel() }
-            self.isCancelling = false
-            let waiting = self.waiting
-            self.waiting = nil
-            waiting?()
+            self.endCancelling()
         }
+        loop.schedule(afterMilliseconds: Self.cancelMilliseconds) {
+            guard self.serial == ticket, self.isCancelling || self.connection.silence != nil
+            else { return }
+            self.connection.fail("no answer to a cancellation")
+            self.endCancelling()
+        }
+    }
+
+    private func endCancelling() {
+        isCancelling = false
+        let waiting = waiting
+        self.waiting = nil
+        waiting?()
     }
 
     /// Goes on once no cancellation is under way, which else could hit the next statement.

@@ -19,7 +19,7 @@ final class SharedLane {
     private var queue = Queue<Waiter>()
     private var lastTicket = 0
     private var timer: LoopTimer?
-    private var watchdog: LoopTimer?
+    private let watchdog: Watchdog
     private var isClosed = false
 
     init(_ settings: Pool.Settings, on loop: Loop, log: Log?, meters: PoolMeters) {
@@ -31,6 +31,9 @@ final class SharedLane {
         slots = (0..<settings.sharedConnections).map { _ in
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
+        watchdog = Watchdog(
+            slots, statementMilliseconds: settings.sharedStatementTimeoutMilliseconds,
+            answerMilliseconds: settings.answerMilliseconds, on: loop)
         for slot in slots { slot.meters = meters }
     }
 
@@ -51,13 +54,13 @@ final class SharedLane {
             }
             slot.open()
         }
-        scheduleWatchdog()
+        watchdog.start()
     }
 
     func close() {
         isClosed = true
         timer?.cancel()
-        watchdog?.cancel()
+        watchdog.stop()
         while let waiter = queue.removeFirst() {
             waiter.exchange.complete(.unavailable("closed"))
         }
@@ -137,18 +140,5 @@ final class SharedLane {
                 isReady ? .busy(retryAfterSeconds: 1) : .unavailable(trouble))
         }
         scheduleDeadline()
-    }
-
-    /// A server that neither answers nor closes is as good as gone: each statement has its timeout there.
-    private func scheduleWatchdog() {
-        watchdog = loop.schedule(afterMilliseconds: 1000) {
-            let limit = Int64(self.settings.sharedAnswerMilliseconds) * 1_000_000
-            for slot in self.slots {
-                guard let connection = slot.connection, let oldest = connection.exchanges.first
-                else { continue }
-                if self.loop.now - oldest.sentAt > limit { connection.fail("no answer in time") }
-            }
-            self.scheduleWatchdog()
-        }
     }
 }

@@ -19,6 +19,9 @@ let databaseURL: String = {
     }
 }()
 
+/// Where the socket of that server is.
+let serverFolder: String = (try? server.get())?.cluster.socketFolder ?? "/nowhere"
+
 /// Runs the body on a loop of its own, with a pool that is closed afterwards.
 func withPool<Value: Sendable>(
     _ url: String = databaseURL,

@@ -1,0 +1,182 @@
+import FaultyWire
+import Postgres
+import Testing
+
+/// Something that a service does with its database, of which each unit is done or not done as a whole.
+struct Scenario: Sendable, CustomTestStringConvertible {
+    /// A unit of work, by which its rows in `trace` are known, and how it ended.
+    typealias Outcome = (unit: String, error: PostgresError?)
+
+    enum Lane { case shared, exclusive }
+
+    let testDescription: String
+    let lane: Lane
+    /// How many rows of `trace` a unit that was done leaves; none where nothing is written.
+    let rows: Int
+    let work: @Sendable (Pool, _ unit: String) async -> [Outcome]
+
+    /// Whether anything is written.
+    var commits: Bool { rows > 0 }
+
+    static let all = [query, pipeline, statements, transaction, copyIn, copyInAlone, copyOut]
+
+    /// The table that all scenarios write to.
+    static let table = Result {
+        try BlockingConnection(databaseURL).execute(
+            """
+            create table trace (unit text not null, part int not null);
+            create index on trace (unit);
+            create role tracer nologin;
+            grant select, insert on trace to tracer;
+            """)
+    }
+
+    private static let tracer = Identity(role: "tracer", settings: [.init("test.person", "ada")])
+
+    static let query = Scenario(
+        testDescription: "a query with an identity", lane: .shared, rows: 1
+    ) { pool, unit in
+        [(unit, await failure { _ = try await pool.query(insert(unit, 1), as: tracer) })]
+    }
+
+    static let pipeline = Scenario(
+        testDescription: "four queries on one connection", lane: .shared, rows: 1
+    ) { pool, unit in
+        await withTaskGroup(of: Outcome.self) { group in
+            for number in 0..<4 {
+                group.addTask(executorPreference: pool.loop) {
+                    let unit = "\(unit)-\(number)"
+                    return (
+                        unit,
+                        await failure { _ = try await pool.query(insert(unit, 1), as: tracer) }
+                    )
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    static let statements = Scenario(
+        testDescription: "three statements in one round trip", lane: .shared, rows: 2
+    ) { pool, unit in
+        let all = [insert(unit, 1), insert(unit, 2), "select count(*) as n from trace"]
+        return [(unit, await failure { _ = try await pool.query(all, as: tracer) })]
+    }
+
+    static let transaction = Scenario(
+        testDescription: "a transaction", lane: .exclusive, rows: 2
+    ) { pool, unit in
+        let error = await failure {
+            try await pool.withSession { session in
+                try await session.transaction(as: tracer) { session in
+                    try await session.query(insert(unit, 1))
+                    try await session.query(insert(unit, 2))
+                }
+            }
+        }
+        return [(unit, error)]
+    }
+
+    static let copyIn = Scenario(
+        testDescription: "a COPY in a transaction", lane: .exclusive, rows: 100
+    ) { pool, unit in
+        let error = await failure {
+            try await pool.withSession { session in
+                try await session.transaction(as: tracer) { try await copy(unit, $0) }
+            }
+        }
+        return [(unit, error)]
+    }
+
+    static let copyInAlone = Scenario(
+        testDescription: "a COPY that commits itself", lane: .exclusive, rows: 100
+    ) { pool, unit in
+        [(unit, await failure { try await pool.withSession { try await copy(unit, $0) } })]
+    }
+
+    static let copyOut = Scenario(
+        testDescription: "a COPY of rows", lane: .exclusive, rows: 0
+    ) { pool, unit in
+        let error = await failure {
+            try await pool.withSession { session in
+                let out = try await session.copyOut(
+                    "copy (select repeat('x', 1000) from generate_series(1, 20)) to stdout")
+                while try await out.next() != nil {}
+            }
+        }
+        return [(unit, error)]
+    }
+
+    private static func insert(_ unit: String, _ part: Int) -> Statement {
+        "insert into trace (unit, part) values (\(unit), \(part)::int)"
+    }
+
+    private static func copy(_ unit: String, _ session: Session) async throws {
+        let copy = try await session.copyIn("copy trace (unit, part) from stdin")
+        for chunk in 0..<4 {
+            let lines = (0..<25).map { "\(unit)\t\(chunk * 25 + $0)\n" }.joined()
+            try await copy.write(Array(lines.utf8))
+        }
+        _ = try await copy.finish()
+    }
+}
+
+extension Scenario {
+    /// Runs it over a proxy, perhaps with a fault; judges what the database holds afterwards, and waits until the
+    /// pool serves again.
+    ///
+    /// - Returns: how many messages passed over the first connection, and what the callers were told.
+    @discardableResult
+    func run(
+        _ fault: Proxy.Fault?, change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
+    ) async throws -> (passed: [Proxy.Side: Int], told: [PostgresError?]) {
+        try Self.table.get()
+        let proxy = try Proxy(to: serverFolder, fault: fault)
+        defer { proxy.stop() }
+        let url = proxy.connectionString(database: "postgres", user: "homeroom")
+        let unit = uniqueName("u")
+        let lane = lane
+        let work = work
+        let outcomes = try await withPool(
+            url,
+            change: {
+                $0.sharedConnections = lane == .shared ? 1 : 0
+                $0.exclusiveConnections = lane == .exclusive ? 1 : 0
+                change(&$0)
+            }
+        ) { pool in
+            let outcomes = await work(pool, unit)
+            try await eventually { await Self.probe(pool, lane) == nil }
+            return outcomes
+        }
+        for outcome in outcomes { try judge(outcome, fault) }
+        let first = proxy.connections[0]
+        let passed = [Proxy.Side.frontend: first.count(.frontend), .backend: first.count(.backend)]
+        return (passed, outcomes.map(\.error))
+    }
+
+    private static func probe(_ pool: Pool, _ lane: Lane) async -> PostgresError? {
+        await failure {
+            switch lane {
+            case .shared: _ = try await pool.query("select 1", as: nil)
+            case .exclusive:
+                try await pool.withSession { _ = try await $0.query("select 1") }
+            }
+        }
+    }
+
+    /// Holds what the caller was told against what is there.
+    private func judge(_ outcome: Outcome, _ fault: Proxy.Fault?) throws {
+        let count = try BlockingConnection(databaseURL).query(
+            "select count(*) as n from trace where unit = \(outcome.unit)")[0].int("n")
+        let place: Comment = "\(testDescription), \(fault?.description ?? "no fault")"
+        switch outcome.error {
+        case nil: #expect(count == rows, place)
+        case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), place)
+        case .connectionLost(mayHaveCommitted: false)?, .unavailable?, .busy?:
+            #expect(count == 0, place)
+        case let other?: Issue.record("\(place): \(other)")
+        }
+        if fault == nil { #expect(outcome.error == nil) }
+    }
+}
