@@ -34,6 +34,7 @@ extension Problem {
                 503, "busy", "Too many requests are waiting.",
                 headers: [ResponseField("Retry-After", String(seconds))])
         case .unavailable: .unavailable
+        case .cancelled: .timedOut
         case .connectionLost(let mayHaveCommitted):
             mayHaveCommitted
                 ? Problem(
@@ -56,12 +57,18 @@ extension Problem {
         }
         switch error.sqlState {
         case "42501": return .forbidden("The database refuses this to the role of this request.")
-        case "40001", "40P01", "57014", "55P03", "57P01", "57P03": return .unavailable
+        case "40001", "40P01", "55P03": return .contended
+        case "57014": return .timedOut
+        // Read-only: a standby, or one that is about to become it.
+        case "25006": return .unavailable
         default:
-            return error.sqlState.hasPrefix("53") || error.sqlState.hasPrefix("08")
-                ? .unavailable : .internalError
+            let isTrouble = Self.classesOfTrouble.contains(String(error.sqlState.prefix(2)))
+            return isTrouble ? .unavailable : .internalError
         }
     }
+
+    /// Connection, resources, intervention by an operator, errors of the system outside PostgreSQL.
+    private static let classesOfTrouble: Set<String> = ["08", "53", "57", "58"]
 
     private static func malformed(_ error: JSONError) -> Problem {
         Problem(

@@ -139,6 +139,16 @@ extension Problem {
         503, "unavailable", "The database cannot be reached right now.",
         headers: [ResponseField("Retry-After", "1")])
 
+    /// Nothing was done: the transaction was rolled back.
+    package static let contended = Problem(
+        503, "contended", "Others were changing the same thing.",
+        headers: [ResponseField("Retry-After", "1")])
+
+    /// Nothing was done: the statement was stopped, and its transaction rolled back.
+    package static let timedOut = Problem(
+        503, "timed_out", "The database did not answer in time.",
+        headers: [ResponseField("Retry-After", "1")])
+
     package static let busy = Problem(
         503, "busy", "Too many requests are waiting.", headers: [ResponseField("Retry-After", "1")])
 

@@ -69,7 +69,9 @@ package final class Service: Sendable {
                 let response = try await call(endpoint, request, &caller)
                 return conditional(response, request)
             } catch {
-                let problem = Problem(explaining: error, constraints: constraints)
+                var problem = Problem(explaining: error, constraints: constraints)
+                // Whoever only reads has changed nothing.
+                if problem.code == "outcome_unknown", http.method == .get { problem = .unavailable }
                 if problem.status >= 500, !error.isGivenUp { tell(error, request) }
                 if problem.status == 403, let caller {
                     await audit(problem, caller, endpoint, request)

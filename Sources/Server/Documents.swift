@@ -67,16 +67,23 @@ struct Documents: Feature {
         .json(["status": "ok"])
     }
 
+    /// What the question may take before the answer is no.
+    private static let readinessMilliseconds = 1000
+
     /// No database is explained as everywhere; a database without our schema lacks the function.
     private func showReadiness(_ request: Request) async throws -> Response {
         let notMigrated = Problem(
             503, "not_migrated", "The database has not been migrated.",
             headers: [ResponseField("Retry-After", "5")])
         do {
-            let rows = try await database.query("select school.schema_digest() as digest")
+            let rows = try await database.pool.query(
+                "select school.schema_digest() as digest",
+                withinMilliseconds: Self.readinessMilliseconds)
             guard try rows[0].optionalBytes("digest") != nil else { throw notMigrated }
-        } catch PostgresError.server {
-            throw notMigrated
+        } catch let error as PostgresError {
+            // No function, no schema, or no right to it.
+            let isAbsent = ["42883", "3F000", "42501"].contains(error.sqlState)
+            throw isAbsent ? notMigrated : error
         }
         return .json(["status": "ok"])
     }
