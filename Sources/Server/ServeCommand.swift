@@ -53,7 +53,8 @@ extension ListenAddress {
     }
 }
 
-/// Starts the private PostgreSQL again when it died under a running service.
+/// Starts the private PostgreSQL again when it died under a running service, which it notices in a fifth of a
+/// second.
 private final class ClusterGuardian: Sendable {
     private let isStopped = Atomic(false)
     private let semaphore = Semaphore()
@@ -61,7 +62,7 @@ private final class ClusterGuardian: Sendable {
     init(_ cluster: Cluster, log: Log) {
         startThread { [self] in
             while !isStopped.load(ordering: .acquiring) {
-                sleep(1)
+                usleep(200_000)
                 guard !isStopped.load(ordering: .acquiring) else { break }
                 do {
                     try cluster.ensureRunning()
