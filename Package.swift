@@ -94,6 +94,9 @@ let package = Package(
         .target(
             name: "FaultyWire", dependencies: ["EventLoop"], path: "Tests/FaultyWire",
             swiftSettings: strict),
+        .target(
+            name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
+            swiftSettings: strict),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
@@ -102,14 +105,17 @@ let package = Package(
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
         tests("ArchiveTests", ["Archive"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
-        tests("SystemdTests", ["Systemd", "EventLoop", "CLinux", "Metrics"]),
+        tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests(
             "HTTPServerTests",
             ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit"]),
         tests(
             "PostgresTests",
-            ["Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire"]),
+            [
+                "Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire",
+                "Metrics",
+            ]),
         tests("ClusterTests", ["Cluster"]),
         tests("SchoolTests", ground + ["TestKit"]),
         tests("AccessTests", ground + ["TestKit", "Access"]),
@@ -123,6 +129,8 @@ let package = Package(
         tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
-        tests("ServerTests", ground + ["TestKit", "Server", "Archive", "FaultyWire"]),
+        tests(
+            "ServerTests",
+            ground + ["TestKit", "NotifyKit", "Server", "Archive", "EventLoop", "FaultyWire"]),
     ]
 )

@@ -1,5 +1,7 @@
+import EventLoop
 import HTTPServer
 import HTTPWire
+import Metrics
 import School
 
 /// Signing in and out, passwords, and who one is.
@@ -15,6 +17,19 @@ package struct Access: Feature {
     package init(database: Database, passwords: PasswordThreads = PasswordThreads()) {
         self.database = database
         self.passwords = passwords
+    }
+
+    package func tell(_ page: inout Exposition) {
+        let load = passwords.load
+        page.gauge(
+            "homeroom_password_queue_depth", "Passwords that wait to be hashed or compared.",
+            load.waiting)
+        page.gauge(
+            "homeroom_passwords_running", "Passwords that are hashed or compared now.",
+            load.running)
+        page.counter(
+            "homeroom_passwords_refused_total",
+            "Calls that were told to come back, since too many passwords waited.", load.refused)
     }
 
     package var endpoints: [Endpoint] {

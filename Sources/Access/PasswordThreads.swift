@@ -13,6 +13,9 @@ package final class PasswordThreads: Sendable {
         threads = BlockingThreads(count: 1, queueLimit: queueLimit)
     }
 
+    /// How many passwords wait and are worked on, and how many callers were told to come back.
+    var load: BlockingThreads.Load { threads.load }
+
     /// Whether the record was made from the password; without a record it takes as long and was not.
     func matches(_ password: String, _ record: String?) async throws -> Bool {
         try await run { Scrypt.verify(password, against: record) }

@@ -15,7 +15,7 @@ package struct ImportOutcome: Sendable {
         var changesAnything: Bool { created + changed + removed > 0 }
     }
 
-    package enum Status: String, Sendable {
+    package enum Status: String, Sendable, CaseIterable {
         case planned, awaitingApproval, succeeded, failed
     }
 

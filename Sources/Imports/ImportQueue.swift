@@ -1,5 +1,6 @@
 import Glibc
 import Log
+import Metrics
 import Postgres
 import School
 
@@ -10,13 +11,17 @@ package struct ImportQueue {
     private let spool: String
     private let log: Log?
     private let target: String
+    private let tallies: ImportTallies?
 
-    package init(target: String, spool: String, log: Log?) throws {
+    package init(
+        target: String, spool: String, log: Log?, tallies: ImportTallies? = nil
+    ) throws {
         work = try BlockingConnection(target)
         notes = try BlockingConnection(target)
         self.target = target
         self.spool = spool
         self.log = log
+        self.tallies = tallies
     }
 
     /// Runs every import that is queued or was left behind, and waits for those on which others work.
@@ -38,9 +43,11 @@ package struct ImportQueue {
     ) throws -> ImportID? {
         try notes.query(.prepareTurns())
         var claimed: ClaimedImport?
+        defer { tallies?.running.set(0) }
         do {
             let outcome = try work.transaction {
                 claimed = try work.query(.claim(of: organizationID)).first.map(ClaimedImport.init)
+                tallies?.running.set(claimed == nil ? 0 : 1)
                 return try claimed?.run(work: work, notes: notes, spool: spool, report: report)
             }
             if let claimed, let outcome { try finish(claimed, outcome) }
@@ -54,11 +61,13 @@ package struct ImportQueue {
                 ])
             if case PostgresError.connectionLost = error { throw error }
             try claimed.fail(notes)
+            tallies?.count(.failed)
         }
         return claimed?.importID
     }
 
     private func finish(_ claimed: ClaimedImport, _ outcome: ImportOutcome) throws {
+        tallies?.count(outcome.status)
         log?.info(
             "import ended",
             [

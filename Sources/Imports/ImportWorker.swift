@@ -25,6 +25,8 @@ package final class ImportWorker: Sendable {
     private let spool: String
     private let log: Log?
     private let state = Mutex(State())
+    /// What this process did.
+    let tallies = ImportTallies()
 
     /// - Parameter spool: the folder in which archives lie while they are read.
     package init(spool: String, log: Log?) {
@@ -48,7 +50,7 @@ package final class ImportWorker: Sendable {
         var retries = 0
         while takeWish() {
             do {
-                try ImportQueue(target: target, spool: spool, log: log).drain()
+                try ImportQueue(target: target, spool: spool, log: log, tallies: tallies).drain()
             } catch {
                 log?.error("imports interrupted", ["cause": .text(ImportQueue.cause(error))])
                 guard retries < ImportWorker.retriesMax else { continue }

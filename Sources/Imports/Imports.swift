@@ -4,6 +4,7 @@ import HTTPServer
 import HTTPWire
 import JSONBytes
 import Log
+import Metrics
 import Postgres
 import School
 import Values
@@ -34,6 +35,17 @@ package struct Imports: Feature {
     /// Takes up what was left behind when the last process ended.
     package func start() {
         worker.wake(target: database.pool.target)
+    }
+
+    package func tell(_ page: inout Exposition) {
+        page.begin(
+            .counter, "homeroom_imports_total", "Imports that this process ended, by their result.")
+        for status in ImportOutcome.Status.allCases {
+            page.sample(worker.tallies.count(of: status), [("result", status.rawValue)])
+        }
+        page.gauge(
+            "homeroom_imports_running", "Imports that this process works on.",
+            worker.tallies.running.value)
     }
 
     package var endpoints: [Endpoint] {

@@ -1,3 +1,5 @@
+import Metrics
+
 /// A part of Homeroom with calls of its own.
 ///
 /// Features never import each other; what two of them share, they share in the database.
@@ -8,9 +10,13 @@ package protocol Feature: Sendable {
     var constraints: [String: Problem] { get }
     /// Called once, on a loop, when the service has begun to serve; starts what goes on without a request.
     func start()
+    /// Tells of the work beside the requests, from any thread and without waiting; of no person, no
+    /// organization and no id.
+    func tell(_ page: inout Exposition)
 }
 
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package func start() {}
+    package func tell(_ page: inout Exposition) {}
 }

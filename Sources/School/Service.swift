@@ -8,7 +8,15 @@ import Postgres
 
 /// All features behind one door: finds the endpoint, knows the caller, and explains what goes wrong.
 package final class Service: Sendable {
-    private let router: Router<Endpoint>
+    /// An endpoint and its number.
+    private struct Route: Sendable {
+        let endpoint: Endpoint
+        let number: Int
+    }
+
+    private let router: Router<Route>
+    /// The methods and the patterns of the paths of all endpoints: the first is route number 1 of a request.
+    package let routes: [(method: String, path: String)]
     private let authenticator: Authenticator
     private let database: Database
     private let constraints: [String: Problem]
@@ -18,15 +26,20 @@ package final class Service: Sendable {
     package init(
         features: [any Feature], database: Database, authenticator: Authenticator, log: Log?
     ) {
-        var router = Router<Endpoint>()
+        var router = Router<Route>()
+        var routes: [(method: String, path: String)] = []
         var constraints: [String: Problem] = [:]
         for feature in features {
             for endpoint in feature.endpoints {
-                router.register(endpoint.method, endpoint.path, endpoint)
+                routes.append((endpoint.method.name, endpoint.path))
+                router.register(
+                    endpoint.method, endpoint.path,
+                    Route(endpoint: endpoint, number: routes.count))
             }
             constraints.merge(feature.constraints) { first, _ in first }
         }
         self.router = router
+        self.routes = routes
         self.constraints = constraints
         self.database = database
         self.authenticator = authenticator
@@ -60,8 +73,10 @@ package final class Service: Sendable {
                     405, "method_not_allowed", "This method does not work here.",
                     detail: "Allowed are \(allow).", headers: [ResponseField("Allow", allow)]), http
             )
-        case .found(let endpoint, let parameters):
+        case .found(let route, let parameters):
+            let endpoint = route.endpoint
             http.route = endpoint.path
+            http.routeNumber = route.number
             var caller: Caller?
             let request = Request(http: http, endpoint: endpoint, parameters: parameters)
             do {

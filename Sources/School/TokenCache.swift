@@ -1,5 +1,6 @@
 import Crypto
 import EventLoop
+import Metrics
 import Values
 
 /// Who the recently seen access tokens speak for, on one loop. Confined to its loop.
@@ -24,6 +25,12 @@ package final class TokenCache: @unchecked Sendable {
     private var entries: [SHA256Digest: Entry] = [:]
     private var freshUntil: Int64 = 0
 
+    /// What the cache tells of itself, from any thread: how many tokens it knows, how often it knew one that
+    /// was asked for, and how often it did not.
+    package let size = Gauge()
+    package let hits = Counter()
+    package let misses = Counter()
+
     /// Changes with every revocation; what was read before it began is not kept.
     private(set) var generation = 0
 
@@ -43,13 +50,18 @@ package final class TokenCache: @unchecked Sendable {
         loop.preconditionCurrent()
         generation += 1
         entries.removeAll(keepingCapacity: true)
+        size.set(0)
     }
 
     func caller(for digest: SHA256Digest, at moment: Timestamp) -> Caller? {
         loop.preconditionCurrent()
         guard loop.now < freshUntil, let entry = entries[digest],
             loop.now < entry.believedUntil, moment < entry.expiresAt
-        else { return nil }
+        else {
+            misses.add()
+            return nil
+        }
+        hits.add()
         return entry.caller
     }
 
@@ -63,5 +75,6 @@ package final class TokenCache: @unchecked Sendable {
         if entries.count >= Self.maximumEntries { entries.removeAll(keepingCapacity: true) }
         entries[digest] = Entry(
             caller: caller, believedUntil: loop.now + Self.entryNanoseconds, expiresAt: expiresAt)
+        size.set(entries.count)
     }
 }

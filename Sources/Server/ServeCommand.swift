@@ -4,12 +4,16 @@ import Glibc
 import HTTPServer
 import Log
 import Synchronization
+import Systemd
 
 extension Subcommand {
     static let serve = Subcommand(
         "serve", "Serves the HTTP API until it is told to stop.",
         options: [
             .optional("listen", "ADDRESS:PORT", "Where (HOMEROOM_LISTEN), 127.0.0.1:8080."),
+            .optional(
+                "metrics-listen", "ADDRESS:PORT",
+                "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
         ]
     ) { invocation in
@@ -18,38 +22,71 @@ extension Subcommand {
 }
 
 /// Binds, gives up root's rights, opens the database, serves, and on SIGTERM or SIGINT lets what is in flight
-/// finish.
+/// finish. A service manager that asks is told of each step.
 private func runService(_ settings: Settings) throws {
     let signals = StopSignals()
     OpenFiles.raiseLimit()
+    let environment = ServiceEnvironment.take()
     let log = settings.commandLog
     let definitions = try Definitions(folder: Definitions.folder(settings))
-    let listener = try ListeningSocket.bind(
-        address: settings.listen.host, port: settings.listen.port)
+    let sockets = try Sockets(settings, environment)
     if settings.databaseURL == nil {
         try Account.drop(to: Installation.account, makingFolders: [settings.dataFolder])
     }
+    let report = try ServiceReport(environment)
+    report.starting()
     let installation = try Installation.open(settings, definitions: definitions, log: log)
     defer { installation.close() }
     let guardian = installation.cluster.map { ClusterGuardian($0, log: log) }
     let serving = try waitFor {
         let serving = try await Serving(
-            database: installation.databaseURL, listener: listener, loops: settings.loops,
-            spool: settings.dataFolder, log: settings.log == .off ? nil : log)
+            database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
+            loops: settings.loops, spool: settings.dataFolder, log: settings.log == .off ? nil : log
+        )
         try await serving.start()
         return serving
     }
-    complain("Homeroom serves on http://\(settings.listen.with(port: serving.port)).")
+    complain("Homeroom serves on \(sockets.place ?? settings.listen.with(port: serving.port)).")
+    if let port = serving.metricsPort { complain("It tells its metrics on port \(port).") }
+    report.ready(watching: serving.pulses)
     _ = signals.wait()
     complain("Homeroom stops.")
+    report.stopping()
     try waitFor { await serving.shutdown() }
     guardian?.stop()
 }
 
+/// The sockets that the service listens on: those that a service manager opened for it, and else its own.
+///
+/// What was passed stays open in the service manager, so that clients can connect while the service is
+/// restarted: they wait in the socket's queue, and the next process answers them.
+private struct Sockets {
+    let http: Int32
+    /// None where nobody wants the metrics.
+    let metrics: Int32?
+    /// What to call the address of a socket that was passed.
+    let place: String?
+
+    init(_ settings: Settings, _ environment: ServiceEnvironment) throws {
+        func passed(_ name: String) throws -> Int32? {
+            try environment.sockets.first { $0.name == name }?.listening()
+        }
+        let given = try passed("http")
+        place = given.map { "port \(ListeningSocket.port(of: $0)), a socket that was passed" }
+        http = try given ?? settings.listen.bind()
+        metrics = try passed("metrics") ?? settings.metricsListen?.bind()
+    }
+}
+
 extension ListenAddress {
-    /// The same host with the port that was really bound.
+    /// A socket that listens there.
+    fileprivate func bind() throws -> Int32 {
+        try ListeningSocket.bind(address: host, port: port)
+    }
+
+    /// The same host with the port that was really bound, as a URL.
     fileprivate func with(port: UInt16) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        "http://" + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
     }
 }
 

@@ -15,33 +15,45 @@ package final class Serving: Sendable {
     private let features: [any Feature]
     private let revocations: Listener
     private let server: HTTPServer
+    private let observation: Observation?
+    /// Of each loop: whoever watches the service feels them.
+    package let pulses: [Pulse]
     /// The port that is listened on.
     package var port: UInt16 { server.port }
+    /// The port on which the metrics are told, if they are.
+    package var metricsPort: UInt16? { observation?.port }
 
     /// Starts the loops and connects; serves when `start` is called.
     ///
     /// - Parameters:
     ///   - database: what the server's login connects to.
     ///   - listener: a listening socket; the server closes it.
-    ///   - spool: the folder for what is too large for memory.
+    ///   - metrics: a listening socket on which the metrics are told; closed at the end.
     ///   - spool: the folder for what is too large for memory.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
-        database target: String, listener: Int32, loops count: Int, spool: String = "/tmp",
-        log: Log?
+        database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
+        spool: String = "/tmp", log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
         pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
+        pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
         features = allFeatures(database: database, spool: spool, log: log)
         let service = Service(
             features: features, database: database,
             authenticator: Authenticator(database: database, caches: caches), log: log)
+        let requests = RequestMeters(routes: service.routes, loops: count)
         server = HTTPServer(
-            loops: loops, listener: listener, settings: Serving.httpSettings(log)
+            loops: loops, listener: listener,
+            settings: Serving.httpSettings(log, metrics == nil ? nil : requests)
         ) { await service.answer($0) }
+        let subjects = Observation.Subjects(
+            pulses: pulses, pools: pools, caches: caches, features: features, server: server,
+            requests: requests)
+        observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let ears = zip(loops, caches).map { (loop: $0, cache: $1) }
         revocations = Listener(
             Pool.Settings(target), channels: ["school_revocation"],
@@ -58,7 +70,9 @@ package final class Serving: Sendable {
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
         let revocations = revocations
         loops[0].execute { revocations.start() }
+        for pulse in pulses { pulse.loop.execute { pulse.start() } }
         try await server.start()
+        try await observation?.start()
         let features = features
         loops[0].execute { for feature in features { feature.start() } }
     }
@@ -66,8 +80,10 @@ package final class Serving: Sendable {
     /// Accepts no more, answers what is in flight, and lets everything go.
     package func shutdown() async {
         await server.shutdown()
+        await observation?.stop()
         let revocations = revocations
         await on(loops[0]) { revocations.stop() }
+        for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
         for (loop, pool) in zip(loops, pools) {
             await on(loop) { pool.close() }
             loop.stop()
@@ -84,7 +100,9 @@ package final class Serving: Sendable {
     }
 
     /// Problems and the line of each request, the same for what the engine answers itself.
-    private static func httpSettings(_ log: Log?) -> HTTPServerSettings {
+    private static func httpSettings(
+        _ log: Log?, _ requests: RequestMeters?
+    ) -> HTTPServerSettings {
         var settings = HTTPServerSettings()
         settings.connectionLimit = OpenFiles.connections(wished: settings.connectionLimit)
         settings.problem = { status, code, detail, requestID in
@@ -96,9 +114,9 @@ package final class Serving: Sendable {
                 headers: [ResponseField("Cache-Control", "no-store")]
                     + (status == 503 ? [ResponseField("Retry-After", "1")] : []))
         }
-        guard let log else { return settings }
         settings.onComplete = { request, status, bytes, nanoseconds in
-            log.info(
+            requests?.count(request, status, bytes, nanoseconds)
+            log?.info(
                 "request",
                 [
                     "method": .text(request?.method.name ?? "none"),

@@ -11,6 +11,8 @@ package struct Settings: Sendable {
     package var dataFolder: String
     /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
     package var listen: ListenAddress
+    /// `HOMEROOM_METRICS_LISTEN`: where the metrics are told; nowhere when unset.
+    package var metricsListen: ListenAddress?
     /// `HOMEROOM_SQL`: the folder of the SQL definitions; found beside the program when unset.
     package var sqlFolder: String?
     /// `HOMEROOM_LOG`: `text`, `json` or `off`.
@@ -45,6 +47,14 @@ package struct Settings: Sendable {
                 description: "HOMEROOM_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:8080")
         }
         self.listen = listen
+        metricsListen = try value("METRICS_LISTEN").map { text in
+            guard let address = ListenAddress(text) else {
+                throw Unreadable(
+                    description:
+                        "HOMEROOM_METRICS_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:9090")
+            }
+            return address
+        }
         guard let log = LogForm(rawValue: value("LOG") ?? "text") else {
             throw Unreadable(description: "HOMEROOM_LOG should be text, json or off")
         }

@@ -14,33 +14,36 @@ package final class ServiceReport: @unchecked Sendable {
 
     private let socket: NotifySocket?
     private let watchdogMilliseconds: Int?
-    private let loop: Loop
+    /// None where nobody asked.
+    private let loop: Loop?
     private var timer: LoopTimer?
     private var extensions = 0
 
-    /// - Parameter loop: running; it should have nothing to do that blocks.
-    package init(_ environment: ServiceEnvironment, on loop: Loop) {
+    package init(_ environment: ServiceEnvironment) throws(LoopError) {
         socket = environment.notify
         watchdogMilliseconds =
             environment.notify == nil ? nil : environment.watchdogMicroseconds.map { $0 / 1000 }
-        self.loop = loop
+        loop = environment.notify == nil ? nil : try Loop()
+        loop?.start()
+    }
+
+    deinit {
+        loop?.stop()
     }
 
     /// Asks again and again for the time that a migration or a recovery of the database may need, until
     /// `ready` is told.
     package func starting() {
-        guard socket != nil else { return }
-        loop.execute { self.extend() }
+        loop?.execute { self.extend() }
     }
 
     /// The service answers requests from now on. Where a watchdog was asked for, it hears twice in its time
     /// that every pulse was felt within the last half of it; a loop that is stuck keeps the word back, and the
     /// service manager does what it was told to do then.
     package func ready(watching pulses: [Pulse]) {
-        guard let socket else { return }
-        loop.execute {
+        loop?.execute {
             self.timer?.cancel()
-            socket.send("READY=1", "STATUS=Serves.")
+            self.socket?.send("READY=1", "STATUS=Serves.")
             if let period = self.watchdogMilliseconds {
                 self.watch(pulses, everyMilliseconds: max(1, period / 2))
             }
@@ -59,7 +62,7 @@ package final class ServiceReport: @unchecked Sendable {
     /// The service accepts nothing new and ends.
     package func stopping() {
         socket?.send("STOPPING=1", "STATUS=Answers what is in flight.")
-        loop.execute {
+        loop?.execute {
             self.timer?.cancel()
             self.timer = nil
         }
@@ -71,13 +74,13 @@ package final class ServiceReport: @unchecked Sendable {
         socket?.send(
             "EXTEND_TIMEOUT_USEC=\(Self.extensionSeconds * 1_000_000)", "STATUS=Opens the database."
         )
-        timer = loop.schedule(afterMilliseconds: Self.repetitionMilliseconds) { self.extend() }
+        timer = loop?.schedule(afterMilliseconds: Self.repetitionMilliseconds) { self.extend() }
     }
 
     private func watch(_ pulses: [Pulse], everyMilliseconds period: Int) {
         let limit = Int64(period) * 1_000_000
         if pulses.allSatisfy({ $0.silence <= limit }) { socket?.send("WATCHDOG=1") }
-        timer = loop.schedule(afterMilliseconds: period) {
+        timer = loop?.schedule(afterMilliseconds: period) {
             self.watch(pulses, everyMilliseconds: period)
         }
     }

@@ -35,6 +35,7 @@ import Testing
         let printed = walked.output.split(separator: "\n").map(String.init)
         #expect(printed == expectations(of: script), "\(walked.complaints)")
         #expect(printed.filter { $0 == "404" }.count == 3)
+        try expectDiscretion(try server.metrics(), owner)
     }
 
     /// What no call of the walk asks: a few weeks of work, and nothing of what nobody assigned.
@@ -87,6 +88,46 @@ import Testing
         #expect(try count() == before)
     }
 
+    /// The metrics of a school in which much goes on tell of nobody in it.
+    private func expectDiscretion(_ page: MetricsPage, _ owner: BlockingConnection) throws {
+        let names = try owner.query(
+            """
+            select distinct lower(word) as word
+              from (select given_name as name from school.person
+                    union select family_name from school.person
+                    union select name from school.organization
+                    union select name from school.location
+                    union select name from school.class
+                    union select title from school.handout) as n,
+                   regexp_split_to_table(n.name, '[^[:alnum:]]+') as word
+             where length(word) > 2
+            """
+        ).map { try $0.text("word") }
+        let ids = try owner.query(
+            """
+            select person_id::text as id from school.person
+            union select managed_id from school.person where managed_id is not null
+            union select source_id from school.person where length(source_id) > 3
+            union select organization_id::text from school.organization
+            union select class_id::text from school.class
+            union select handout_id::text from school.handout
+            union select distinct bundle_id from school.context
+            """
+        ).map { try $0.text("id") }
+        #expect(names.count > 100 && ids.count > 1000)
+        let values = page.samples.flatMap(\.labels).map(\.value)
+        let words = Set(
+            values.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() } })
+        #expect(words.intersection(names) == [])
+        let whole = Set(values).joined(separator: "\n")
+        #expect(ids.filter { whole.contains($0) } == [])
+        #expect(!page.text.contains("127.0.0.1"))
+        // It is as busy as the walk was, so that there was something to be told.
+        #expect(try page.value("homeroom_http_requests_total") > 20)
+        #expect(try page.value("homeroom_token_cache_requests_total", ["result": "hit"]) > 10)
+        #expect(page.samples.count < 3000)
+    }
+
     /// The first block of bash in the README.
     private func script() throws -> String {
         let folder = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
@@ -108,25 +149,39 @@ import Testing
 private final class Server {
     private let process = Process()
     private let url: String
+    private let metricsPort: UInt16
 
     /// Starts it on a free port and waits until it serves.
     init(_ homeroom: Homeroom) async throws {
         let said = Pipe()
         process.executableURL = URL(filePath: Homeroom.executable)
-        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--log", "off"]
+        process.arguments = [
+            "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "off",
+        ]
         process.environment = homeroom.variables
         process.standardError = said
         try process.run()
-        let text = await Server.firstLine(said.fileHandleForReading)
+        let text = await Server.firstLines(said.fileHandleForReading)
         let found = text.firstMatch(of: /http:[^ ]*[0-9]/).map { String($0.0) }
         url = try #require(found, "\(text)")
+        let port = text.firstMatch(of: /metrics on port ([0-9]+)/).flatMap { UInt16($0.1) }
+        metricsPort = try #require(port, "\(text)")
     }
 
-    private static func firstLine(_ handle: FileHandle) async -> String {
+    /// What it tells of itself.
+    func metrics() throws -> MetricsPage {
+        let answer = try #require(LiveClient(port: metricsPort).get("/metrics"))
+        return try MetricsPage(parsing: answer.body)
+    }
+
+    /// The two that say where it serves and where it tells its metrics.
+    private static func firstLines(_ handle: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 var bytes = Data()
-                while !bytes.contains(10), case let more = handle.availableData, !more.isEmpty {
+                while bytes.count(where: { $0 == 10 }) < 2, case let more = handle.availableData,
+                    !more.isEmpty
+                {
                     bytes += more
                 }
                 continuation.resume(returning: String(decoding: bytes, as: UTF8.self))

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Metrics
+import NotifyKit
 import Systemd
 import Testing
 
@@ -8,11 +9,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a service tells that it starts, is ready, reloads and stops`(isAbstract: Bool) throws {
         let heard = NotifyListener(isAbstract: isAbstract)
-        let loop = try Loop()
-        loop.start()
-        defer { loop.stop() }
-        let report = ServiceReport(
-            ServiceEnvironment(["NOTIFY_SOCKET": heard.path]), on: loop)
+        let report = try ServiceReport(ServiceEnvironment(["NOTIFY_SOCKET": heard.path]))
         report.starting()
         #expect(heard.next() == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Opens the database.")
         report.ready(watching: [])
@@ -30,20 +27,19 @@ import Testing
         async throws
     {
         let heard = NotifyListener(isAbstract: true)
-        let loops = try (0..<3).map { try Loop(index: $0) }
+        let loops = try (0..<2).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
         defer { for loop in loops { loop.stop() } }
-        let pulses = loops.dropFirst().map { Pulse(of: $0, everyMilliseconds: 50) }
+        let pulses = loops.map { Pulse(of: $0, everyMilliseconds: 50) }
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
-        let report = ServiceReport(
-            ServiceEnvironment(["NOTIFY_SOCKET": heard.path, "WATCHDOG_USEC": "2000000"]),
-            on: loops[0])
+        let report = try ServiceReport(
+            ServiceEnvironment(["NOTIFY_SOCKET": heard.path, "WATCHDOG_USEC": "2000000"]))
         report.ready(watching: pulses)
         #expect(heard.next() == "READY=1\nSTATUS=Serves.")
         #expect(heard.next() == "WATCHDOG=1")
 
         let release = Semaphore()
-        loops[2].execute { release.wait() }
+        loops[1].execute { release.wait() }
         // Until the silence is longer than half the watchdog's time, the word may still be given.
         usleep(1_100_000)
         heard.forget()
@@ -55,11 +51,8 @@ import Testing
     }
 
     @Test func `nothing is told where nobody asked`() throws {
-        let loop = try Loop()
-        loop.start()
-        defer { loop.stop() }
         for variables in [[:], ["NOTIFY_SOCKET": "relative"], ["WATCHDOG_USEC": "1000"]] {
-            let report = ServiceReport(ServiceEnvironment(variables), on: loop)
+            let report = try ServiceReport(ServiceEnvironment(variables))
             report.starting()
             report.ready(watching: [])
             report.stopping()

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 
 /// The other end of a notify socket: hears what a service tells.
-final class NotifyListener: @unchecked Sendable {
+package final class NotifyListener: @unchecked Sendable {
     /// What NOTIFY_SOCKET would be.
-    let path: String
+    package let path: String
     private let descriptor: Int32
 
     /// - Parameter isAbstract: whether the socket has no file.
-    init(isAbstract: Bool) {
+    package init(isAbstract: Bool) {
         let name = "homeroom-notify-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         path = isAbstract ? "@\(name)" : "/tmp/\(name)"
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -31,7 +31,7 @@ final class NotifyListener: @unchecked Sendable {
     }
 
     /// The next message; `nil` if none comes in that time.
-    func next(milliseconds: Int = 20_000) -> String? {
+    package func next(milliseconds: Int = 20_000) -> String? {
         var patience = timeval(
             tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
         setsockopt(
@@ -42,7 +42,7 @@ final class NotifyListener: @unchecked Sendable {
     }
 
     /// Passes over what has come until now.
-    func forget() {
+    package func forget() {
         while next(milliseconds: 1) != nil {}
     }
 }

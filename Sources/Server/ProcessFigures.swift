@@ -1,0 +1,80 @@
+import Glibc
+import Metrics
+
+/// What the kernel knows of this process, under the names that every Prometheus client uses.
+struct ProcessFigures {
+    /// Bytes of memory that are really there.
+    let residentBytes: Int
+    /// Processor time of all threads, user and system.
+    let cpuSeconds: Double
+    let openDescriptors: Int
+    let descriptorsMax: Int
+    /// Seconds since 1970.
+    let startedAt: Double
+
+    /// Reads them from `/proc/self` (proc(5)); `nil` where that is not there.
+    init?() {
+        guard let statistics = readText("/proc/self/stat"),
+            let memory = readText("/proc/self/statm"),
+            let boot = readText("/proc/stat")?.split(separator: "\n")
+                .first(where: { $0.hasPrefix("btime ") })?.split(separator: " ").last
+                .flatMap({ Double($0) }),
+            // The name of the program stands in parentheses and may hold anything.
+            let nameEnd = statistics.lastIndex(of: ")")
+        else { return nil }
+        let fields = statistics[nameEnd...].split(separator: " ").dropFirst().map {
+            Double($0) ?? 0
+        }
+        let pages = memory.split(separator: " ").map { Int($0) ?? 0 }
+        guard fields.count > 19, pages.count > 1 else { return nil }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        residentBytes = pages[1] * sysconf(Int32(_SC_PAGESIZE))
+        cpuSeconds = (fields[11] + fields[12]) / ticks
+        startedAt = boot + fields[19] / ticks
+        openDescriptors = countEntries(of: "/proc/self/fd")
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        descriptorsMax = Int(clamping: limit.rlim_cur)
+    }
+
+    func tell(_ page: inout Exposition) {
+        page.gauge(
+            "process_resident_memory_bytes", "Resident memory size in bytes.", residentBytes)
+        page.begin(
+            .counter, "process_cpu_seconds_total",
+            "Total user and system CPU time spent in seconds.")
+        page.sample(cpuSeconds)
+        page.gauge("process_open_fds", "Number of open file descriptors.", openDescriptors)
+        page.gauge("process_max_fds", "Maximum number of open file descriptors.", descriptorsMax)
+        page.gauge(
+            "process_start_time_seconds",
+            "Start time of the process since unix epoch in seconds.", startedAt)
+    }
+}
+
+/// The text of a small file of the kernel, at most 64 KiB; `nil` where it cannot be read.
+private func readText(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 8192)
+    while bytes.count < 65_536 {
+        let count = read(descriptor, &piece, piece.count)
+        guard count > 0 else { break }
+        bytes += piece[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// How many entries a folder has, without the one that reading it needs.
+private func countEntries(of path: String) -> Int {
+    guard let folder = opendir(path) else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while let entry = readdir(folder) {
+        // "." is 46; no descriptor's name begins with it.
+        if entry.pointee.d_name.0 != 46 { count += 1 }
+    }
+    return count - 1
+}
