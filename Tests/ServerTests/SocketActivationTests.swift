@@ -1,0 +1,180 @@
+import EventLoop
+import Foundation
+import Glibc
+import HTTPServer
+import NotifyKit
+import Synchronization
+import TestKit
+import Testing
+
+/// The executable under a service manager, played by the test: it holds the socket, is told of each step, and
+/// starts the service again and again.
+@Suite struct SocketActivation {
+    @Test func `a restart refuses no connection and fails no request`() async throws {
+        try await withSchool { school in
+            let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
+            defer { close(socket) }
+            let heard = NotifyListener(isAbstract: true)
+            let clients = Clients(port: ListeningSocket.port(of: socket), count: 4)
+            var service = try ActivatedService(school.homeroom, socket, heard)
+            // They connect before anybody listens to them.
+            clients.start()
+            for _ in 0..<3 {
+                await service.waitUntilReady()
+                await clients.wait(forAnswers: 50)
+                await service.stop()
+                service = try ActivatedService(school.homeroom, socket, heard)
+            }
+            await service.waitUntilReady()
+            await clients.wait(forAnswers: 50)
+            let failures = await clients.stop()
+            await service.stop()
+            #expect(failures == [])
+        }
+    }
+
+    @Test func `the service tells that it is ready, alive, and stops`() async throws {
+        try await withSchool { school in
+            let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
+            defer { close(socket) }
+            let client = LiveClient(port: ListeningSocket.port(of: socket))
+            let heard = NotifyListener(isAbstract: false)
+            let service = try ActivatedService(
+                school.homeroom, socket, heard, watchdogMicroseconds: 1_000_000)
+            await service.waitUntilReady()
+            #expect(client.get("/readyz")?.status == 200)
+            #expect(heard.next() == "WATCHDOG=1")
+            #expect(heard.next() == "WATCHDOG=1")
+            service.terminate()
+            var word = heard.next()
+            while word == "WATCHDOG=1" { word = heard.next() }
+            #expect(word?.hasPrefix("STOPPING=1\n") == true)
+            #expect(await service.status() == 0)
+            #expect(service.messages.filter { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }.count >= 1)
+        }
+    }
+
+    @Test func `a socket that does not listen is refused`() async throws {
+        try await withSchool { school in
+            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            let service = try ActivatedService(
+                school.homeroom, socket, NotifyListener(isAbstract: true))
+            #expect(await service.status() == 1)
+        }
+    }
+}
+
+/// One life of the service, with a socket that was passed to it.
+private final class ActivatedService: Sendable {
+    private let process = Process()
+    private let heard: NotifyListener
+    private let said = Mutex<[String]>([])
+
+    /// What it told until it was ready.
+    var messages: [String] { said.withLock { $0 } }
+
+    init(
+        _ homeroom: Homeroom, _ socket: Int32, _ heard: NotifyListener,
+        watchdogMicroseconds: Int? = nil
+    ) throws {
+        self.heard = heard
+        process.executableURL = URL(filePath: "/bin/sh")
+        // The number of the process is known only once it runs; exec keeps it.
+        process.arguments = [
+            "-c", "export LISTEN_PID=$$; exec \"$0\" serve --log off 3<&0 </dev/null",
+            Homeroom.executable,
+        ]
+        process.standardInput = FileHandle(fileDescriptor: socket, closeOnDealloc: false)
+        process.standardError = FileHandle.nullDevice
+        var variables = homeroom.variables
+        variables["LISTEN_FDS"] = "1"
+        variables["LISTEN_FDNAMES"] = "http"
+        variables["NOTIFY_SOCKET"] = heard.path
+        variables["WATCHDOG_USEC"] = watchdogMicroseconds.map { "\($0)" }
+        process.environment = variables
+        try process.run()
+    }
+
+    func waitUntilReady() async {
+        await aside { [self] in
+            while let message = heard.next() {
+                said.withLock { $0.append(message) }
+                if message.hasPrefix("READY=1") { return }
+            }
+            Issue.record("not ready in time")
+        }
+    }
+
+    func terminate() {
+        process.terminate()
+    }
+
+    /// How it ended.
+    func status() async -> Int32 {
+        await aside { [self] in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+
+    /// Stops it as a service manager does.
+    func stop() async {
+        terminate()
+        #expect(await status() == 0)
+        heard.forget()
+    }
+}
+
+/// Clients that ask without a pause, each request on a connection of its own.
+private final class Clients: Sendable {
+    private let client: LiveClient
+    private let count: Int
+    private let answers = Atomic(0)
+    private let isStopping = Atomic(false)
+    private let failures = Mutex<[String]>([])
+    private let ended = Semaphore()
+
+    init(port: UInt16, count: Int) {
+        client = LiveClient(port: port)
+        self.count = count
+    }
+
+    func start() {
+        for _ in 0..<count {
+            startThread { [self] in
+                while !isStopping.load(ordering: .relaxed) { ask() }
+                ended.signal()
+            }
+        }
+    }
+
+    private func ask() {
+        let answer = client.get("/healthz")
+        answers.wrappingAdd(1, ordering: .relaxed)
+        guard answer?.status != 200 || answer?.body != "{\"status\":\"ok\"}" else { return }
+        failures.withLock { $0.append(answer.map { "\($0.status) \($0.body)" } ?? "no answer") }
+    }
+
+    /// Waits until there were that many more.
+    func wait(forAnswers more: Int) async {
+        let enough = answers.load(ordering: .relaxed) + more
+        await aside { [self] in
+            while answers.load(ordering: .relaxed) < enough { usleep(1000) }
+        }
+    }
+
+    /// What went wrong in all.
+    func stop() async -> [String] {
+        isStopping.store(true, ordering: .relaxed)
+        await aside { [self] in for _ in 0..<count { ended.wait() } }
+        return failures.withLock { $0 }
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+private func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        startThread { continuation.resume(returning: body()) }
+    }
+}
