@@ -3,12 +3,16 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     package let milliseconds: Int64
 
+    /// The years 1 to 9999 in UTC: what has a text in RFC 3339.
+    package static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Reads RFC 3339 with any offset, `T` and `Z` in either case, and any number of digits of a second
-    /// (cut to milliseconds); `nil` for anything else. A leap second counts as the second after it.
+    /// Reads RFC 3339 with any offset, `T` and `Z` in either case, and up to twelve digits of a second (cut to
+    /// milliseconds); `nil` for anything else, also where the offset leads out of the years 1 to 9999. A leap
+    /// second counts as the second after it.
     package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t"),
@@ -31,6 +35,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         guard let offsetMinutes = Timestamp.offsetMinutes(rest) else { return nil }
         let minutes = (day.daysSince1970 * 24 + hour) * 60 + minute - offsetMinutes
         milliseconds = Int64((minutes * 60 + second) * 1000 + thousandths)
+        guard Timestamp.writable.contains(milliseconds) else { return nil }
     }
 
     /// Appends RFC 3339 in UTC with exactly three digits of a second.

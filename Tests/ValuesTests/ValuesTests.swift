@@ -59,4 +59,14 @@ import Values
     func `anything else is no moment`(text: String) {
         #expect(Timestamp(text) == nil)
     }
+
+    @Test(arguments: [
+        "9999-12-31T23:59:60Z", "9999-12-31T23:59:60-23:59", "9999-12-31T23:00:00-01:00",
+        "0001-01-01T00:59:59.999+01:00",
+    ])
+    func `a moment that has no text in UTC is none`(text: String) {
+        #expect(Timestamp(text) == nil)
+        #expect(Timestamp("9999-12-31T23:59:59.999Z")?.milliseconds == 253_402_300_799_999)
+        #expect(Timestamp("0001-01-01T01:00:00+01:00")?.milliseconds == -62_135_596_800_000)
+    }
 }
