@@ -171,11 +171,13 @@ extension CSVParser {
         try checkLength()
     }
 
+    /// Throws the error of the limit that was reached first, however many bytes came at once.
     private func checkLength() throws(CSVError) {
-        if record.openLength > options.fieldLength { throw fieldError(.fieldTooLong) }
-        if record.bytes.count > options.recordLength {
-            throw CSVError(.recordTooLong, line: record.line, column: 1)
-        }
+        let fieldExcess = record.openLength - options.fieldLength
+        let recordExcess = record.bytes.count - options.recordLength
+        guard fieldExcess > 0 || recordExcess > 0 else { return }
+        if fieldExcess >= recordExcess { throw fieldError(.fieldTooLong) }
+        throw CSVError(.recordTooLong, line: record.line, column: 1)
     }
 
     /// An error at the beginning of the value being read.

@@ -148,6 +148,18 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         #expect(mistake(Array("a,b,c,d,e".utf8), options)?.code == .tooManyFields)
     }
 
+    @Test func `the limit reached first is told, in whatever pieces`() throws {
+        var options = CSVOptions()
+        options.fieldLength = 10
+        options.recordLength = 25
+        let bytes = Array("123456789,123456789,123456789012345".utf8)
+        let whole = try #require(mistake(bytes, options))
+        #expect(whole.code == .recordTooLong)
+        var rest = bytes[...]
+        var reader = CSVReader(options: options) { rest.popFirst().map { [$0] } }
+        #expect(throws: whole) { try reader.next() }
+    }
+
     @Test func `an endless value stops at its limit`() {
         var pulled = 0
         var reader = CSVReader {
