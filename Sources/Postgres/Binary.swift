@@ -43,7 +43,7 @@ enum BinaryValue {
         }
     }
 
-    /// Cut to milliseconds. Only years 1 to 9999 have the text that JSON wants.
+    /// Cut to milliseconds; `nil` also where JSON has no text for it.
     static func timestamp(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
         guard bytes.count == 8 else { return nil }
         let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -51,9 +51,7 @@ enum BinaryValue {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)
         let milliseconds =
             quotient - (remainder < 0 ? 1 : 0) + PostgresEpoch.milliseconds
-        guard (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds) else {
-            return nil
-        }
+        guard Timestamp.writable.contains(milliseconds) else { return nil }
         return Timestamp(milliseconds: milliseconds)
     }
 
@@ -72,6 +70,8 @@ struct BinaryArray {
     let dimensions: [Int]
     private(set) var elements: BinaryReader
 
+    /// `nil` also where more elements are announced than there are bytes for, so that nobody counts up to a
+    /// number that was made up.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = BinaryReader(bytes)
         guard let count = reader.integer(Int32.self), (0...6).contains(count),
@@ -79,11 +79,14 @@ struct BinaryArray {
         else { return nil }
         var dimensions: [Int] = []
         for _ in 0..<count {
-            guard let size = reader.integer(Int32.self), size >= 0,
+            guard let size = reader.integer(Int32.self), size > 0,
                 reader.integer(Int32.self) != nil
             else { return nil }
             dimensions.append(Int(size))
         }
+        var room = bytes.count / 4
+        for size in dimensions { room /= size }
+        guard room > 0 else { return nil }
         element = PostgresType(oid: oid)
         self.dimensions = dimensions
         elements = reader

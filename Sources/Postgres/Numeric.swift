@@ -8,6 +8,9 @@ enum Numeric {
             sign == 0 || sign == 0x4000, count >= 0, scale >= 0, bytes.count == 8 + Int(count) * 2
         else { return false }
         let digits = UnsafeRawBufferPointer(rebasing: bytes[8...])
+        for group in 0..<Int(count) where digit(group, in: digits) > 9999 { return false }
+        // PostgreSQL sends no leading zeros; a weight alone could ask for 130,000 of them.
+        guard weight <= 0 || digit(0, in: digits) > 0 else { return false }
         if sign == 0x4000 { text.append(UInt8(ascii: "-")) }
         if weight < 0 { text.append(UInt8(ascii: "0")) }
         for group in 0...max(0, Int(weight)) where weight >= 0 {

@@ -78,12 +78,17 @@ enum JSONForm {
             var text: [UInt8] = []
             guard Numeric.append(bytes, to: &text) else { return false }
             writer.raw(text)
-        case 1000, 1005, 1007, 1016, 1009, 1015, 1022, 1182, 1185, 1231, 199, 2951, 3807:
-            return writeArray(bytes, into: &writer)
         case 2278: writer.null()  // void
-        default: return false
+        default: return isArray(type) && writeArray(bytes, into: &writer)
         }
         return true
+    }
+
+    private static func isArray(_ type: PostgresType) -> Bool {
+        switch type.oid {
+        case 1000, 1005, 1007, 1016, 1009, 1015, 1022, 1182, 1185, 1231, 199, 2951, 3807: true
+        default: false
+        }
     }
 
     private static func write<Value>(_ value: Value?, with write: (Value) -> Void) -> Bool {
@@ -95,7 +100,8 @@ enum JSONForm {
     private static func writeArray(
         _ bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter
     ) -> Bool {
-        guard var array = BinaryArray(bytes) else { return false }
+        // PostgreSQL has no arrays of arrays; following them could go as deep as there are bytes.
+        guard var array = BinaryArray(bytes), !isArray(array.element) else { return false }
         guard !array.dimensions.isEmpty else {
             writer.beginArray()
             writer.endArray()
