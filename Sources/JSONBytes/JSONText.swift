@@ -1,28 +1,66 @@
 import Values
 
 /// Puts values as text at a place in memory and returns how many bytes that took; the caller has made room.
-enum JSONText {
-    typealias Place = UnsafeMutablePointer<UInt8>
+///
+/// Little-endian machines only, as words are stored whole.
+package enum JSONText {
+    package typealias Place = UnsafeMutablePointer<UInt8>
 
     /// Copies text up to its end or the first byte to escape, and returns where that is.
     static func copyPlain(_ text: UnsafeRawBufferPointer, from start: Int, to place: Place) -> Int {
-        var position = start
-        var place = UnsafeMutableRawPointer(place)
-        while position + 8 <= text.count {
-            let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if hasSpecial(word) { break }
-            place.storeBytes(of: word, as: UInt64.self)
-            place += 8
-            position += 8
-        }
-        while position < text.count {
-            let byte = text[position]
+        guard start < text.count else { return start }
+        let source = text.baseAddress.unsafelyUnwrapped + start
+        let count = text.count - start
+        if copyWhole(source, count, to: UnsafeMutableRawPointer(place)) { return text.count }
+        var position = 0
+        while position < count {
+            let byte = source.load(fromByteOffset: position, as: UInt8.self)
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-            place.storeBytes(of: byte, as: UInt8.self)
-            place += 1
+            place[position] = byte
             position += 1
         }
-        return position
+        return start + position
+    }
+
+    /// Copies text in words, of which the last may overlap the one before; false where a byte is to be escaped,
+    /// with anything at the place.
+    @inline(__always)
+    private static func copyWhole(
+        _ text: UnsafeRawPointer, _ count: Int, to place: UnsafeMutableRawPointer
+    ) -> Bool {
+        if count < 8 { return copyShort(text, count, to: place) }
+        var position = 0
+        while position < count &- 8 {
+            let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            if hasSpecial(word) { return false }
+            place.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
+            position &+= 8
+        }
+        let last = text.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        place.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
+        return !hasSpecial(last)
+    }
+
+    /// The same for less than eight bytes: two halves that may overlap.
+    @inline(__always)
+    private static func copyShort(
+        _ text: UnsafeRawPointer, _ count: Int, to place: UnsafeMutableRawPointer
+    ) -> Bool {
+        if count >= 4 {
+            let first = text.loadUnaligned(as: UInt32.self)
+            let last = text.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            place.storeBytes(of: first, as: UInt32.self)
+            place.storeBytes(of: last, toByteOffset: count &- 4, as: UInt32.self)
+            return !hasSpecial(UInt64(first) | UInt64(last) << 32)
+        }
+        for position in 0..<count {
+            let byte = text.load(fromByteOffset: position, as: UInt8.self)
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return false
+            }
+            place.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
+        }
+        return true
     }
 
     /// Whether one of eight bytes is a control character, a quote or a backslash.
@@ -41,7 +79,7 @@ enum JSONText {
     }
 
     /// Copies text with escapes; takes six bytes for each at most.
-    static func copyEscaped(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
+    package static func copyEscaped(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
         var position = 0
         var end = place
         while position < text.count {
@@ -78,7 +116,7 @@ enum JSONText {
     }
 
     /// Takes 20 bytes at most.
-    static func copyDecimal(_ value: Int64, to place: Place) -> Int {
+    package static func copyDecimal(_ value: Int64, to place: Place) -> Int {
         var length = value < 0 ? 2 : 1
         var rest = value.magnitude / 10
         while rest > 0 {
@@ -95,47 +133,48 @@ enum JSONText {
     }
 
     /// Takes 38 bytes, the quotes included.
-    static func copy(_ value: UUID, to place: Place) -> Int {
-        let quote = UInt8(ascii: "\"")
-        let hyphen = UInt8(ascii: "-")
+    package static func copy(_ value: UUID, to place: Place) -> Int {
+        let pairs = hexadecimalPairs
         let raw = UnsafeMutableRawPointer(place)
-        let second = hexadecimalDigits(UInt32(truncatingIfNeeded: value.high))
-        let third = hexadecimalDigits(UInt32(truncatingIfNeeded: value.low >> 32))
-        place[0] = quote
-        raw.storeBytes(
-            of: hexadecimalDigits(UInt32(truncatingIfNeeded: value.high >> 32)), toByteOffset: 1,
-            as: UInt64.self)
-        place[9] = hyphen
-        raw.storeBytes(
-            of: UInt32(truncatingIfNeeded: second), toByteOffset: 10, as: UInt32.self)
-        place[14] = hyphen
-        raw.storeBytes(
-            of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 15, as: UInt32.self)
-        place[19] = hyphen
-        raw.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 20, as: UInt32.self)
-        place[24] = hyphen
-        raw.storeBytes(
-            of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 25, as: UInt32.self)
-        raw.storeBytes(
-            of: hexadecimalDigits(UInt32(truncatingIfNeeded: value.low)), toByteOffset: 29,
-            as: UInt64.self)
-        place[37] = quote
+        raw.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+        copy(value.high >> 32, bytes: 4, pairs, to: raw + 1)
+        raw.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 9, as: UInt8.self)
+        copy(value.high >> 16, bytes: 2, pairs, to: raw + 10)
+        raw.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 14, as: UInt8.self)
+        copy(value.high, bytes: 2, pairs, to: raw + 15)
+        raw.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 19, as: UInt8.self)
+        copy(value.low >> 48, bytes: 2, pairs, to: raw + 20)
+        raw.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 24, as: UInt8.self)
+        copy(value.low, bytes: 6, pairs, to: raw + 25)
+        raw.storeBytes(of: UInt8(ascii: "\""), toByteOffset: 37, as: UInt8.self)
         return 38
     }
 
-    /// The eight lower-case digits of a word, the first in the lowest byte: the nibbles are spread over the
-    /// bytes, then those above 9 moved from behind "9" to "a".
-    private static func hexadecimalDigits(_ value: UInt32) -> UInt64 {
-        var digits = UInt64(value)
-        digits = (digits & 0xFFFF) << 32 | digits >> 16
-        digits = (digits & 0x0000_00FF_0000_00FF) << 16 | (digits & 0x0000_FF00_0000_FF00) >> 8
-        digits = (digits & 0x000F_000F_000F_000F) << 8 | (digits & 0x00F0_00F0_00F0_00F0) >> 4
-        let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        return digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+    /// Two digits for each of the lowest bytes of a word, the highest of them first.
+    @inline(__always)
+    private static func copy(
+        _ word: UInt64, bytes: Int, _ pairs: UnsafePointer<UInt16>,
+        to place: UnsafeMutableRawPointer
+    ) {
+        for position in 0..<bytes {
+            let byte = Int(truncatingIfNeeded: word >> UInt64((bytes - 1 - position) * 8) & 0xFF)
+            place.storeBytes(of: pairs[byte], toByteOffset: position * 2, as: UInt16.self)
+        }
     }
 
+    /// The two lower-case digits of each byte, the first in the lower half; lives as long as the process.
+    private nonisolated(unsafe) static let hexadecimalPairs: UnsafePointer<UInt16> = {
+        let pairs = UnsafeMutablePointer<UInt16>.allocate(capacity: 256)
+        for byte in 0...UInt8.max {
+            let digits =
+                UInt16(hexadecimalDigit(byte >> 4)) | UInt16(hexadecimalDigit(byte & 15)) << 8
+            pairs[Int(byte)] = digits
+        }
+        return UnsafePointer(pairs)
+    }()
+
     /// Takes 12 bytes, the quotes included, for the years 1 to 9999.
-    static func copy(_ value: Day, to place: Place) -> Int {
+    package static func copy(_ value: Day, to place: Place) -> Int {
         place[0] = UInt8(ascii: "\"")
         copyDate(value, to: place + 1)
         place[11] = UInt8(ascii: "\"")
@@ -143,14 +182,14 @@ enum JSONText {
     }
 
     /// Takes 26 bytes, the quotes included, for the years 1 to 9999.
-    static func copy(_ value: Timestamp, to place: Place) -> Int {
-        let dayLength: Int64 = 86_400_000
-        let days = (value.milliseconds - (value.milliseconds < 0 ? dayLength - 1 : 0)) / dayLength
-        let rest = UInt32(truncatingIfNeeded: value.milliseconds &- days &* dayLength)
+    package static func copy(
+        _ value: Timestamp, days: inout DayText, to place: Place
+    ) -> Int {
+        let rest = days.move(to: value)
         let seconds = rest / 1000
         let thousandths = rest % 1000
         place[0] = UInt8(ascii: "\"")
-        copyDate(Day(daysSince1970: Int(days)), to: place + 1)
+        days.copy(to: place + 1)
         place[11] = UInt8(ascii: "T")
         copyPair(seconds / 3600, to: place + 12)
         place[14] = UInt8(ascii: ":")
@@ -165,7 +204,8 @@ enum JSONText {
         return 26
     }
 
-    private static func copyDate(_ value: Day, to place: Place) {
+    /// Takes 10 bytes, for the years 1 to 9999.
+    static func copyDate(_ value: Day, to place: Place) {
         let date = value.calendar
         let year = UInt32(truncatingIfNeeded: date.year)
         copyPair(year / 100, to: place)

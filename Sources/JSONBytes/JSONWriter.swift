@@ -5,7 +5,9 @@ package struct JSONWriter: Sendable {
     /// What has been written since the last `take()`.
     package internal(set) var bytes: [UInt8] = []
     /// Whether the next key or element follows another one.
-    private var needsComma = false
+    var needsComma = false
+    /// The day of the last moment, since moments that follow each other are often of one day.
+    var days = DayText()
 
     package init(reserving capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
@@ -90,7 +92,9 @@ package struct JSONWriter: Sendable {
     }
 
     package mutating func timestamp(_ value: Timestamp) {
-        put(atMost: 26) { JSONText.copy(value, to: $0) }
+        var days = self.days
+        put(atMost: 26) { JSONText.copy(value, days: &days, to: $0) }
+        self.days = days
     }
 
     package mutating func day(_ value: Day) {

@@ -12,8 +12,17 @@ extension Rows {
     package func writeJSON(
         row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
-        writer.beginObject()
-        try writeMembers(row: row, columns: columns, into: &writer)
+        let columns = 0..<shown(columns)
+        var written = 0
+        var isWhole = false
+        writer.fill(atLeast: 2) { room in
+            room.beginObject()
+            written = putMembers(row: checked(row), columns: columns, into: &room)
+            isWhole = written == columns.upperBound && room.left >= 1
+            if isWhole { room.endObject() }
+        }
+        if isWhole { return }
+        try writeMembers(row: row, columns: written..<columns.upperBound, into: &writer)
         writer.endObject()
     }
 
@@ -21,8 +30,7 @@ extension Rows {
     package func writeMembers(
         row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
-        let all = columnSet.fields.count
-        try writeMembers(row: row, columns: 0..<Swift.min(columns ?? all, all), into: &writer)
+        try writeMembers(row: row, columns: 0..<shown(columns), into: &writer)
     }
 
     /// Writes some members of one row into an object that the caller opened.
@@ -31,20 +39,38 @@ extension Rows {
     package func writeMembers(
         row: Int, columns: Range<Int>, into writer: inout JSONWriter
     ) throws(PostgresError) {
+        let row = checked(row)
+        var column = columns.lowerBound
+        while true {
+            writer.fill(atLeast: 0) { room in
+                column = putMembers(row: row, columns: column..<columns.upperBound, into: &room)
+            }
+            guard column < columns.upperBound else { return }
+            // What is rare, large or wrong is written the slow way, one value at a time.
+            try writeMember(row: row, column: column, into: &writer)
+            column += 1
+        }
+    }
+
+    private func shown(_ columns: Int?) -> Int {
+        let all = columnSet.fields.count
+        return Swift.min(columns ?? all, all)
+    }
+
+    private func checked(_ row: Int) -> Int32 {
         precondition((0..<count).contains(row), "there is no such row")
-        let row = Int32(truncatingIfNeeded: row)
-        let fields = columnSet.fields
-        for column in columns {
-            writer.key(encoded: fields[column].key)
-            guard let bytes = bytes(row: row, column: column) else {
-                writer.null()
-                continue
-            }
-            guard JSONForm.write(bytes, of: fields[column].type, into: &writer) else {
-                throw .unexpected(
-                    column: columnSet.names[column],
-                    "of type \(fields[column].type.oid) has no JSON form")
-            }
+        return Int32(truncatingIfNeeded: row)
+    }
+
+    private func writeMember(
+        row: Int32, column: Int, into writer: inout JSONWriter
+    ) throws(PostgresError) {
+        let field = columnSet.fields[column]
+        writer.key(encoded: UnsafeRawBufferPointer(rebasing: field.key.dropFirst()))
+        guard let bytes = bytes(row: row, column: column) else { return writer.null() }
+        guard JSONForm.write(bytes, of: field.type, into: &writer) else {
+            throw .unexpected(
+                column: columnSet.names[column], "of type \(field.type.oid) has no JSON form")
         }
     }
 

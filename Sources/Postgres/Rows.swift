@@ -8,8 +8,19 @@ final class Columns: @unchecked Sendable {
     /// What the JSON writer needs of a column, without a reference to count.
     struct Field {
         let type: PostgresType
-        /// The name as a JSON key with quotes and colon, within `keys`.
+        let direct: DirectForm
+        /// The name as `JSONText.copyKey` takes it, within `keys`.
         let key: UnsafeRawBufferPointer
+        /// How many bytes of JSON a member takes at most, with its key, and how many more for each byte.
+        let (bound, growth): (Int, Int)
+
+        init(_ type: PostgresType, key: UnsafeRawBufferPointer) {
+            self.type = type
+            self.key = key
+            direct = DirectForm(type)
+            bound = key.count + direct.fixedBound
+            growth = direct.growth
+        }
     }
 
     let names: [String]
@@ -22,15 +33,16 @@ final class Columns: @unchecked Sendable {
         // The result that starts a COPY has columns without names.
         names = range.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
-        let encoded = names.map(JSONWriter.encodedKey)
-        keys = .allocate(byteCount: encoded.reduce(0) { $0 + $1.count }, alignment: 1)
+        let encoded = names.map(JSONWriter.memberKey)
+        let length = encoded.reduce(0) { $0 + $1.count }
+        keys = .allocate(byteCount: length + JSONRoom.slack, alignment: 1)
+        keys.initializeMemory(as: UInt8.self, repeating: 0)
         keys.copyBytes(from: encoded.joined())
         let fields = UnsafeMutableBufferPointer<Field>.allocate(capacity: names.count)
         var start = 0
         for (position, key) in encoded.enumerated() {
             let range = start..<start + key.count
-            let field = Field(
-                type: types[position], key: UnsafeRawBufferPointer(rebasing: keys[range]))
+            let field = Field(types[position], key: UnsafeRawBufferPointer(rebasing: keys[range]))
             fields.initializeElement(at: position, to: field)
             start += key.count
         }

@@ -134,6 +134,35 @@ import Values
             """)
     }
 
+    @Test func `rows are the same whether there is room for all of them or for none`() throws {
+        let connection = try BlockingConnection(databaseURL)
+        let rows = try connection.query(
+            """
+            select n as a, repeat(chr(1 + n % 126), n % 90) as b, gen_random_uuid() as c, null as d,
+                   now() - n * interval '7 hours' as e, n % 2 = 0 as f, array[n, null] as g,
+                   to_json(n::text) as h, current_date - n as i, n / 7.0 as j, '' as k,
+                   jsonb_build_object('n', n) as l, repeat('"', n) as m, -n::int8 as "n\n"
+              from generate_series(1, 300) as n
+            """)
+        var tight = JSONWriter()
+        var roomy = JSONWriter(reserving: 4_000_000)
+        tight.beginArray()
+        roomy.beginArray()
+        for row in rows.indices {
+            var alone = JSONWriter()
+            try rows.writeJSON(row: row, into: &alone)
+            tight.raw(alone.bytes)
+            try rows.writeJSON(row: row, into: &roomy)
+        }
+        tight.endArray()
+        roomy.endArray()
+        #expect(roomy.bytes == tight.bytes)
+        var growing = JSONWriter()
+        try rows.writeJSONArray(into: &growing)
+        #expect(growing.bytes == tight.bytes)
+        #expect(try JSONValue(parsing: tight.bytes)[299]?["a"]?.int64 == 300)
+    }
+
     /// Compares column `v` as we write it with `to_json(v)`, or with the text of another column.
     private func agrees(_ statement: Statement, form: String? = nil) throws {
         let connection = try BlockingConnection(databaseURL)
@@ -143,6 +172,9 @@ import Values
         for position in rows.indices {
             var writer = JSONWriter()
             try rows.writeJSON(row: position, into: &writer)
+            var roomy = JSONWriter(reserving: 4096)
+            try rows.writeJSON(row: position, into: &roomy)
+            #expect(roomy.bytes == writer.bytes)
             let ours = try #require(try JSONValue(parsing: writer.bytes)["v"])
             let theirs =
                 if let form {

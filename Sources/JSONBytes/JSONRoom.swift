@@ -1,0 +1,116 @@
+/// Room behind what a writer has written, into which somebody who writes row after row puts members directly.
+///
+/// Asking an array for room before each value costs more than most values do. So nothing here looks whether
+/// a value fits: whoever puts one at `place`, with `JSONText`, has compared the bound of its length, key
+/// included, with what is `left`.
+package struct JSONRoom: ~Copyable {
+    /// Bytes behind a key that copying it may fill with anything, and may read: it goes in whole words.
+    package static let slack = 8
+
+    /// Where the next byte goes.
+    package var place: JSONText.Place
+    /// Whether the next key or element follows another one.
+    package var needsComma: Bool
+    package var days: DayText
+    private let end: JSONText.Place
+
+    fileprivate init(
+        _ room: UnsafeMutableBufferPointer<UInt8>, needsComma: Bool, days: DayText
+    ) {
+        place = room.baseAddress.unsafelyUnwrapped
+        end = place + room.count
+        self.needsComma = needsComma
+        self.days = days
+    }
+
+    /// How many bytes members may take.
+    package var left: Int { end - place - Self.slack }
+
+    /// Puts `{`, and a comma before it where one is due: 2 bytes at most.
+    package mutating func beginObject() {
+        place[0] = UInt8(ascii: ",")
+        if needsComma { place += 1 }
+        place[0] = UInt8(ascii: "{")
+        place += 1
+        needsComma = false
+    }
+
+    /// Puts `}`.
+    package mutating func endObject() {
+        place[0] = UInt8(ascii: "}")
+        place += 1
+        needsComma = true
+    }
+}
+
+extension JSONText {
+    /// Copies a key made by `JSONWriter.memberKey`, without its comma where none is due. `JSONRoom.slack` bytes
+    /// behind it have to be readable.
+    package static func copyKey(
+        _ encoded: UnsafeRawBufferPointer, withComma: Bool, to place: Place
+    ) -> Int {
+        let skipped = withComma ? 0 : 1
+        let source = encoded.baseAddress.unsafelyUnwrapped + skipped
+        let count = encoded.count &- skipped
+        let place = UnsafeMutableRawPointer(place)
+        var position = 0
+        while position < count {
+            place.storeBytes(
+                of: source.loadUnaligned(fromByteOffset: position, as: UInt64.self),
+                toByteOffset: position, as: UInt64.self)
+            position &+= 8
+        }
+        return count
+    }
+
+    /// Copies UTF-8 as a text with its quotes; takes `2 + 6 * text.count` bytes at most.
+    package static func copyText(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
+        place[0] = UInt8(ascii: "\"")
+        let plain = copyPlain(text, from: 0, to: place + 1)
+        var end = plain + 1
+        if plain < text.count {
+            let rest = UnsafeRawBufferPointer(rebasing: text[plain...])
+            end += copyEscaped(rest, to: place + end)
+        }
+        place[end] = UInt8(ascii: "\"")
+        return end + 1
+    }
+
+    /// Takes 5 bytes at most.
+    package static func copy(_ value: Bool, to place: Place) -> Int {
+        copy(value ? "true" : "false", to: place)
+    }
+
+    /// Takes 4 bytes.
+    package static func copyNull(to place: Place) -> Int {
+        copy("null", to: place)
+    }
+
+    private static func copy(_ literal: StaticString, to place: Place) -> Int {
+        place.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+        return literal.utf8CodeUnitCount
+    }
+}
+
+extension JSONWriter {
+    /// Lends the room behind what has been written, at least that many bytes.
+    package mutating func fill(atLeast count: Int, _ body: (inout JSONRoom) -> Void) {
+        var (needsComma, days) = (self.needsComma, self.days)
+        let wanted = max(count + JSONRoom.slack, bytes.capacity - bytes.count)
+        bytes.append(addingCapacity: wanted) { span in
+            span.withUnsafeMutableBufferPointer { buffer, written in
+                var room = JSONRoom(buffer, needsComma: needsComma, days: days)
+                let start = room.place
+                body(&room)
+                written = room.place - start
+                (needsComma, days) = (room.needsComma, room.days)
+            }
+        }
+        (self.needsComma, self.days) = (needsComma, days)
+    }
+
+    /// The bytes of a key as `JSONText.copyKey` takes it: with a comma before, its quotes, and a colon.
+    package static func memberKey(_ name: String) -> [UInt8] {
+        [UInt8(ascii: ",")] + encodedKey(name)
+    }
+}

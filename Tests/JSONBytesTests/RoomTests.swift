@@ -1,0 +1,139 @@
+import JSONBytes
+import Testing
+import Values
+
+/// What is put into lent room must say the same as what is written value by value.
+@Suite struct Room {
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `members put into room are those that would be written`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        let members = (0..<12).map { _ in (key: dice.text(), value: Value(of: &dice)) }
+        var written = JSONWriter()
+        written.beginObject()
+        for member in members {
+            written.key(member.key)
+            member.value.write(into: &written)
+        }
+        written.endObject()
+        var put = JSONWriter()
+        put.fill(atLeast: 20_000) { room in
+            room.beginObject()
+            for member in members {
+                var key = JSONWriter.memberKey(member.key)
+                let length = key.count
+                key += [UInt8](repeating: 0, count: JSONRoom.slack)
+                room.place += key.withUnsafeBytes {
+                    JSONText.copyKey(
+                        UnsafeRawBufferPointer(rebasing: $0[..<length]),
+                        withComma: room.needsComma, to: room.place)
+                }
+                room.needsComma = true
+                member.value.put(into: &room)
+            }
+            room.endObject()
+        }
+        #expect(put.content == written.content)
+    }
+
+    @Test func `what follows lent room has the commas it needs`() {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for _ in 0..<2 {
+            writer.fill(atLeast: 10) { room in
+                room.beginObject()
+                room.endObject()
+            }
+            writer.fill(atLeast: 0) { _ in }
+        }
+        writer.int(1)
+        writer.endArray()
+        #expect(writer.content == "[{},{},1]")
+    }
+
+    @Test func `room says what is left of it`() {
+        var writer = JSONWriter()
+        writer.fill(atLeast: 100) { room in
+            let before = room.left
+            #expect(before >= 100)
+            room.place += JSONText.copy(UUID(high: 1, low: 2), to: room.place)
+            room.place += JSONText.copyNull(to: room.place)
+            #expect(room.left == before - 42)
+        }
+    }
+
+    @Test func `every short text is put whole, whatever has to be escaped`() {
+        for length in 0..<20 {
+            for place in 0...length {
+                for byte in 0..<128 as Range<UInt8> {
+                    var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    if place < length { text[place] = byte }
+                    var written = JSONWriter()
+                    written.text(String(decoding: text, as: UTF8.self))
+                    var put = JSONWriter()
+                    text.withUnsafeBytes { bytes in
+                        put.fill(atLeast: 2 + 6 * length) { room in
+                            room.place += JSONText.copyText(bytes, to: room.place)
+                        }
+                    }
+                    #expect(put.bytes == written.bytes)
+                }
+            }
+        }
+    }
+}
+
+private enum Value {
+    case text(String)
+    case uuid(UUID)
+    case int(Int64)
+    case moment(Timestamp)
+    case day(Day)
+    case bool(Bool)
+    case null
+
+    init(of dice: inout Dice) {
+        switch Int.random(in: 0..<8, using: &dice) {
+        case 0: self = .uuid(UUID(high: dice.next(), low: dice.next()))
+        case 1: self = .int(Int64(bitPattern: dice.next() >> (dice.next() % 64)))
+        case 2:
+            self = .moment(
+                Timestamp(
+                    milliseconds: .random(
+                        in: -62_135_596_800_000...253_402_300_799_999, using: &dice)))
+        // Around midnights that are near each other, before and after 1970.
+        case 3, 4:
+            self = .moment(Timestamp(milliseconds: (Int64(dice.next() % 5) - 2) * 43_200_000 - 1))
+        case 5: self = .day(Day(daysSince1970: .random(in: -719_162...2_932_896, using: &dice)))
+        case 6: self = Bool.random(using: &dice) ? .bool(Bool.random(using: &dice)) : .null
+        default: self = .text(dice.text())
+        }
+    }
+
+    func write(into writer: inout JSONWriter) {
+        switch self {
+        case .text(let value): writer.text(value)
+        case .uuid(let value): writer.raw(Array("\"\(value)\"".utf8))
+        case .int(let value): writer.raw(Array("\(value)".utf8))
+        case .moment(let value): writer.raw(Array("\"\(value)\"".utf8))
+        case .day(let value): writer.raw(Array("\"\(value)\"".utf8))
+        case .bool(let value): writer.bool(value)
+        case .null: writer.null()
+        }
+    }
+
+    func put(into room: inout JSONRoom) {
+        let place = room.place
+        let length =
+            switch self {
+            case .text(let value):
+                Array(value.utf8).withUnsafeBytes { JSONText.copyText($0, to: place) }
+            case .uuid(let value): JSONText.copy(value, to: place)
+            case .int(let value): JSONText.copyDecimal(value, to: place)
+            case .moment(let value): JSONText.copy(value, days: &room.days, to: place)
+            case .day(let value): JSONText.copy(value, to: place)
+            case .bool(let value): JSONText.copy(value, to: place)
+            case .null: JSONText.copyNull(to: place)
+            }
+        room.place += length
+    }
+}
