@@ -242,17 +242,16 @@ final class Connection: @unchecked Sendable {
     }
 
     private func begin(_ head: RequestHead) {
-        let settings = shard.settings
         let request = HTTPRequest(
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
             clientAddress: clientAddress(head),
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
-            handlerMilliseconds: settings.handlerMilliseconds, connection: self)
+            handlerMilliseconds: shard.settings.handlerMilliseconds, connection: self)
         self.request = request
         phase = .exchange
         answerIsComplete = false
-        deadline = after(settings.handlerMilliseconds)
+        deadline = after(request.handlerMilliseconds)
         shard.taskStarted()
         request.task = Task(executorPreference: shard.loop) { [self] in
             let response = await shard.handler(request)
@@ -290,8 +289,8 @@ final class Connection: @unchecked Sendable {
     func nextRequest() {
         if mustClose { return close() }
         phase = input.isEmpty ? .idle : .head
-        let settings = shard.settings
-        deadline = after(input.isEmpty ? settings.idleMilliseconds : settings.headMilliseconds)
+        deadline = after(
+            input.isEmpty ? shard.settings.idleMilliseconds : shard.settings.headMilliseconds)
         readHead()
         if shard.isGraceOver { endIfIdle() }
     }

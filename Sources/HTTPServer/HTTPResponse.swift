@@ -42,8 +42,16 @@ package struct HTTPResponse: Sendable {
 
 /// Whether the two are the same ASCII letters in any case.
 func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count
-        && zip(left.utf8, right.utf8).allSatisfy { own, other in
-            own == other || own | 0x20 == other | 0x20 && (0x61...0x7A).contains(own | 0x20)
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+        right.withUTF8 { right in
+            guard left.count == right.count else { return false }
+            for (own, other) in zip(left, right) where own != other {
+                guard own | 0x20 == other | 0x20, (0x61...0x7A).contains(own | 0x20) else {
+                    return false
+                }
+            }
+            return true
         }
+    }
 }

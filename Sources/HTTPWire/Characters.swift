@@ -24,10 +24,20 @@ enum Characters {
 
     /// Whether a whole value may stand in a line.
     static func isText(_ value: String) -> Bool {
-        value.utf8.withContiguousStorageIfAvailable { bytes in
+        var value = value
+        return value.withUTF8 { bytes in
             for byte in bytes where !isText(byte) { return false }
             return true
-        } ?? value.utf8.allSatisfy { isText($0) }
+        }
+    }
+
+    /// Whether it may be a method or the name of a field: a token, and hence not empty.
+    static func isToken(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in
+            for byte in bytes where !isToken(byte) { return false }
+            return !bytes.isEmpty
+        }
     }
 
     /// Whether the byte may stand in a request target: visible ASCII, no `#`.

@@ -60,15 +60,15 @@ package struct HeaderFields: Sendable {
 
     private func matches(_ entry: Entry, _ name: String) -> Bool {
         guard entry.name.count == name.utf8.count else { return false }
-        var position = entry.name.lowerBound
-        for byte in name.utf8 {
-            let own = bytes[position]
-            guard own == byte || Characters.lowercased(own) == Characters.lowercased(byte) else {
-                return false
+        var name = name
+        return name.withUTF8 { name in
+            for (own, byte) in zip(bytes[entry.name], name) where own != byte {
+                guard Characters.lowercased(own) == Characters.lowercased(byte) else {
+                    return false
+                }
             }
-            position += 1
+            return true
         }
-        return true
     }
 
     private func text(_ range: Range<Int>) -> String {

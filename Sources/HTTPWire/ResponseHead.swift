@@ -32,18 +32,35 @@ package enum ResponseWire {
     package static func append(
         _ field: ResponseField, to bytes: inout [UInt8]
     ) throws(UnsafeField) {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(Characters.isToken),
-            Characters.isText(field.value)
-        else { throw UnsafeField(name: field.name) }
+        guard Characters.isToken(field.name), Characters.isText(field.value) else {
+            throw UnsafeField(name: field.name)
+        }
         append(field.name, field.value, to: &bytes)
     }
 
     /// Appends one field that the server made itself.
     package static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(contentsOf: ": ".utf8)
-        bytes.append(contentsOf: value.utf8)
-        bytes.append(contentsOf: "\r\n".utf8)
+        let (nameLength, valueLength) = (name.utf8.count, value.utf8.count)
+        bytes.append(addingCapacity: nameLength + valueLength + 4) { span in
+            span.withUnsafeMutableBufferPointer { buffer, written in
+                copy(name, to: buffer, at: 0)
+                buffer[nameLength] = UInt8(ascii: ":")
+                buffer[nameLength + 1] = Characters.space
+                copy(value, to: buffer, at: nameLength + 2)
+                written = nameLength + valueLength + 4
+                buffer[written - 2] = Characters.carriageReturn
+                buffer[written - 1] = Characters.lineFeed
+            }
+        }
+    }
+
+    private static func copy(
+        _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at place: Int
+    ) {
+        var text = text
+        text.withUTF8 { bytes in
+            _ = UnsafeMutableBufferPointer(rebasing: buffer[place...]).update(from: bytes)
+        }
     }
 
     /// Appends `Content-Length`.

@@ -22,13 +22,19 @@ package struct Response: Sendable {
 
     /// A JSON document that is ready to be sent.
     package static func json(_ bytes: [UInt8], status: Int = 200) -> Response {
-        Response(
-            status,
-            headers: [
-                ResponseField("Content-Type", "application/json"),
-                ResponseField("Cache-Control", "no-store"),
-            ],
-            body: .bytes(bytes))
+        json(bytes, status: status, cache: "no-store")
+    }
+
+    private static func json(
+        _ bytes: [UInt8], status: Int, cache: String, _ more: ResponseField? = nil
+    ) -> Response {
+        var headers: [ResponseField] = []
+        // With room for what is added on the way out.
+        headers.reserveCapacity(5)
+        headers.append(ResponseField("Content-Type", "application/json"))
+        headers.append(ResponseField("Cache-Control", cache))
+        if let more { headers.append(more) }
+        return Response(status, headers: headers, body: .bytes(bytes))
     }
 
     package static func json(_ value: JSONValue, status: Int = 200) -> Response {
@@ -48,13 +54,11 @@ package struct Response: Sendable {
         guard rows.count > 0 else { throw Problem.notFound }
         var writer = JSONWriter(reserving: 480)
         try rows.writeJSON(row: 0, columns: columns ?? rows.shownColumns, into: &writer)
-        var response = Response.json(writer.bytes, status: status)
-        if rows.columns.last == "version" {
-            let version = try rows[0].int("version")
-            response.headers[1] = ResponseField("Cache-Control", "private, no-cache")
-            response.headers.append(ResponseField("ETag", ETag(version: version).text))
-        }
-        return response
+        guard rows.columns.last == "version" else { return .json(writer.bytes, status: status) }
+        let version = try rows[0].int("version")
+        return .json(
+            writer.bytes, status: status, cache: "private, no-cache",
+            ResponseField("ETag", ETag(version: version).text))
     }
 
     /// The same answer with the place of what was made.
@@ -78,7 +82,7 @@ package struct ETag: Sendable, Equatable {
         self.version = version
     }
 
-    package var text: String { "\"\(version)\"" }
+    package var text: String { "\"" + String(version) + "\"" }
 }
 
 extension Request {
