@@ -17,6 +17,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     private let foreign = Mutex(Foreign())
 
     private var jobs: [UnownedJob] = []
+    private var spareJobs: [UnownedJob] = []
     private var works: [@Sendable () -> Void] = []
     private var registrations: [Registration?] = []
     private var freeSlots: [Int] = []
@@ -185,11 +186,16 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         var rounds = 0
         while !(jobs.isEmpty && works.isEmpty), rounds < 16 {
             rounds += 1
-            let ready = jobs
-            jobs.removeAll(keepingCapacity: true)
+            // Two arrays take turns, so that a round needs no memory of its own.
+            var ready = spareJobs
+            spareJobs = []
+            swap(&ready, &jobs)
             for job in ready { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            ready.removeAll(keepingCapacity: true)
+            spareJobs = ready
+            guard !works.isEmpty else { continue }
             let waiting = works
-            works.removeAll(keepingCapacity: true)
+            works = []
             for work in waiting { work() }
         }
     }

@@ -106,11 +106,7 @@ final class Connection: @unchecked Sendable {
             guard deallocate(prepared.takeRetired(), for: exchange) else { return false }
         }
         if let identity = exchange.identity {
-            guard
-                queue(
-                    identity.statement, prepared.use(identity.statement, as: nil), for: exchange,
-                    as: { _ in .preamble })
-            else { return false }
+            guard queue(identity, for: exchange) else { return false }
         }
         for statement in exchange.statements {
             let use = prepared.use(statement, as: exchange.identity)
@@ -119,6 +115,18 @@ final class Connection: @unchecked Sendable {
             }
         }
         return true
+    }
+
+    private func queue(_ identity: Identity, for exchange: Exchange) -> Bool {
+        let use = prepared.use(identity.statement, as: nil)
+        guard case .ready(let entry) = use else {
+            return queue(identity.statement, use, for: exchange, as: { _ in .preamble })
+        }
+        exchange.expectations.append(.preamble)
+        let parameters = identity.parameters
+        return PQsendQueryPrepared(
+            handle, entry.name, parameters.count, parameters.values, parameters.lengths,
+            parameters.formats, 1) == 1
     }
 
     private func queue(

@@ -17,6 +17,8 @@ package struct Identity: Sendable {
     package let role: String
     package let settings: [Setting]
     let statement: Statement
+    /// Those of the statement.
+    let parameters: FixedParameters
     /// Distinguishes what is prepared for different roles.
     let roleHash: UInt64
 
@@ -39,5 +41,6 @@ package struct Identity: Sendable {
         }
         text.appendLiteral(", true)")
         statement = Statement(stringInterpolation: text)
+        parameters = FixedParameters(statement.values)
     }
 }

@@ -5,10 +5,11 @@ import Values
 ///
 /// Kept between statements so that encoding allocates nothing once it has grown.
 struct ParameterBuffer {
-    private var bytes: [UInt8] = []
-    private var offsets: [Int] = []
-    private var lengths: [Int32] = []
-    private var formats: [Int32] = []
+    fileprivate private(set) var bytes: [UInt8] = []
+    /// Where each value begins; negative for null.
+    fileprivate private(set) var offsets: [Int] = []
+    fileprivate private(set) var lengths: [Int32] = []
+    fileprivate private(set) var formats: [Int32] = []
     private var pointers: [UnsafePointer<CChar>?] = []
 
     /// Replaces what is in the buffer by these values.
@@ -107,6 +108,44 @@ struct ParameterBuffer {
 
     private mutating func append(integer: some FixedWidthInteger) {
         withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// Parameters that are sent again and again, laid out for libpq once.
+///
+/// Immutable, so threads may share it.
+final class FixedParameters: @unchecked Sendable {
+    let count: Int32
+    let values: UnsafePointer<UnsafePointer<CChar>?>
+    let lengths: UnsafePointer<Int32>
+    let formats: UnsafePointer<Int32>
+    /// What the pointers point into; never changed.
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ parameters: [PostgresValue]) {
+        var buffer = ParameterBuffer()
+        buffer.encode(parameters)
+        count = Int32(parameters.count)
+        bytes = .allocate(byteCount: buffer.bytes.count, alignment: 8)
+        bytes.copyBytes(from: buffer.bytes)
+        let start = UnsafePointer(bytes.assumingMemoryBound(to: CChar.self).baseAddress)
+        values = Self.copy(
+            buffer.offsets.map { offset in offset < 0 ? nil : start.map { $0 + offset } })
+        lengths = Self.copy(buffer.lengths)
+        formats = Self.copy(buffer.formats)
+    }
+
+    deinit {
+        bytes.deallocate()
+        values.deallocate()
+        lengths.deallocate()
+        formats.deallocate()
+    }
+
+    private static func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+        memory.initialize(from: elements, count: elements.count)
+        return UnsafePointer(memory)
     }
 }
 

@@ -58,8 +58,9 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
         fileprivate var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
         package init(literalCapacity: Int, interpolationCount: Int) {
-            pieces.reserveCapacity(interpolationCount * 2 + 1)
-            values.reserveCapacity(interpolationCount)
+            // With room for what one fragment brings.
+            pieces.reserveCapacity(interpolationCount * 2 + 5)
+            values.reserveCapacity(interpolationCount + 2)
         }
 
         package mutating func appendLiteral(_ literal: StaticString) {
