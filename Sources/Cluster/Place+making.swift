@@ -53,6 +53,8 @@ extension Place {
         let text = """
             # Written anew at each start. Settings of your own go into local.conf beside this file.
             shared_buffers = 128MB
+            # After a crash the data are flushed as a whole, not file by file, which was most of the recovery.
+            recovery_init_sync_method = syncfs
             \(durability)
             jit = off
             datestyle = 'iso, ymd'
