@@ -107,9 +107,15 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
+        .executableTarget(
+            name: "engine-under-test", dependencies: ["HTTPServer", "HTTPWire", "EventLoop"],
+            path: "Tests/EngineUnderTest", swiftSettings: strict),
         tests(
             "HTTPServerTests",
-            ["HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit"]),
+            [
+                "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit",
+                "engine-under-test",
+            ]),
         tests(
             "PostgresTests",
             [
@@ -131,6 +137,8 @@ let package = Package(
         tests("SQLTests", ground + ["TestKit"]),
         tests(
             "ServerTests",
-            ground + ["TestKit", "NotifyKit", "Server", "Archive", "EventLoop", "FaultyWire"]),
+            ground + [
+                "TestKit", "NotifyKit", "WireKit", "Server", "Archive", "EventLoop", "FaultyWire",
+            ]),
     ]
 )

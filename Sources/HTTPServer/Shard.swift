@@ -77,7 +77,7 @@ final class Shard: @unchecked Sendable {
     func makeRoom() {
         let waiting = connections.filter { $0.phase == .idle }.sorted { $0.deadline < $1.deadline }
         let unused = waiting.lazy.filter { !$0.hasUnreadBytes }
-        for connection in unused.prefix(max(1, settings.connectionLimit / 64)) {
+        for connection in unused.prefix(max(1, connections.count / 64)) {
             connection.close()
         }
     }

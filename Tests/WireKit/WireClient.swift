@@ -3,10 +3,28 @@ import Glibc
 
 /// A blocking socket to a server on this machine that sends exactly what it is told.
 package final class WireClient {
-    private let descriptor: Int32
+    private var descriptor: Int32
+    private var reader = WireAnswerReader()
 
-    package init(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    package convenience init(port: UInt16) {
+        guard let descriptor = WireClient.connecting(to: port) else {
+            preconditionFailure("cannot connect")
+        }
+        self.init(descriptor: descriptor)
+    }
+
+    /// Connects if there is somebody to connect to.
+    package convenience init?(ifListening port: UInt16) {
+        guard let descriptor = WireClient.connecting(to: port) else { return nil }
+        self.init(descriptor: descriptor)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    private static func connecting(to port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = port.bigEndian
@@ -16,7 +34,10 @@ package final class WireClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        precondition(status == 0, "cannot connect")
+        guard status == 0 else {
+            Glibc.close(descriptor)
+            return nil
+        }
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -24,10 +45,25 @@ package final class WireClient {
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &atOnce,
             socklen_t(MemoryLayout<Int32>.size))
+        return descriptor
     }
 
     deinit {
-        close(descriptor)
+        close()
+    }
+
+    /// Leaves: nothing is sent or received any more.
+    package func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Leaves in a way that the other side sees at once.
+    package func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
     }
 
     /// Sends everything, or as much as the server takes before it closes.
@@ -62,5 +98,14 @@ package final class WireClient {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? .bytes(Array(bytes.prefix(count))) : count == 0 ? .end : .failure
+    }
+
+    /// The next answer to a request other than HEAD; `nil` where the connection ends before.
+    package func answer() -> WireAnswer? {
+        while true {
+            if let answer = reader.next(toHead: false, hasEnded: false) { return answer }
+            guard case .bytes(let bytes) = receive() else { return nil }
+            reader.append(bytes)
+        }
     }
 }

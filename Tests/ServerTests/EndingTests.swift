@@ -1,0 +1,74 @@
+import Glibc
+import JSONBytes
+import Postgres
+import TestKit
+import Testing
+import Values
+import WireKit
+
+/// What clients may count on when the server ends, in order or not.
+@Suite struct Endings {
+    /// What is proven: every request that was sent on an open connection is answered, or came behind an answer
+    /// that said `Connection: close`, behind which nothing is begun (RFC 9112 section 9.6). Who connects
+    /// later is refused by the kernel and has sent nothing.
+    @Test func `SIGTERM under load fails no request`() async throws {
+        try await withServer { school, server in
+            let readers = (0..<12).map { number in
+                LoadClient(port: server.port, requestsAtOnce: number % 3 == 0 ? 4 : 1)
+            }
+            let writers = (0..<4).map { _ in LoadClient(port: server.port, adding: "Written") }
+            usleep(700_000)
+            server.terminate()
+            let outcomes = (readers + writers).map { $0.outcome() }
+            #expect(server.finish() == 0)
+            for outcome in outcomes {
+                #expect(outcome.answered > 0)
+                #expect(outcome.lost == 0)
+                #expect(outcome.otherStatuses.isEmpty)
+            }
+            let written = outcomes.suffix(4).reduce(0) { $0 + $1.answered }
+            let stored = try school.countLocations("Written")
+            #expect(stored == written)
+        }
+    }
+
+    /// An activity is acknowledged with 202 and named by its client, which sends it again when it heard nothing.
+    @Test func `kill -9 under load loses nothing acknowledged, and nothing is done twice`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let uploads = Uploads()
+            let first = try await RunningServer(school.homeroom)
+            try await onThread {
+                let writers = (0..<6).map { _ in Uploader(school, first.port, uploads) }
+                let hasWritten = try becomes(withinSeconds: 20) {
+                    uploads.acknowledged.count >= 150
+                }
+                #expect(hasWritten)
+                first.kill()
+                for writer in writers { writer.finish() }
+            }
+            let acknowledged = uploads.acknowledged.map(\.description)
+            let stored = try school.sql(
+                """
+                select count(*) as count from school.activity
+                 where activity_id = any(\(acknowledged)::uuid[])
+                """)
+            #expect(try stored[0].int("count") == acknowledged.count)
+
+            let second = try await RunningServer(school.homeroom)
+            defer { second.kill() }
+            try await onThread { uploads.replay(port: second.port) }
+            let rows = try school.sql(
+                """
+                select count(*) as count, sum(duration_seconds)::float8 as seconds,
+                       (select count(*) from school.activity_item) as items
+                  from school.activity
+                """)
+            #expect(try rows[0].int("count") == uploads.sent.count)
+            #expect(try rows[0].double("seconds") == Double(60 * uploads.sent.count))
+            #expect(try rows[0].int("items") == uploads.sent.count)
+        }
+    }
+}
