@@ -43,6 +43,7 @@ extension Connection {
 
     /// Whether the peer has sent something that the loop has not come to yet.
     var hasUnreadBytes: Bool {
+        if !input.isEmpty { return true }
         if channel?.mayHaveMore == true { return true }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0

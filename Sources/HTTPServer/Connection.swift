@@ -63,6 +63,8 @@ final class Connection: @unchecked Sendable {
     var mayRead = true
     var inputHasEnded = false
     var peerFinishedAt: Int64?
+    /// Until when no next request is read; 0 where one is.
+    var pausedUntil: Int64 = 0
     private var hasProbed = false
     var droppedBytes = 0
     /// What is left of a body whose handler did not want it.
@@ -113,6 +115,7 @@ final class Connection: @unchecked Sendable {
     func advance() {
         switch phase {
         case .handshake: shakeHands()
+        case .idle where pausedUntil > 0: break
         case .idle, .head: readHead()
         case .exchange: inputGate.open()
         case .rest: dropRest()
@@ -164,6 +167,7 @@ final class Connection: @unchecked Sendable {
     func check(now: Int64) {
         if now >= patience.deadline { return abandon() }
         if now >= deadline { return expire() }
+        if pausedUntil > 0, now >= pausedUntil { return resume() }
         probe(now: now)
     }
 
@@ -215,7 +219,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: Requests
 
-    private func readHead() {
+    func readHead() {
         while phase == .idle || phase == .head {
             if !input.isEmpty {
                 do {
@@ -265,33 +269,5 @@ final class Connection: @unchecked Sendable {
         let trusted = shard.settings.trustedProxies
         guard !trusted.isEmpty else { return peerText }
         return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
-    }
-
-    /// Goes on to the next request, or ends.
-    func finishExchange() {
-        guard let request else { return }
-        complete(request, status: request.status)
-        if mustClose {
-            let isExpected = request.body.isComplete && !request.head.keepsAlive
-            isExpected && input.isEmpty && !mayRead ? close() : lingerThenClose()
-        } else if request.body.isComplete {
-            nextRequest()
-        } else {
-            phase = .rest
-            deadline = after(shard.settings.restMilliseconds)
-            droppedBytes = 0
-            restOfBody = request.body
-            request.body.connection = self
-            dropRest()
-        }
-    }
-
-    func nextRequest() {
-        if mustClose { return close() }
-        phase = input.isEmpty ? .idle : .head
-        deadline = after(
-            input.isEmpty ? shard.settings.idleMilliseconds : shard.settings.headMilliseconds)
-        readHead()
-        if shard.isGraceOver { endIfIdle() }
     }
 }

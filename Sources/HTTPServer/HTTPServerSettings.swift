@@ -17,6 +17,9 @@ package struct HTTPServerSettings: Sendable {
     package var minimumSendBytesPerSecond = 1024
     /// How long a client may take its answers more slowly than that.
     package var sendGraceMilliseconds = 30_000
+    /// How long a client that was told to come back later (429, 503) is not heard on the same connection. One
+    /// that asks again at once would otherwise take the processor from those that are served.
+    package var refusalPauseMilliseconds = 200
     /// How long the rest of a body that nobody wanted may take.
     package var restMilliseconds = 10_000
     /// How long `shutdown` waits for what is in flight.

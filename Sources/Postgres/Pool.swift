@@ -22,7 +22,10 @@ package final class Pool: @unchecked Sendable {
         /// Opened when they are needed.
         package var exclusiveConnections = 4
         package var exclusiveStatementTimeoutMilliseconds = 10_000
-        /// Waiting requests per lane.
+        /// Requests that may wait for the shared lane: as many as it answers in a tenth of a second. Were it less,
+        /// three times the clients that keep the lane busy would spend the processor on being refused.
+        package var sharedQueueLimit = 1024
+        /// Requests that may wait for the exclusive lane.
         package var queueLimit = 64
         package var queueMilliseconds = 1000
         /// After which a connection is given up that owes an answer, the statement timeout not counted.

@@ -89,7 +89,7 @@ final class SharedLane {
     func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
-        guard queue.count < settings.queueLimit else {
+        guard queue.count < settings.sharedQueueLimit else {
             meters.rejected.add()
             return exchange.complete(.busy(retryAfterSeconds: 1))
         }

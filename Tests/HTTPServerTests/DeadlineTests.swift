@@ -59,6 +59,32 @@ import Testing
         }
     }
 
+    @Test func `who was told to come back later is not heard at once, but is heard`() async throws {
+        var settings = impatient
+        settings.refusalPauseMilliseconds = 600
+        let notes = Notes()
+        try await withServer(settings) { request in
+            notes.add(request.segments.joined())
+            let isRefused = request.segments == ["refused"]
+            return .text(request.segments.joined(), status: isRefused ? 503 : 200)
+        } _: { server in
+            let client = TestClient(port: server.port)
+            for name in ["refused", "again"] {
+                client.send("GET /\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            #expect(client.answer()?.status == 503)
+            let other = TestClient(port: server.port)
+            for _ in 0..<3 {
+                other.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(other.answer()?.status == 200)
+            }
+            #expect(notes.all == ["refused", "other", "other", "other"])
+            #expect(client.answer()?.body == "again")
+            client.send("GET /more HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(client.answer()?.body == "more")
+        }
+    }
+
     @Test func `a client that takes nothing is given up`() async throws {
         var settings = impatient
         settings.writeStallMilliseconds = 100

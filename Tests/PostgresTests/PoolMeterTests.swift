@@ -8,7 +8,7 @@ import Testing
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
-            $0.queueLimit = 2
+            $0.sharedQueueLimit = 2
             $0.exclusiveConnections = 1
         }) { pool in
             try await pool.waitUntilConnected(milliseconds: 5000)

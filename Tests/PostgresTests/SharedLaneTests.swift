@@ -21,7 +21,7 @@ import Testing
     @Test func `identities never mix on shared connections, errors among them or not`()
         async throws
     {
-        try await withPool(change: { $0.queueLimit = 500 }) { pool in
+        try await withPool(change: { $0.sharedQueueLimit = 500 }) { pool in
             let roles = [try await makeRole(pool), try await makeRole(pool)]
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
@@ -58,7 +58,7 @@ import Testing
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
-            $0.queueLimit = 2
+            $0.sharedQueueLimit = 2
         }) { pool in
             try await pool.waitUntilConnected(milliseconds: 5000)
             let outcomes = await withTaskGroup(of: PostgresError?.self) { group in
