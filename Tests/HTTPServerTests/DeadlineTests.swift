@@ -114,12 +114,13 @@ import Testing
         try await withServer(impatient) { request in
             notes.add("began")
             await withTaskCancellationHandler {
-                await request.pause(milliseconds: 400)
+                await request.pause(milliseconds: 1500)
             } onCancel: {
                 notes.add("cancelled \(request.segments)")
             }
             return .text("nobody hears")
         } _: { server in
+            var count = 0
             for (name, leave) in [
                 ("closes", { $0.close() }), ("resets", { $0.reset() }),
             ] as [(String, (TestClient) -> Void)] {
@@ -129,7 +130,8 @@ import Testing
                 ] {
                     let client = TestClient(port: server.port)
                     client.send("PUT /\(name)/\(body) HTTP/1.1\r\nHost: x\r\n" + rest)
-                    usleep(30_000)
+                    count += 1
+                    #expect(notes.wait(for: "began", times: count))
                     leave(client)
                     #expect(notes.wait(for: "cancelled [\"\(name)\", \"\(body)\"]"))
                 }

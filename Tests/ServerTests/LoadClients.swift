@@ -88,8 +88,12 @@ final class Uploads: Sendable {
     func replay(port: UInt16) {
         let client = WireClient(port: port)
         for activity in sent.values {
-            client.ask("POST", "/v1/activities", as: .samsApp, ["activities": [activity]])
-            #expect(client.answer()?.status == 202)
+            var status: Int?
+            for _ in 0..<20 where status == nil || status == 503 {
+                client.ask("POST", "/v1/activities", as: .samsApp, ["activities": [activity]])
+                status = client.answer()?.status
+            }
+            #expect(status == 202)
         }
     }
 }
