@@ -44,7 +44,6 @@ extension Access {
 
     /// Gives a person a temporary password; whoever is signed in as that person is not any more.
     func giveTemporaryPassword(_ request: Request, _ caller: Caller) async throws -> Response {
-        try request.refuseReplay()
         let reference: Reference<PersonEntity> = try request.reference("id")
         let rows = try await database.query(
             .passwordPolicy(of: reference, organizationID: caller.organizationID), as: caller)

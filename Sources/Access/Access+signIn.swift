@@ -9,7 +9,6 @@ import Values
 extension Access {
     /// Signs in. Every refusal asks the database the same things and hashes once.
     func signIn(_ request: Request) async throws -> Response {
-        try request.refuseReplay()
         let body = try await request.body()
         let address = request.http.clientAddress
         if let seconds = addresses.secondsToWait(address, now: monotonicNow) {
@@ -42,7 +41,6 @@ extension Access {
 
     /// Rotates a refresh token. One that comes a second time is held by two, and ends the sign-in.
     func refresh(_ request: Request) async throws -> Response {
-        try request.refuseReplay()
         let token = Token(text: try await request.body().text("refreshToken") ?? "")
         let pair = TokenPair(now: Clock.now)
         let rows = try await database.transaction { session in

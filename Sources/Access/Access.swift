@@ -41,17 +41,18 @@ package struct Access: Feature {
                 problems: [
                     (401, "Unknown, wrong, locked or deactivated: one answer for all."),
                     (429, "Too many people sign in, or too many passwords were wrong."),
-                ], handler: signIn),
+                ], keys: .refused, handler: signIn),
             Endpoint(
                 open: .post, "/v1/sign-in/refresh", "Gives new tokens for a refresh token.",
                 body: .json(AccessShapes.refresh),
                 answers: [.json("The tokens; the old ones are void.", AccessShapes.tokens)],
                 problems: [
                     (401, "Not valid; one that was used before ends the whole sign-in.")
-                ], handler: refresh),
+                ], keys: .refused, handler: refresh),
             Endpoint(
                 .post, "/v1/sign-out", "Ends the sign-in that the token belongs to.",
-                for: Standing.allCases, answers: [.empty(204, "It is ended.")], handler: signOut),
+                for: Standing.allCases, answers: [.empty(204, "It is ended.")], keys: .ignored,
+                handler: signOut),
             Endpoint(
                 .get, "/v1/me", "Who the token speaks for.",
                 for: Standing.rolesOfPeople + [.provisioner, .exporter],
@@ -71,17 +72,13 @@ package struct Access: Feature {
                 answers: [
                     .json("The password, answered once.", AccessShapes.temporaryPassword)
                 ],
-                problems: [(409, "The person is deactivated.")], handler: giveTemporaryPassword),
+                problems: [(409, "The person is deactivated.")], keys: .refused,
+                handler: giveTemporaryPassword),
         ]
     }
 }
 
 extension Request {
-    /// Refuses to be replayed, since the answer holds a secret.
-    func refuseReplay() throws {
-        guard http.headers["idempotency-key"] == nil else { throw Problem.secretsAreNotReplayed }
-    }
-
     /// The token that the caller was recognised by.
     var bearer: Token? {
         guard let header = http.headers["authorization"], header.utf8.count > 7 else { return nil }

@@ -51,9 +51,4 @@ extension Problem {
     static let personIsDeactivated = Problem(
         409, "person_deactivated", "This person is deactivated.",
         detail: "Reactivate the person first; nobody could sign in with the password.")
-
-    /// A call that answers a secret is never replayed.
-    static let secretsAreNotReplayed = Problem(
-        400, "idempotency_key_refused", "This call takes no Idempotency-Key.",
-        detail: "It answers a secret, which is not kept for a second answer.")
 }

@@ -46,9 +46,7 @@ package struct Activities: Feature {
         if activities.count <= Self.smallUploadCount, document.count <= Self.smallUploadBytes {
             _ = try await database.query(statement, as: caller)
         } else {
-            try await database.pool.withSession { session in
-                _ = try await session.query(statement, as: caller.identity)
-            }
+            _ = try await database.longQuery(statement, as: caller)
         }
         return .taken
     }

@@ -38,6 +38,8 @@ package final class RequestBody: @unchecked Sendable {
     package private(set) var receivedBytes = 0
 
     private var rest: Rest
+    /// What was looked at and has still to be handed out.
+    private var previewed: [UInt8]?
     private var pieces = 0
     private(set) var failure: HTTPRefusal?
     private(set) var awaitsContinue: Bool
@@ -76,6 +78,11 @@ package final class RequestBody: @unchecked Sendable {
         if let announcedLength, announcedLength > limits.maximumBytes { throw fail(.bodyTooLarge) }
         while true {
             if let failure { throw failure }
+            if let previewed {
+                self.previewed = nil
+                receivedBytes = previewed.count
+                return previewed
+            }
             if isComplete { return nil }
             if let piece = try take() {
                 receivedBytes += piece.count
@@ -96,6 +103,14 @@ package final class RequestBody: @unchecked Sendable {
         guard var whole = try await next() else { return [] }
         if let announcedLength { whole.reserveCapacity(min(announcedLength, maximumBytes)) }
         while let piece = try await next() { whole += piece }
+        return whole
+    }
+
+    /// The whole body, if it is not larger than that, before the handler asks for it, who gets it all the same.
+    package func preview(upTo maximumBytes: Int) async throws -> [UInt8] {
+        let whole = try await collect(upTo: maximumBytes)
+        if !whole.isEmpty { previewed = whole }
+        receivedBytes = 0
         return whole
     }
 

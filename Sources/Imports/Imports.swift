@@ -34,7 +34,7 @@ package struct Imports: Feature {
 
     /// Takes up what was left behind when the last process ended.
     package func start() {
-        worker.wake(target: database.pool.target)
+        worker.wake(target: database.target)
     }
 
     package func tell(_ page: inout Exposition) {
@@ -64,7 +64,7 @@ package struct Imports: Feature {
                 ],
                 problems: [
                     (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
-                ], handler: accept),
+                ], receive: receive),
             Endpoint(
                 .get, "/v1/imports", "List imports, the newest first.",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
@@ -83,17 +83,23 @@ package struct Imports: Feature {
         ]
     }
 
-    /// Spools the body, stores it with a new import, and wakes the worker.
-    func accept(_ request: Request, caller: Caller) async throws -> Response {
+    /// Spools the body; then stores it with a new import, and wakes the worker.
+    func receive(_ request: Request) async throws -> Endpoint.Received {
         if let type = request.http.headers["content-type"], !type.isMediaType("application/zip") {
             throw Problem.archiveOfWrongType
         }
-        let file = try await places.take { try await spooled(request) }
+        let (file, digest) = try await places.take { try await spooled(request) }
         guard file.count > 0 else {
             throw Problem(400, "missing_body", "This call needs an archive as its body.")
         }
-        let importID = ImportID(.v7())
         let mode = request.query("mode") ?? "preview"
+        return Endpoint.Received(digest: digest) { try await accept(file, mode: mode, from: $0) }
+    }
+
+    private func accept(
+        _ file: SpoolFile, mode: String, from caller: Caller
+    ) async throws -> Response {
+        let importID = ImportID(.v7())
         try await database.transaction(as: caller) { session in
             try await session.query(.add(importID, mode: mode, bytes: file.count, by: caller))
             for (position, offset) in pieces(of: file) {
@@ -103,8 +109,13 @@ package struct Imports: Feature {
                 try await session.query(.add(piece, at: position, to: importID, by: caller))
             }
         }
-        worker.wake(target: database.pool.target)
+        wakeWorker()
         return Response.queued(importID)
+    }
+
+    private func wakeWorker() {
+        let (worker, target) = (worker, database.target)
+        database.afterCommit { worker.wake(target: target) }
     }
 
     func list(_ request: Request, caller: Caller) async throws -> Response {
@@ -129,11 +140,13 @@ package struct Imports: Feature {
             guard status == "awaitingApproval" else { throw Problem.importNeedsNoApproval(status) }
             try await session.query(.approve(importID, by: caller))
         }
-        worker.wake(target: database.pool.target)
+        wakeWorker()
         return Response.queued(importID)
     }
 
-    private func spooled(_ request: Request) async throws -> SpoolFile {
+    private func spooled(
+        _ request: Request
+    ) async throws -> (file: SpoolFile, digest: SHA256Digest) {
         let body = request.http.body
         body.limits = BodyLimits(
             maximumBytes: Imports.archiveBytesMax,
@@ -141,10 +154,14 @@ package struct Imports: Feature {
         request.http.setDeadline(secondsFromNow: 600)
         let spool = spool
         let file = try await threads.run { try SpoolFile(folder: spool) }
+        let digest = RunningSHA256()
         while let piece = try await body.next() {
-            try await threads.run { try file.append(piece) }
+            try await threads.run {
+                try file.append(piece)
+                digest.update(piece)
+            }
         }
-        return file
+        return (file, digest.digest())
     }
 
     private func pieces(of file: SpoolFile) -> [(position: Int, offset: Int)] {

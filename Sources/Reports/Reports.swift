@@ -55,9 +55,7 @@ package struct Reports: Feature {
 
     /// Reports go over many rows and are not for the lane of the quick statements.
     private func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {
-        try await database.pool.withSession { session in
-            try await session.query(statement, as: caller.identity)
-        }
+        try await database.longQuery(statement, as: caller)
     }
 }
 

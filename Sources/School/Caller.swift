@@ -83,6 +83,11 @@ package struct Caller: Sendable {
         return nil
     }
 
+    /// Whether the other one is the same, acting as the same.
+    func isSame(as other: Caller) -> Bool {
+        facts === other.facts && position == other.position
+    }
+
     /// What PostgreSQL is told before the statements of a transaction, where events may be written.
     var auditedIdentity: Identity {
         guard let address else { return identity }

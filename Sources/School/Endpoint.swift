@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 
 /// One call of the HTTP API: what it is for, who may make it, what goes in and out, and what answers it.
@@ -9,6 +10,34 @@ package final class Endpoint: Sendable {
     package typealias Handler = @Sendable (Request, Caller) async throws -> Response
     /// Answers a call of anybody.
     package typealias OpenHandler = @Sendable (Request) async throws -> Response
+
+    /// A body that has been received as a whole, and what is done with it then. No transaction waits for a
+    /// client that is slow.
+    package struct Received: Sendable {
+        /// Of the body's bytes.
+        let digest: SHA256Digest
+        let act: @Sendable (Caller) async throws -> Response
+
+        package init(
+            digest: SHA256Digest, act: @escaping @Sendable (Caller) async throws -> Response
+        ) {
+            self.digest = digest
+            self.act = act
+        }
+    }
+
+    /// Receives a body that is too large for memory.
+    package typealias Receiver = @Sendable (Request) async throws -> Received
+
+    /// What a call does with an idempotency key.
+    package enum Keys: Sendable {
+        /// Its effect and its answer happen once for a key.
+        case honoured
+        /// The answer holds a secret, which is not kept for a second answer: 400.
+        case refused
+        /// A key means nothing here: repeating the call does no more than the first did.
+        case ignored
+    }
 
     /// Who may make the call.
     package enum Callers: Sendable {
@@ -26,7 +55,7 @@ package final class Endpoint: Sendable {
         case json(Shape)
         /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
         case form([Field])
-        /// Bytes of one of the media types, which the handler pulls; the limit is in bytes.
+        /// Bytes of one of the media types, which the receiver pulls; the limit is in bytes.
         case stream([String], maximumBytes: Int)
     }
 
@@ -55,34 +84,52 @@ package final class Endpoint: Sendable {
     package let answers: [Answer]
     /// Problems with a meaning of their own here, beside those that any call may meet.
     package let problems: [(status: Int, meaning: String)]
+    package let keys: Keys
     let open: OpenHandler?
+    let receive: Receiver?
     let handler: Handler?
 
-    /// A call of somebody known.
+    /// A call of somebody known. A `POST` honours idempotency keys unless it says otherwise.
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
+        problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured,
+        handler: @escaping Handler
     ) {
         self.init(
             method: method, path: path, summary: summary, callers: .standings(standings),
-            parameters: parameters, body: body, answers: answers, problems: problems, open: nil,
-            handler: handler)
+            parameters: parameters, body: body, answers: answers, problems: problems,
+            keys: method == .post ? keys : .ignored, open: nil, handler: handler)
+    }
+
+    /// A call of somebody known whose body is too large for memory.
+    package convenience init(
+        _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
+        query parameters: [Parameter] = [], body: Body, answers: [Answer],
+        problems: [(status: Int, meaning: String)] = [], receive: @escaping Receiver
+    ) {
+        self.init(
+            method: method, path: path, summary: summary, callers: .standings(standings),
+            parameters: parameters, body: body, answers: answers, problems: problems,
+            keys: method == .post ? .honoured : .ignored, open: nil, handler: nil,
+            receive: receive)
     }
 
     /// A call of anybody.
     package convenience init(
         open method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler
+        problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored,
+        handler: @escaping OpenHandler
     ) {
         self.init(
             method: method, path: path, summary: summary, callers: .anyone,
-            parameters: parameters, body: body, answers: answers, problems: problems,
+            parameters: parameters, body: body, answers: answers, problems: problems, keys: keys,
             open: handler, handler: nil)
     }
 
-    /// A call of an app's developer, who is recognised by the handler.
+    /// A call of an app's developer, who is recognised by the handler. Such calls keep the standard of Apple's
+    /// Catalog API, which knows no keys.
     package convenience init(
         developer method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
@@ -91,13 +138,14 @@ package final class Endpoint: Sendable {
         self.init(
             method: method, path: path, summary: summary, callers: .developer,
             parameters: parameters, body: body, answers: answers, problems: problems,
-            open: handler, handler: nil)
+            keys: .ignored, open: handler, handler: nil)
     }
 
     private init(
         method: HTTPMethod, path: String, summary: String, callers: Callers,
         parameters: [Parameter], body: Body, answers: [Answer],
-        problems: [(status: Int, meaning: String)], open: OpenHandler?, handler: Handler?
+        problems: [(status: Int, meaning: String)], keys: Keys, open: OpenHandler?,
+        handler: Handler?, receive: Receiver? = nil
     ) {
         self.method = method
         self.path = path
@@ -107,8 +155,10 @@ package final class Endpoint: Sendable {
         self.body = body
         self.answers = answers
         self.problems = problems
+        self.keys = keys
         self.open = open
         self.handler = handler
+        self.receive = receive
     }
 }
 

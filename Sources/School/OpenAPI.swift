@@ -120,8 +120,19 @@ extension Endpoint {
                 "schema": parameter.shape.schema(collecting: &components),
             ])
         }
+        if keys == .honoured { objects.append(Self.keyParameter) }
         return objects
     }
+
+    private static let keyParameter: JSONValue = [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": .text(
+            "Names the call, so that it can be repeated without being done twice: for 24 hours the same key "
+                + "on the same call by the same caller gets the first answer again, with "
+                + "`Idempotency-Replayed: true`. Only what took effect (2xx) is kept; what was refused "
+                + "is judged afresh."),
+        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+    ]
 
     private func requestBody(collecting components: inout [String: JSONValue]) -> JSONValue? {
         switch body {
@@ -156,7 +167,8 @@ extension Endpoint {
             if !content.isEmpty { object.append(("content", .object(JSONObject(content)))) }
             objects.append((String(answer.status), .object(JSONObject(object))))
         }
-        for problem in problems where !objects.contains(where: { $0.0 == String(problem.status) }) {
+        for problem in documentedProblems
+        where !objects.contains(where: { $0.0 == String(problem.status) }) {
             objects.append((String(problem.status), Self.problemObject(problem.meaning)))
         }
         objects.append(("default", Self.problemObject("Any other problem.")))

@@ -18,7 +18,8 @@ package final class Service: Sendable {
     /// The methods and the patterns of the paths of all endpoints: the first is route number 1 of a request.
     package let routes: [(method: String, path: String)]
     private let authenticator: Authenticator
-    private let database: Database
+    let database: Database
+    let runningCalls = RunningCalls()
     private let constraints: [String: Problem]
     private let log: Log?
 
@@ -64,6 +65,9 @@ package final class Service: Sendable {
         case .notFound:
             return problem(.notFound, http)
         case .methodNotAllowed(let methods):
+            if case .found(let neighbour, _) = router.match(methods[0], http.segments) {
+                http.route = neighbour.endpoint.path
+            }
             let allow = methods.map(\.name).joined(separator: ", ")
             if http.method == .options {
                 return Response(204, headers: [ResponseField("Allow", allow)])
@@ -99,9 +103,11 @@ package final class Service: Sendable {
     private func call(
         _ endpoint: Endpoint, _ request: Request, _ reached: inout Caller?
     ) async throws -> Response {
+        if endpoint.keys == .refused, request.http.headers["idempotency-key"] != nil {
+            throw Problem.secretsAreNotReplayed
+        }
         if let open = endpoint.open { return try await open(request) }
-        guard let handler = endpoint.handler, case .standings(let standings) = endpoint.callers
-        else { throw Problem.notFound }
+        guard case .standings(let standings) = endpoint.callers else { throw Problem.notFound }
         var known = try await authenticator.caller(
             authorization: request.http.headers["authorization"])
         known.address = request.http.clientAddress
@@ -116,7 +122,7 @@ package final class Service: Sendable {
         }
         reached = caller
         request.http.standing = caller.standing.rawValue
-        return try await handler(request, caller)
+        return try await act(endpoint, request, caller)
     }
 
     /// 304 where the client has the answer already (RFC 9110 section 13.1.2).

@@ -75,16 +75,8 @@ struct DocumentPage {
         if !standings.isEmpty {
             html += "<p class=\"who\">For: \(escaped(standings.joined(separator: ", ")))</p>\n"
         }
-        let queries = (value["parameters"]?.array ?? []).filter { $0["in"]?.text == "query" }
-        if !queries.isEmpty {
-            html += "<table><caption>Query</caption>"
-            for query in queries {
-                row(
-                    query["name"]?.text ?? "", describe(query["schema"]),
-                    query["description"]?.text ?? "", isRequired: query["required"] == true)
-            }
-            html += "</table>\n"
-        }
+        writeParameters(of: value, in: "query", caption: "Query")
+        writeParameters(of: value, in: "header", caption: "Header")
         if let content = value["requestBody"]?["content"]?.object?.members.first {
             html += "<p>Body: <code>\(escaped(content.key))</code> "
             html += "\(describe(content.value["schema"]))</p>\n"
@@ -97,6 +89,20 @@ struct DocumentPage {
                 answer.value["description"]?.text ?? "", isRequired: false)
         }
         html += "</table></section>\n"
+    }
+
+    private mutating func writeParameters(
+        of operation: JSONValue, in place: String, caption: String
+    ) {
+        let parameters = (operation["parameters"]?.array ?? []).filter { $0["in"]?.text == place }
+        guard !parameters.isEmpty else { return }
+        html += "<table><caption>\(caption)</caption>"
+        for parameter in parameters {
+            row(
+                parameter["name"]?.text ?? "", describe(parameter["schema"]),
+                parameter["description"]?.text ?? "", isRequired: parameter["required"] == true)
+        }
+        html += "</table>\n"
     }
 
     private mutating func writeFields(of schema: JSONValue) {

@@ -76,7 +76,7 @@ struct Documents: Feature {
             503, "not_migrated", "The database has not been migrated.",
             headers: [ResponseField("Retry-After", "5")])
         do {
-            let rows = try await database.pool.query(
+            let rows = try await database.query(
                 "select school.schema_digest() as digest",
                 withinMilliseconds: Self.readinessMilliseconds)
             guard try rows[0].optionalBytes("digest") != nil else { throw notMigrated }

@@ -34,5 +34,16 @@ extension PolicyTable {
             "audit_event", "select test.called(organization_id) as label from school.audit_event",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"],
             seenBy: [[.administrator, .siteManager, .peopleManager]: .all]),
+        PolicyRow(
+            "idempotency_key", "select key as label from school.idempotency_key",
+            hillside: [
+                "of tom", "of cora", "of sam", "of the app of sam", "of another app of sam",
+                "of the provisioner",
+            ], elsewhere: ["of otto"],
+            seenBy: [
+                [.teacher]: .only(["of tom"]), [.student]: .only(["of sam"]),
+                [.app]: .only(["of the app of sam"]),
+                [.provisioner]: .only(["of the provisioner"]),
+            ]),
     ]
 }

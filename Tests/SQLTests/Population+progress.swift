@@ -120,5 +120,21 @@ extension Population {
         insert into school.audit_event (organization_id, event_id, kind, standing)
         select organization_id, gen_random_uuid(), 'export', 'exporter' from school.organization
         """,
+        """
+        insert into school.idempotency_key (organization_id, caller, route, key, request_digest, status,
+                                            headers, body)
+        select test.id(organization),
+               concat_ws('/', coalesce(test.id(person)::text, ''), standing, 'production', app, ''),
+               'POST /v1/tests', key, sha256(''), 204, '{}', ''
+          from (values
+               ('Hillside', 'tom', 'teacher', '', 'of tom'),
+               ('Hillside', 'cora', 'teacher', '', 'of cora'),
+               ('Hillside', 'sam', 'student', '', 'of sam'),
+               ('Hillside', 'sam', 'app', 'org.example.quizzler', 'of the app of sam'),
+               ('Hillside', 'sam', 'app', 'org.example.reader', 'of another app of sam'),
+               ('Hillside', null, 'provisioner', '', 'of the provisioner'),
+               ('Elsewhere', 'otto', 'teacher', '', 'of otto')
+               ) as k (organization, person, standing, app, key)
+        """,
     ]
 }

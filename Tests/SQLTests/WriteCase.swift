@@ -49,6 +49,7 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
         WriteTopic("directory", WriteTable.directory), WriteTopic("handouts", WriteTable.handouts),
         WriteTopic("assignments", WriteTable.assignments),
         WriteTopic("catalog", WriteTable.catalog), WriteTopic("records", WriteTable.records),
+        WriteTopic("idempotency keys", WriteTable.idempotencyKeys),
     ]
 
     @Test(arguments: topics)

@@ -120,6 +120,42 @@ extension WriteTable {
             "delete from school.audit_event_default", is: .refused),
     ]
 
+    static let idempotencyKeys: [WriteCase] = [
+        WriteCase(
+            .teacher, "claims a key", claim("Hillside", by: "school.my_caller()"), is: .done),
+        WriteCase(
+            .app, "claims a key", claim("Hillside", by: "school.my_caller()"), is: .done),
+        WriteCase(
+            .teacher, "claims a key of a colleague", claim("Hillside", by: callerOfCora),
+            is: .refused),
+        WriteCase(
+            .teacher, "claims a key elsewhere", claim("Elsewhere", by: "school.my_caller()"),
+            is: .refused),
+        WriteCase(.teacher, "answers an own key", answer("of tom"), is: .done),
+        WriteCase(.teacher, "answers a key of a colleague", answer("of cora"), is: .nothing),
+        WriteCase(.app, "answers a key of its person", answer("of sam"), is: .nothing),
+        WriteCase(
+            .app, "answers a key of the person's other app", answer("of another app of sam"),
+            is: .nothing),
+        WriteCase(.administrator, "answers a key of a teacher", answer("of tom"), is: .nothing),
+        WriteCase(
+            .teacher, "removes an own key", "delete from school.idempotency_key", is: .refused),
+    ]
+
+    private static let callerOfCora: Statement =
+        "concat_ws('/', test.id('cora'), 'teacher', 'production', '', '')"
+
+    private static func claim(_ organization: String, by caller: Statement) -> Statement {
+        """
+        insert into school.idempotency_key (organization_id, caller, route, key, request_digest)
+        values (test.id(\(organization)), \(fragment: caller), 'POST /v1/tests', 'new', sha256(''))
+        """
+    }
+
+    private static func answer(_ key: String) -> Statement {
+        "update school.idempotency_key set body = 'forged' where key = \(key)"
+    }
+
     private static func order(
         _ organization: String, standing: String, person: String
     ) -> Statement {

@@ -8,6 +8,12 @@ package struct Answer: Sendable {
     package let headers: [ResponseField]
     package let body: [UInt8]
 
+    package init(status: Int, headers: [ResponseField], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
     /// The value of the first header of that name, in any case.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value

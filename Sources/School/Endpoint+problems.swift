@@ -1,0 +1,35 @@
+extension Endpoint {
+    /// Every problem that the API document names, one for a status: the call's own, and those that come with
+    /// what it does with idempotency keys.
+    var documentedProblems: [(status: Int, meaning: String)] {
+        var documented = problems
+        for common in keyProblems {
+            if let place = documented.firstIndex(where: { $0.status == common.status }) {
+                documented[place].meaning += " Or: \(common.meaning)"
+            } else {
+                documented.append(common)
+            }
+        }
+        return documented
+    }
+
+    private var keyProblems: [(status: Int, meaning: String)] {
+        switch keys {
+        case .honoured:
+            [
+                (
+                    409,
+                    "A call with this Idempotency-Key is still running (`idempotency_key_in_use`), or "
+                        + "took effect with an answer too long to be kept (`answer_not_kept`)."
+                ),
+                (
+                    422,
+                    "The Idempotency-Key was used for another request (`idempotency_key_reused`)."
+                ),
+            ]
+        case .refused:
+            [(400, "An Idempotency-Key was sent: the answer holds a secret and is not kept.")]
+        case .ignored: []
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import Synchronization
+import Values
+
+/// What a client names a `POST` by, so that it may repeat it without fear of doing it twice.
+///
+/// As draft-ietf-httpapi-idempotency-key-header has it, with these decisions: the key lives 24 hours per caller
+/// and route; only what took effect (2xx) is kept and replayed. A refusal or failure has rolled back
+/// everything, so that a repetition is judged afresh; it may well succeed then.
+struct IdempotencyKey: Sendable {
+    /// 1 to 255 printable ASCII characters.
+    let text: String
+
+    /// - Returns: `nil` where the request has none.
+    init?(_ headers: HeaderFields) throws {
+        let fields = headers.all("idempotency-key")
+        guard let text = fields.first else { return nil }
+        guard fields.count == 1, (1...255).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { throw Problem.malformedIdempotencyKey }
+        self.text = text
+    }
+}
+
+/// One use of a key: by whom, for what call, saying what.
+struct KeyedCall: Sendable {
+    let caller: Caller
+    let route: String
+    let key: IdempotencyKey
+    /// Over everything that the call says, so that the same key for something else is noticed.
+    let digest: SHA256Digest
+
+    /// - Parameter body: the digest of the body's bytes.
+    init(_ request: Request, _ caller: Caller, _ key: IdempotencyKey, body: SHA256Digest) {
+        self.caller = caller
+        self.key = key
+        route = "\(request.endpoint.method.name) \(request.endpoint.path)"
+        let said = RunningSHA256()
+        said.update(field: route)
+        for segment in request.http.segments { said.update(field: segment) }
+        for item in request.http.query.items {
+            said.update(field: item.name)
+            said.update(field: item.value)
+        }
+        said.update(body.bytes)
+        digest = said.digest()
+    }
+
+    /// Distinguishes what may not run at the same time.
+    fileprivate var place: String {
+        let who = [
+            caller.organizationID.uuid.description, caller.personID?.uuid.description ?? "",
+            caller.standing.rawValue, caller.environment.rawValue, caller.app ?? "",
+        ]
+        return (who + [route, key.text]).joined(separator: "\n")
+    }
+}
+
+/// The keyed calls that this process runs at this moment.
+///
+/// Spares the database what it would refuse anyway, and the connections those who would wait there for the
+/// first. Nothing rests on it: between processes the primary key decides.
+final class RunningCalls: Sendable {
+    private let places = Mutex<Set<String>>([])
+
+    /// Runs the body unless the like of it runs already: 409.
+    func alone<Value>(_ call: KeyedCall, _ body: () async throws -> Value) async throws -> Value {
+        let place = call.place
+        guard places.withLock({ $0.insert(place).inserted }) else {
+            throw Problem.idempotencyKeyInUse
+        }
+        defer { _ = places.withLock { $0.remove(place) } }
+        return try await body()
+    }
+}
+
+extension RunningSHA256 {
+    /// Adds a text so that no two sequences of texts are the same bytes.
+    fileprivate func update(field text: String) {
+        withUnsafeBytes(of: UInt64(text.utf8.count)) { update($0) }
+        update(Array(text.utf8))
+    }
+}
+
+extension Problem {
+    static let malformedIdempotencyKey = Problem(
+        400, "invalid_header", "A header field cannot be used.",
+        detail:
+            "Idempotency-Key: it should stand there once, with 1 to 255 printable ASCII characters."
+    )
+
+    /// A call that answers a secret is never replayed.
+    static let secretsAreNotReplayed = Problem(
+        400, "idempotency_key_refused", "This call takes no Idempotency-Key.",
+        detail: "It answers a secret, which is not kept for a second answer.")
+
+    static let idempotencyKeyInUse = Problem(
+        409, "idempotency_key_in_use", "A call with this Idempotency-Key is still running.",
+        detail: "Repeat it later to get the first answer.",
+        headers: [ResponseField("Retry-After", "1")])
+
+    static let idempotencyKeyReused = Problem(
+        422, "idempotency_key_reused", "This Idempotency-Key was used for another request.",
+        detail: "The body, path or query differs from the first; use a new key.")
+
+    /// Whether the call took effect is unknown to us, but a repetition finds out.
+    static let outcomeUnknownWithKey = Problem(
+        503, "outcome_unknown", "The connection to the database was lost.",
+        detail: "Repeat the call with the same Idempotency-Key: it takes effect once.",
+        headers: [ResponseField("Retry-After", "1")])
+}

@@ -1,0 +1,119 @@
+import JSONBytes
+import Postgres
+import Synchronization
+import TestKit
+import Testing
+
+/// Calls with idempotency keys while servers are killed and clients leave.
+@Suite struct KeysAcrossProcesses {
+    @Test func `a killed server doubles nothing and loses nothing that it acknowledged`()
+        async throws
+    {
+        try await withSchool { school in
+            let notes = Notes()
+            for round in 1...4 {
+                let server = try await ServerProcess(school.homeroom)
+                await withTaskGroup(of: Void.self) { clients in
+                    for client in 1...3 {
+                        clients.addTask {
+                            for number in 1...1000 {
+                                let name = "Round \(round) client \(client) number \(number)"
+                                notes.add(tried: name)
+                                guard let answer = await server.addLocation(name) else { return }
+                                #expect(answer.status == 201)
+                                notes.add(body: answer.body, of: name)
+                            }
+                        }
+                    }
+                    clients.addTask {
+                        try? await Task.sleep(for: .milliseconds(60 + 50 * round))
+                        server.kill()
+                    }
+                }
+            }
+            let all = notes.all
+            #expect(all.bodies.count > 20)
+            #expect(all.bodies.count < all.tried.count, "the kill met calls under way")
+
+            let server = try await ServerProcess(school.homeroom)
+            defer { server.stop() }
+            for name in all.tried {
+                let answer = try await server.repeated(name)
+                #expect(answer.status == 201)
+                guard let body = all.bodies[name] else { continue }
+                #expect(answer.body == body)
+                #expect(answer.header("idempotency-replayed") == "true")
+            }
+            #expect(try school.namesAndCounts() == Dictionary(all.tried.map { ($0, 1) }) { $1 })
+        }
+    }
+
+    @Test func `a client that leaves at any moment finds one effect when it repeats the call`()
+        async throws
+    {
+        try await withSchool { school in
+            let server = try await ServerProcess(school.homeroom)
+            defer { server.stop() }
+            let names = (1...40).map { "Round \($0)" }
+            for (number, name) in names.enumerated() {
+                _ = await server.addLocation(name, leavingAfter: UInt32(number * 250))
+            }
+            for name in names {
+                let answer = try await server.repeated(name)
+                #expect(answer.status == 201)
+            }
+            #expect(try school.namesAndCounts() == Dictionary(names.map { ($0, 1) }) { $1 })
+        }
+    }
+}
+
+/// What clients have asked for, and the bodies of what they were told was done.
+private final class Notes: Sendable {
+    struct All {
+        var tried: Set<String> = []
+        var bodies: [String: [UInt8]] = [:]
+    }
+
+    private let state = Mutex(All())
+
+    var all: All { state.withLock { $0 } }
+
+    func add(tried name: String) {
+        state.withLock { _ = $0.tried.insert(name) }
+    }
+
+    func add(body: [UInt8], of name: String) {
+        state.withLock { $0.bodies[name] = body }
+    }
+}
+
+extension ServerProcess {
+    /// Adds a location under a key that is its name.
+    fileprivate func addLocation(_ name: String, leavingAfter: UInt32? = nil) async -> Answer? {
+        let body: JSONValue = ["name": .text(name)]
+        return await post(
+            "/v1/locations", token: Persona.ada.token, key: name, body: body.bytes,
+            leavingAfter: leavingAfter)
+    }
+
+    /// Repeats the call until no other one with the key is under way.
+    fileprivate func repeated(_ name: String) async throws -> Answer {
+        while true {
+            let answer = try #require(await addLocation(name))
+            guard answer.code == "idempotency_key_in_use" else { return answer }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+extension TestSchool {
+    /// How often there is a location of each name that a round gave.
+    fileprivate func namesAndCounts() throws -> [String: Int] {
+        let rows = try sql(
+            """
+            select name, count(*) as count from school.location where name like 'Round %' group by name
+            """)
+        return try Dictionary(
+            rows.map { (try $0.text("name"), try $0.int("count")) }, uniquingKeysWith: +)
+    }
+}
