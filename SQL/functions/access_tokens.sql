@@ -62,6 +62,14 @@ begin
     return 'created';
 end $$;
 
+-- is_former_token: whether a token that is not valid (any more) is kept still.
+create or replace function is_former_token(p_digest bytea) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from access_token where digest = p_digest);
+end $$;
+
 -- find_developer_keys: every key that could verify a Catalog token, over all organizations.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
     returns table (organization_id uuid, public_key text, bundle_ids text[])
@@ -80,7 +88,7 @@ begin
 end $$;
 
 grant execute on function
-    identify(bytea), find_credential(text), record_failed_sign_in(text, text),
+    identify(bytea), is_former_token(bytea), find_credential(text), record_failed_sign_in(text, text),
     start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text),
     rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text), sign_out(bytea),
     create_organization(uuid, text, text, text, uuid, text, uuid, text, text, text, text, timestamptz),

@@ -11,7 +11,8 @@ import School
 package struct Access: Feature {
     let database: Database
     let passwords: PasswordThreads
-    let addresses = AddressLimit()
+    /// Wrong passwords.
+    let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
 
     /// - Parameter passwords: one for the process, whatever the number of loops.
     package init(database: Database, passwords: PasswordThreads = PasswordThreads()) {

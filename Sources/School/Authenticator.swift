@@ -7,29 +7,62 @@ import Values
 package final class Authenticator: Sendable {
     private let database: Database
     private let caches: [TokenCache]
+    private let limit: RequestLimit
+    /// Tokens that never were any: a hundred at once, and then a hundred a minute.
+    private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
 
-    /// - Parameter caches: one for each loop, in the order of the loops' indices.
-    package init(database: Database, caches: [TokenCache]) {
+    /// - Parameters:
+    ///   - caches: one for each loop, in the order of the loops' indices.
+    ///   - limit: how much a token may ask for; no limit unless it is given.
+    package init(
+        database: Database, caches: [TokenCache],
+        limit: RequestLimit = RequestLimit(requestsPerSecond: 0)
+    ) {
         self.database = database
         self.caches = caches
+        self.limit = limit
     }
 
-    /// The caller of an `Authorization` header; 401 for anything but a token that is valid now.
-    package func caller(authorization header: String?) async throws -> Caller {
+    /// The caller of an `Authorization` header; 401 for anything but a token that is valid now, 429 for one
+    /// that asks too much, and where too many came from the address that never were tokens.
+    package func caller(
+        authorization header: String?, from address: String
+    ) async throws -> Caller {
         guard let digest = header.flatMap(Self.bearerDigest), let loop = Loop.current else {
             throw Problem.unauthenticated
         }
         let moment = Clock.now
         let cache = caches[loop.index]
-        if let caller = cache.caller(for: digest, at: moment) { return caller }
+        if let known = cache.known(digest, at: moment) {
+            try limit.take(from: known.allowance, now: loop.now)
+            return known.caller
+        }
+        if let allowance = limit.allowance(ofKnown: digest) {
+            try limit.take(from: allowance, now: loop.now)
+        } else if let seconds = strangers.secondsToWait(address, now: loop.now) {
+            throw Problem.tooManyUnknownTokens(retryAfterSeconds: seconds)
+        }
         let generation = cache.generation
         let rows = try await database.query(.identify(digest.bytes))
-        guard rows.count == 1 else { throw Problem.unauthenticated }
+        guard rows.count == 1 else { throw try await refusal(of: digest, from: address) }
         let row = rows[0]
         let caller = try Self.caller(from: row)
         cache.keep(
-            caller, for: digest, until: try row.timestamp("expires_at"), readDuring: generation)
+            caller, limit.allowance(of: digest, now: loop.now), for: digest,
+            until: try row.timestamp("expires_at"), readDuring: generation)
         return caller
+    }
+
+    /// 401; counted against the address unless the token is a former one, as a class of devices has that wakes
+    /// up in the morning.
+    private func refusal(
+        of digest: SHA256Digest, from address: String
+    ) async throws -> Problem {
+        let rows = try await database.query(.isFormerToken(digest.bytes))
+        if try rows.first?.bool("is_former") != true {
+            strangers.countFailure(address, now: Loop.current?.now ?? 0)
+        }
+        return .unauthenticated
     }
 
     /// The digest of the token in `Bearer TOKEN`, the scheme in any case (RFC 9110 section 11.1).
@@ -67,5 +100,10 @@ extension Statement {
         select organization_id, person_id, standings, app, environment, must_change_password, expires_at
           from school.identify(\(digest))
         """
+    }
+
+    /// Whether a token that is not valid was one in the last thirty days.
+    fileprivate static func isFormerToken(_ digest: [UInt8]) -> Statement {
+        "select school.is_former_token(\(digest)) as is_former"
     }
 }

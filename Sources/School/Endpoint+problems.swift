@@ -1,9 +1,9 @@
 extension Endpoint {
     /// Every problem that the API document names, one for a status: the call's own, and those that come with
-    /// what it does with idempotency keys.
+    /// access tokens and with what it does with idempotency keys.
     var documentedProblems: [(status: Int, meaning: String)] {
         var documented = problems
-        for common in keyProblems {
+        for common in keyProblems + tokenProblems {
             if let place = documented.firstIndex(where: { $0.status == common.status }) {
                 documented[place].meaning += " Or: \(common.meaning)"
             } else {
@@ -31,5 +31,16 @@ extension Endpoint {
             [(400, "An Idempotency-Key was sent: the answer holds a secret and is not kept.")]
         case .ignored: []
         }
+    }
+
+    private var tokenProblems: [(status: Int, meaning: String)] {
+        guard case .standings = callers else { return [] }
+        return [
+            (
+                429,
+                "Too many requests came with this token, or too many unknown tokens from this address; "
+                    + "`Retry-After` says how many seconds to wait."
+            )
+        ]
     }
 }

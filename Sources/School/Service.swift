@@ -108,9 +108,10 @@ package final class Service: Sendable {
         }
         if let open = endpoint.open { return try await open(request) }
         guard case .standings(let standings) = endpoint.callers else { throw Problem.notFound }
+        let address = request.http.clientAddress
         var known = try await authenticator.caller(
-            authorization: request.http.headers["authorization"])
-        known.address = request.http.clientAddress
+            authorization: request.http.headers["authorization"], from: address)
+        known.address = address
         reached = known
         if known.mustChangePassword, endpoint.path != "/v1/me/password" {
             throw Problem.passwordMustChange

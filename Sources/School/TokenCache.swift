@@ -17,6 +17,7 @@ package final class TokenCache: @unchecked Sendable {
 
     private struct Entry {
         let caller: Caller
+        let allowance: Allowance
         let believedUntil: Int64
         let expiresAt: Timestamp
     }
@@ -53,7 +54,10 @@ package final class TokenCache: @unchecked Sendable {
         size.set(0)
     }
 
-    func caller(for digest: SHA256Digest, at moment: Timestamp) -> Caller? {
+    /// Who a token speaks for, and what it may still ask for.
+    func known(
+        _ digest: SHA256Digest, at moment: Timestamp
+    ) -> (caller: Caller, allowance: Allowance)? {
         loop.preconditionCurrent()
         guard loop.now < freshUntil, let entry = entries[digest],
             loop.now < entry.believedUntil, moment < entry.expiresAt
@@ -62,19 +66,20 @@ package final class TokenCache: @unchecked Sendable {
             return nil
         }
         hits.add()
-        return entry.caller
+        return (entry.caller, entry.allowance)
     }
 
     /// Keeps what was read, unless something was revoked since the read began.
     func keep(
-        _ caller: Caller, for digest: SHA256Digest, until expiresAt: Timestamp,
-        readDuring generation: Int
+        _ caller: Caller, _ allowance: Allowance, for digest: SHA256Digest,
+        until expiresAt: Timestamp, readDuring generation: Int
     ) {
         loop.preconditionCurrent()
         guard generation == self.generation else { return }
         if entries.count >= Self.maximumEntries { entries.removeAll(keepingCapacity: true) }
         entries[digest] = Entry(
-            caller: caller, believedUntil: loop.now + Self.entryNanoseconds, expiresAt: expiresAt)
+            caller: caller, allowance: allowance,
+            believedUntil: loop.now + Self.entryNanoseconds, expiresAt: expiresAt)
         size.set(entries.count)
     }
 }

@@ -41,8 +41,8 @@ private func runService(_ settings: Settings) throws {
     let serving = try waitFor {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
-            loops: settings.loops, spool: settings.dataFolder, log: settings.log == .off ? nil : log
-        )
+            loops: settings.loops, spool: settings.dataFolder, rateLimit: settings.rateLimit,
+            log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
     }

@@ -30,10 +30,11 @@ package final class Serving: Sendable {
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket on which the metrics are told; closed at the end.
     ///   - spool: the folder for what is too large for memory.
+    ///   - rateLimit: how many requests a second one token may make; 0 sets no limit.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", log: Log?
+        spool: String = "/tmp", rateLimit: Int, log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -44,7 +45,9 @@ package final class Serving: Sendable {
         features = allFeatures(database: database, spool: spool, log: log)
         let service = Service(
             features: features, database: database,
-            authenticator: Authenticator(database: database, caches: caches), log: log)
+            authenticator: Authenticator(
+                database: database, caches: caches,
+                limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
         let requests = RequestMeters(routes: service.routes, loops: count)
         server = HTTPServer(
             loops: loops, listener: listener,

@@ -19,6 +19,9 @@ package struct Settings: Sendable {
     package var log: LogForm
     /// `HOMEROOM_LOOPS`: how many event loops; half the processors, at least one, when unset.
     package var loops: Int
+    /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, ten times as
+    /// many at once; 100 when unset, 0 for as many as it likes.
+    package var rateLimit: Int
 
     package enum LogForm: String, Sendable, CaseIterable {
         case text, json, off
@@ -64,6 +67,12 @@ package struct Settings: Sendable {
             (1...64).contains(loops)
         else { throw Unreadable(description: "HOMEROOM_LOOPS should be a number from 1 to 64") }
         self.loops = loops
+        guard let rateLimit = Int(value("RATE_LIMIT") ?? "100"), (0...1_000_000).contains(rateLimit)
+        else {
+            throw Unreadable(
+                description: "HOMEROOM_RATE_LIMIT should be a number from 0 to 1000000")
+        }
+        self.rateLimit = rateLimit
     }
 
     /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).

@@ -9,7 +9,7 @@ import Values
 
 @Suite struct Limits {
     @Test func `one address may try sixty wrong passwords, then one every three seconds`() {
-        let limit = AddressLimit()
+        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
         for _ in 1...60 {
             #expect(limit.secondsToWait("192.0.2.7", now: 0) == nil)
             limit.countFailure("192.0.2.7", now: 0)
@@ -21,7 +21,7 @@ import Values
     }
 
     @Test func `an IPv6 network is one address, and so is everybody unknown`() {
-        let limit = AddressLimit()
+        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
         for number in 1...60 {
             limit.countFailure("2001:db8::\(number)", now: 0)
             limit.countFailure("unknown", now: 0)
@@ -32,7 +32,7 @@ import Values
     }
 
     @Test func `a reverse proxy on the same machine is not one address`() {
-        let limit = AddressLimit()
+        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
             for _ in 1...100 { limit.countFailure(address, now: 0) }
             #expect(limit.secondsToWait(address, now: 0) == nil)

@@ -37,8 +37,9 @@ import Testing
                 select format('%s by %s', p.proname, r.rolname) as label
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
-                   and p.proname in ('identify', 'find_credential', 'start_session', 'rotate_refresh',
-                                     'sign_out', 'create_token', 'create_organization', 'service_figures')
+                   and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
+                                     'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
+                                     'service_figures')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

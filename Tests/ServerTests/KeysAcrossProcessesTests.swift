@@ -12,7 +12,7 @@ import Testing
         try await withSchool { school in
             let notes = Notes()
             for round in 1...4 {
-                let server = try await ServerProcess(school.homeroom)
+                let server = try await ServerProcess(school.homeroom.unlimited)
                 await withTaskGroup(of: Void.self) { clients in
                     for client in 1...3 {
                         clients.addTask {
@@ -35,7 +35,7 @@ import Testing
             #expect(all.bodies.count > 20)
             #expect(all.bodies.count < all.tried.count, "the kill met calls under way")
 
-            let server = try await ServerProcess(school.homeroom)
+            let server = try await ServerProcess(school.homeroom.unlimited)
             defer { server.stop() }
             for name in all.tried {
                 let answer = try await server.repeated(name)
@@ -52,7 +52,7 @@ import Testing
         async throws
     {
         try await withSchool { school in
-            let server = try await ServerProcess(school.homeroom)
+            let server = try await ServerProcess(school.homeroom.unlimited)
             defer { server.stop() }
             let names = (1...40).map { "Round \($0)" }
             for (number, name) in names.enumerated() {
@@ -103,6 +103,15 @@ extension ServerProcess {
             guard answer.code == "idempotency_key_in_use" else { return answer }
             try await Task.sleep(for: .milliseconds(20))
         }
+    }
+}
+
+extension Homeroom {
+    /// Lets a token ask as often as it likes.
+    fileprivate var unlimited: Homeroom {
+        var homeroom = self
+        homeroom.environment["HOMEROOM_RATE_LIMIT"] = "0"
+        return homeroom
     }
 }
 

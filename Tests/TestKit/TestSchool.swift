@@ -43,7 +43,7 @@ package final class TestSchool: Sendable {
         }
     }()
 
-    init(_ databases: TestDatabase, name: String) async throws {
+    init(_ databases: TestDatabase, name: String, requestsPerSecond: Int) async throws {
         let url = databases.url(name, user: "school_server")
         pool = await onLoop {
             var settings = Pool.Settings(url)
@@ -59,7 +59,9 @@ package final class TestSchool: Sendable {
         let cache = TokenCache(loop: Self.loop)
         service = Service(
             features: features, database: database,
-            authenticator: Authenticator(database: database, caches: [cache]), log: nil)
+            authenticator: Authenticator(
+                database: database, caches: [cache],
+                limit: RequestLimit(requestsPerSecond: requestsPerSecond)), log: nil)
         var router = Router<String>()
         for endpoint in features.flatMap(\.endpoints) {
             router.register(endpoint.method, endpoint.path, endpoint.path)
@@ -113,15 +115,15 @@ package final class TestSchool: Sendable {
         try await send(method, target, token: persona?.token, body: body, headers: headers)
     }
 
-    /// The same with any access token.
+    /// The same with any access token, from any address.
     package func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8] = [],
-        headers: [(String, String)] = []
+        headers: [(String, String)] = [], from address: String = "127.0.0.1"
     ) async throws -> Answer {
         var fields = headers.map { (name: $0.0, value: $0.1) }
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
         let request = try HTTPRequest(
-            method: method, target: target, headers: fields, body: body)
+            method: method, target: target, headers: fields, body: body, clientAddress: address)
         let service = service
         let outcome = await onLoop { () async -> Result<Answer, any Error> in
             let response = await service.answer(request)
@@ -179,15 +181,18 @@ package final class TestSchool: Sendable {
 /// Gives the test a school with the whole cast; it is gone when the body ends.
 ///
 /// A few at a time: each has connections of its own.
+///
+/// - Parameter requestsPerSecond: what each token may ask for; 0 sets no limit.
 package func withSchool<Value>(
-    _ body: (TestSchool) async throws -> Value
+    requestsPerSecond: Int = 0, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     try await places.take()
     defer { places.give() }
     let databases = try TestDatabase.shared()
     let name = try databases.clone()
     defer { databases.drop(name) }
-    let school = try await TestSchool(databases, name: name)
+    let school = try await TestSchool(
+        databases, name: name, requestsPerSecond: requestsPerSecond)
     let outcome: Result<Value, any Error>
     do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
     let pool = school.pool
