@@ -14,6 +14,7 @@ package final class Serving: Sendable {
     private let caches: [TokenCache]
     private let features: [any Feature]
     private let revocations: Listener
+    private let upkeep: Upkeep
     private let server: HTTPServer
     private let observation: Observation?
     /// Of each loop: whoever watches the service feels them.
@@ -34,7 +35,7 @@ package final class Serving: Sendable {
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", rateLimit: Int, log: Log?
+        spool: String = "/tmp", rateLimit: Int = 0, log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -53,6 +54,7 @@ package final class Serving: Sendable {
             loops: loops, listener: listener,
             settings: Serving.httpSettings(log, metrics == nil ? nil : requests)
         ) { await service.answer($0) }
+        upkeep = Upkeep(loop: loops[0], database: database, log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
             requests: requests)
@@ -76,16 +78,22 @@ package final class Serving: Sendable {
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
         try await server.start()
         try await observation?.start()
-        let features = features
-        loops[0].execute { for feature in features { feature.start() } }
+        let (features, upkeep) = (features, upkeep)
+        loops[0].execute {
+            for feature in features { feature.start() }
+            upkeep.start()
+        }
     }
 
     /// Accepts no more, answers what is in flight, and lets everything go.
     package func shutdown() async {
         await server.shutdown()
         await observation?.stop()
-        let revocations = revocations
-        await on(loops[0]) { revocations.stop() }
+        let (revocations, upkeep) = (revocations, upkeep)
+        await on(loops[0]) {
+            revocations.stop()
+            upkeep.stop()
+        }
         for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
         for (loop, pool) in zip(loops, pools) {
             await on(loop) { pool.close() }

@@ -1,0 +1,71 @@
+import EventLoop
+import Log
+import Postgres
+import School
+
+/// What a server sees to now and then, beside its requests: outdated rows are removed, and the months of audit
+/// events made ahead. Several servers over one database may do it at the same time.
+///
+/// Confined to its loop. Has to be stopped.
+final class Upkeep: @unchecked Sendable {
+    private static let firstMilliseconds = 60_000
+    private static let pauseMilliseconds = 600_000
+    /// Of a thousand rows of each kind; the rest waits for the next time.
+    private static let batchesMax = 100
+
+    private let loop: Loop
+    private let database: Database
+    private let log: Log?
+    private var timer: LoopTimer?
+
+    init(loop: Loop, database: Database, log: Log?) {
+        self.loop = loop
+        self.database = database
+        self.log = log
+    }
+
+    /// Begins a minute from now, when a start is over with its rush.
+    func start() {
+        schedule(afterMilliseconds: Self.firstMilliseconds)
+    }
+
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func schedule(afterMilliseconds delay: Int) {
+        timer = loop.schedule(afterMilliseconds: delay) {
+            self.loop.spawn { await self.run() }
+            self.schedule(afterMilliseconds: Self.pauseMilliseconds)
+        }
+    }
+
+    private func run() async {
+        do {
+            try await database.transaction { session in
+                // A month is made under a lock that every event waits behind: not now, if it is not free.
+                _ = try await session.query([
+                    "set local lock_timeout = '200ms'", "select school.make_audit_months()",
+                ])
+            }
+        } catch {
+            log?.error("months of audit events not made", ["cause": .text(logText(of: error))])
+        }
+        do {
+            try await removeOutdated()
+        } catch {
+            log?.error("outdated rows not removed", ["cause": .text(logText(of: error))])
+        }
+    }
+
+    /// In transactions of their own, between which other requests get their turn.
+    private func removeOutdated() async throws {
+        for _ in 0..<Self.batchesMax {
+            let rows = try await database.transaction { session in
+                try await session.query("select school.remove_outdated() as is_more")
+            }
+            guard try rows[0].bool("is_more") else { return }
+        }
+    }
+}

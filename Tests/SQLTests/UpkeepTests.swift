@@ -1,0 +1,107 @@
+import Postgres
+import School
+import TestKit
+import Testing
+
+/// What the server removes because nobody can ask for it any more.
+@Suite struct UpkeepOfRows {
+    @Test func `what is outdated goes, and nothing else`() async throws {
+        try await withPopulatedSchool { populated in
+            let school = populated.school
+            try school.sql(
+                """
+                update school.idempotency_key set expires_at = now() - interval '1 second'
+                 where key in ('of tom', 'of otto')
+                """)
+            try school.sql(
+                """
+                update school.upload_receipt set arrived_at = now() - interval '25 hours'
+                 where receipt_id = test.id('receipt')
+                """)
+            try school.sql(
+                """
+                update school.refresh_token set expires_at = now() - interval '31 days'
+                 where session_id = test.id('session')
+                """)
+            try school.sql(
+                """
+                update school.access_token set expires_at = now() - interval '31 days'
+                 where person_id = test.id('sue')
+                """)
+            try school.sql(
+                """
+                update school.access_token set expires_at = now() - interval '29 days'
+                 where person_id = test.id('ben')
+                """)
+            let tokens = try school.sql("select from school.access_token").count
+            #expect(try removeOutdated(school) == false)
+
+            let keys = try populated.labels("select key as label from school.idempotency_key")
+            #expect(keys.count == 5 && keys.isDisjoint(with: ["of tom", "of otto"]))
+            let receipts = try populated.labels(
+                "select test.called(receipt_id) as label from school.upload_receipt")
+            #expect(receipts == ["receipt elsewhere"])
+            let signIns = try populated.labels(
+                "select test.called(session_id) as label from school.session")
+            #expect(signIns == ["session elsewhere"])
+            #expect(try school.sql("select from school.refresh_token").count == 1)
+            #expect(try school.sql("select from school.access_token").count == tokens - 2)
+        }
+    }
+
+    @Test func `a sign-in stays as long as one of its tokens`() async throws {
+        try await withPopulatedSchool { populated in
+            let school = populated.school
+            try school.sql(
+                "update school.refresh_token set expires_at = now() - interval '31 days'")
+            try school.sql(
+                """
+                insert into school.refresh_token (organization_id, digest, session_id, expires_at)
+                values (test.id('Hillside'), sha256('newer'), test.id('session'), now())
+                """)
+            #expect(try removeOutdated(school) == false)
+            let signIns = try populated.labels(
+                "select test.called(session_id) as label from school.session")
+            #expect(signIns == ["session"])
+        }
+    }
+
+    @Test func `a batch is bounded, and leaves to others what they have begun`() async throws {
+        try await withPopulatedSchool { populated in
+            let school = populated.school
+            try school.sql("update school.idempotency_key set expires_at = now()")
+            #expect(try removeOutdated(school, limit: 2))
+            let left: Statement = "select key as label from school.idempotency_key"
+            #expect(try populated.labels(left).count == 5)
+
+            let other = try BlockingConnection(school.ownerURL)
+            try other.execute("begin")
+            let begun = try other.query(
+                "select key as label from school.idempotency_key limit 1 for update")[0].text(
+                    "label")
+            #expect(try removeOutdated(school) == false)
+            #expect(try populated.labels(left) == [begun])
+            try other.execute("rollback")
+            #expect(try removeOutdated(school) == false)
+            #expect(try populated.labels(left).isEmpty)
+        }
+    }
+
+    @Test func `only the server may remove`() async throws {
+        try await withPopulatedSchool { populated in
+            for standing in Standing.allCases {
+                let outcome = try populated.attempt(
+                    "select school.remove_outdated()", as: populated.caller(standing))
+                #expect(outcome == .refused, "\(standing)")
+            }
+        }
+    }
+
+    /// As the server's login; whether there may be more.
+    private func removeOutdated(_ school: TestSchool, limit: Int = 1000) throws -> Bool {
+        let connection = try BlockingConnection(school.ownerURL)
+        return try connection.query(
+            "select school.remove_outdated(\(limit)::integer) as is_more",
+            as: Identity(role: "school_server"))[0].bool("is_more")
+    }
+}
