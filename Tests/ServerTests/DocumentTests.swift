@@ -61,6 +61,34 @@ import Testing
         }
     }
 
+    @Test func `every call says what it does with an idempotency key, and that tokens are limited`()
+        async throws
+    {
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            for endpoint in school.features.flatMap(\.endpoints) {
+                let place = "\(endpoint.method.name) \(endpoint.path)"
+                let operation = document["paths"]?[endpoint.path]?[
+                    endpoint.method.name.lowercased()]
+                let headers = (operation?["parameters"]?.array ?? []).filter {
+                    $0["in"] == "header"
+                }
+                let responses = Set(operation?["responses"]?.object?.keys ?? [])
+                switch endpoint.keys {
+                case .honoured:
+                    #expect(headers.map { $0["name"]?.text } == ["Idempotency-Key"], "\(place)")
+                    #expect(responses.isSuperset(of: ["409", "422"]), "\(place)")
+                case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(place)")
+                case .ignored: #expect(headers.isEmpty, "\(place)")
+                }
+                guard case .standings = endpoint.callers else { continue }
+                #expect(responses.contains("429"), "\(place)")
+                let isRepeatable = endpoint.method != .post || endpoint.path == "/v1/sign-out"
+                #expect((endpoint.keys == .ignored) == isRepeatable, "\(place)")
+            }
+        }
+    }
+
     private func collect(_ value: JSONValue, into references: inout Set<String>) {
         if let text = value["$ref"]?.text { references.insert(text) }
         for member in value.object?.members ?? [] { collect(member.value, into: &references) }

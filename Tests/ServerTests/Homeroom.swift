@@ -31,6 +31,13 @@ struct Homeroom {
         account = geteuid() == 0 ? "nobody" : nil
     }
 
+    /// The same with a variable more.
+    func with(_ variable: String, _ value: String) -> Homeroom {
+        var homeroom = self
+        homeroom.environment[variable] = value
+        return homeroom
+    }
+
     func callAsFunction(_ arguments: String...) async throws -> Run {
         try await run(arguments)
     }

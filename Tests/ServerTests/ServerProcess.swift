@@ -37,16 +37,17 @@ final class ServerProcess: Sendable {
     /// Makes one call on a connection of its own; `nil` where no whole answer came.
     ///
     /// - Parameter leavingAfter: microseconds after which the client closes without reading.
-    func post(
-        _ path: String, token: String, key: String, body: [UInt8], leavingAfter: UInt32? = nil
+    func call(
+        _ method: String, _ path: String, token: String, key: String? = nil, body: [UInt8] = [],
+        leavingAfter: UInt32? = nil
     ) async -> Answer? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [port] in
                 let connection = Conversation(port: port)
                 connection?.send(
                     """
-                    POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\
-                    Idempotency-Key: \(key)\r\nContent-Type: application/json\r\n\
+                    \(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\
+                    \(key.map { "Idempotency-Key: \($0)\r\n" } ?? "")Content-Type: application/json\r\n\
                     Content-Length: \(body.count)\r\nConnection: close\r\n\r\n
                     """, body)
                 if let leavingAfter {
