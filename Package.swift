@@ -67,7 +67,7 @@ let package = Package(
         target("Audit", ground),
         target("Directory", ground),
         target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
-        target("Catalog", ground),
+        target("Catalog", ground + ["EventLoop"]),
         target("Handouts", ground),
         target("Activities", ground),
         target("Reports", ground + ["CSV"]),

@@ -11,6 +11,15 @@ struct CatalogError: Error {
     let status: Int
     let code: String
     let message: String
+    var headers: [ResponseField] = []
+
+    /// Too many tokens came from one address that no registered key verifies.
+    static func tooManyRequests(retryAfterSeconds seconds: Int) -> CatalogError {
+        CatalogError(
+            status: 429, code: "TOO_MANY_REQUESTS",
+            message: "Too many tokens of this address were wrong; try again later.",
+            headers: [ResponseField("Retry-After", String(seconds))])
+    }
 
     static func notAuthorized(_ message: String) -> CatalogError {
         CatalogError(status: 403, code: "NOT_AUTHORIZED", message: message)
@@ -46,15 +55,18 @@ struct CatalogError: Error {
     }
 
     var response: Response {
-        Response.json(
+        var response = Response.json(
             ["id": .text(UUID.v7().description), "code": .text(code), "message": .text(message)],
             status: status)
+        response.headers += headers
+        return response
     }
 
     /// For the API document.
     static let answers: [Endpoint.Answer] = [
         .json("The call is wrong.", shape, status: 400),
         .json("The token is wrong, or not for this bundle id.", shape, status: 403),
+        .json("Too many wrong tokens came from this address.", shape, status: 429),
     ]
 
     private static let shape = Shape.fields(

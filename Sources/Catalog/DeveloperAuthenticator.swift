@@ -1,4 +1,5 @@
 import Crypto
+import EventLoop
 import HTTPServer
 import HTTPWire
 import Postgres
@@ -25,6 +26,8 @@ final class DeveloperAuthenticator: Sendable {
     }
 
     private let database: Database
+    /// Tokens that no registered key verifies: a hundred at once, and then a hundred a minute.
+    private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
     private let known = Mutex<[SHA256Digest: Known]>([:])
 
     init(database: Database) {
@@ -57,9 +60,17 @@ final class DeveloperAuthenticator: Sendable {
         else { throw CatalogError.notAuthorized("A signed token is needed as Bearer.") }
         let text = String(header.dropFirst(7))
         let digest = SHA256.digest(text)
-        var entry = try recall(digest) ?? read(text)
+        let recalled = recall(digest)
+        if recalled == nil { try checkAddress(of: request) }
+        let (entry, rows) = try await verified(recalled ?? read(text), from: request)
+        remember(digest, entry)
+        return (entry.team, rows)
+    }
+
+    /// Where a key is registered that verifies the token, noted in it; who has none is counted.
+    private func verified(_ token: Known, from request: Request) async throws -> (Known, [Row]) {
+        var entry = token
         let rows = try await database.query(.developerKeys(entry.team, entry.token.keyID))
-        guard !rows.isEmpty else { throw CatalogError.notAuthorized("\(JWTError.unknownKey)") }
         var verified: [Row] = []
         for row in rows {
             let pem = try row.text("public_key")
@@ -71,10 +82,18 @@ final class DeveloperAuthenticator: Sendable {
             verified.append(row)
         }
         guard !verified.isEmpty else {
-            throw CatalogError.notAuthorized("\(JWTError.badSignature)")
+            strangers.countFailure(request.http.clientAddress, now: Loop.current?.now ?? 0)
+            let reason = rows.isEmpty ? JWTError.unknownKey : .badSignature
+            throw CatalogError.notAuthorized("\(reason)")
         }
-        remember(digest, entry)
-        return (entry.team, verified)
+        return (entry, verified)
+    }
+
+    private func checkAddress(of request: Request) throws {
+        let now = Loop.current?.now ?? 0
+        if let seconds = strangers.secondsToWait(request.http.clientAddress, now: now) {
+            throw CatalogError.tooManyRequests(retryAfterSeconds: seconds)
+        }
     }
 
     private func recall(_ digest: SHA256Digest) -> Known? {
