@@ -15,6 +15,13 @@ extension Subcommand {
                 "metrics-listen", "ADDRESS:PORT",
                 "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
+            .optional(
+                "tls-certificate", "FILE",
+                "PEM: the certificate and its chain, for https (HOMEROOM_TLS_CERTIFICATE)."),
+            .optional("tls-key", "FILE", "PEM: the certificate's key (HOMEROOM_TLS_KEY)."),
+            .optional(
+                "trusted-proxies", "ADDRESSES",
+                "Who tells clients' addresses, as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."),
         ]
     ) { invocation in
         try runService(invocation.settings)
@@ -22,7 +29,7 @@ extension Subcommand {
 }
 
 /// Binds, gives up root's rights, opens the database, serves, and on SIGTERM or SIGINT lets what is in flight
-/// finish. A service manager that asks is told of each step.
+/// finish. A service manager that asks is told of each step. SIGHUP has certificate and key read again.
 private func runService(_ settings: Settings) throws {
     let signals = StopSignals()
     OpenFiles.raiseLimit()
@@ -30,6 +37,7 @@ private func runService(_ settings: Settings) throws {
     let log = settings.commandLog
     let definitions = try Definitions(folder: Definitions.folder(settings))
     let sockets = try Sockets(settings, environment)
+    let http = try settings.httpServerSettings()
     if settings.databaseURL == nil {
         try Account.drop(to: Installation.account, makingFolders: [settings.dataFolder])
     }
@@ -42,14 +50,20 @@ private func runService(_ settings: Settings) throws {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
             loops: settings.loops, spool: settings.dataFolder, rateLimit: settings.rateLimit,
+            http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
     }
-    complain("Homeroom serves on \(sockets.place ?? settings.listen.with(port: serving.port)).")
+    let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
+    complain("Homeroom serves on \(sockets.place ?? url).")
     if let port = serving.metricsPort { complain("It tells its metrics on port \(port).") }
     report.ready(watching: serving.pulses)
-    _ = signals.wait()
+    _ = signals.wait {
+        report.reloading()
+        http.tls?.reload(log: log)
+        report.reloaded()
+    }
     complain("Homeroom stops.")
     report.stopping()
     try waitFor { await serving.shutdown() }
@@ -85,8 +99,9 @@ extension ListenAddress {
     }
 
     /// The same host with the port that was really bound, as a URL.
-    fileprivate func with(port: UInt16) -> String {
-        "http://" + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+    fileprivate func url(port: UInt16, isSecure: Bool) -> String {
+        (isSecure ? "https://" : "http://")
+            + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
     }
 }
 

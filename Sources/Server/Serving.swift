@@ -32,10 +32,12 @@ package final class Serving: Sendable {
     ///   - metrics: a listening socket on which the metrics are told; closed at the end.
     ///   - spool: the folder for what is too large for memory.
     ///   - rateLimit: how many requests a second one token may make; 0 sets no limit.
+    ///   - http: how the engine meets clients.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", rateLimit: Int = 0, log: Log?
+        spool: String = "/tmp", rateLimit: Int = 0,
+        http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -52,7 +54,7 @@ package final class Serving: Sendable {
         let requests = RequestMeters(routes: service.routes, loops: count)
         server = HTTPServer(
             loops: loops, listener: listener,
-            settings: Serving.httpSettings(log, metrics == nil ? nil : requests)
+            settings: Serving.completed(http, log, metrics == nil ? nil : requests)
         ) { await service.answer($0) }
         upkeep = Upkeep(loop: loops[0], database: database, log: log)
         let subjects = Observation.Subjects(
@@ -111,10 +113,10 @@ package final class Serving: Sendable {
     }
 
     /// Problems and the line of each request, the same for what the engine answers itself.
-    private static func httpSettings(
-        _ log: Log?, _ requests: RequestMeters?
+    private static func completed(
+        _ http: HTTPServerSettings, _ log: Log?, _ requests: RequestMeters?
     ) -> HTTPServerSettings {
-        var settings = HTTPServerSettings()
+        var settings = http
         settings.connectionLimit = OpenFiles.connections(wished: settings.connectionLimit)
         settings.problem = { status, code, detail, requestID in
             let problem = Problem(

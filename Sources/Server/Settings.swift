@@ -1,4 +1,5 @@
 import Glibc
+import HTTPServer
 
 /// Everything that can be set from outside: environment variables with the prefix `HOMEROOM_`, overridden by
 /// flags of the same name.
@@ -22,6 +23,11 @@ package struct Settings: Sendable {
     /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, ten times as
     /// many at once; 100 when unset, 0 for as many as it likes.
     package var rateLimit: Int
+    /// `HOMEROOM_TLS_CERTIFICATE` and `HOMEROOM_TLS_KEY`: PEM files; without them HTTP is spoken plainly.
+    package var tlsFiles: TLSFiles?
+    /// `HOMEROOM_TRUSTED_PROXIES`: whose `Forwarded` and `X-Forwarded-For` tell the client's address; nobody's
+    /// when unset.
+    package var trustedProxies: [AddressRange]
 
     package enum LogForm: String, Sendable, CaseIterable {
         case text, json, off
@@ -73,6 +79,9 @@ package struct Settings: Sendable {
                 description: "HOMEROOM_RATE_LIMIT should be a number from 0 to 1000000")
         }
         self.rateLimit = rateLimit
+        tlsFiles = try Settings.tlsFiles(
+            certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
+        trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
     }
 
     /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).

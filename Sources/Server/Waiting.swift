@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// The signals that end the service. Made before any thread starts, so that every thread leaves them alone.
+/// The signals that end the service, and the one that has it read its certificate again. Made before any thread starts, so that every thread leaves them alone.
 struct StopSignals {
     private let signals: sigset_t
 
@@ -15,12 +15,16 @@ struct StopSignals {
         signals = set
     }
 
-    /// Blocks the calling thread until one of them arrives, and answers which; a hang-up is passed over.
-    func wait() -> Int32 {
+    /// Blocks the calling thread until one of them arrives, and answers which; at a hang-up it calls the body,
+    /// and waits on.
+    func wait(atHangUp reload: () -> Void) -> Int32 {
         var set = signals
         var number: Int32 = 0
-        repeat { sigwait(&set, &number) } while number == SIGHUP
-        return number
+        while true {
+            sigwait(&set, &number)
+            guard number == SIGHUP else { return number }
+            reload()
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Testing
+import WireKit
 
 @Suite struct TLSReload {
     @Test func `new connections get the new certificate and open ones live on`() async throws {

@@ -1,16 +1,12 @@
 import Foundation
-import HTTPServer
 
-/// A certificate of its own making and its key, in files that are gone with the test's machine.
-struct TestPair: Sendable {
-    let certificate: String
-    let key: String
+/// A certificate that vouches for itself and its key, in files below the temporary folder.
+package struct TestPair: Sendable {
+    package let certificate: String
+    package let key: String
 
-    /// For the tests that do not care which.
-    static let shared = Result { try TestPair(named: "shared.example") }
-
-    /// - Parameter name: the common name, by which a client can tell one pair from another.
-    init(named name: String) throws {
+    /// - Parameter name: the name of the server, by which a client can tell one pair from another.
+    package init(named name: String) throws {
         let folder = NSTemporaryDirectory() + "homeroom-tls-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -20,7 +16,8 @@ struct TestPair: Sendable {
         openssl.executableURL = URL(filePath: "/usr/bin/openssl")
         openssl.arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-            "-days", "2", "-subj", "/CN=" + name, "-keyout", key, "-out", certificate,
+            "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:" + name,
+            "-keyout", key, "-out", certificate,
         ]
         openssl.standardError = FileHandle.nullDevice
         try openssl.run()
@@ -28,23 +25,10 @@ struct TestPair: Sendable {
         guard openssl.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    func endpoint() throws -> TLSEndpoint {
-        try TLSEndpoint(certificate: certificate, key: key)
-    }
-
     /// Puts another pair's files in the place of this one's.
-    func replace(with other: TestPair) throws {
+    package func replace(with other: TestPair) throws {
         for (old, new) in [(certificate, other.certificate), (key, other.key)] {
             try Data(contentsOf: URL(filePath: new)).write(to: URL(filePath: old))
         }
-    }
-}
-
-extension HTTPServerSettings {
-    /// Secured by the shared pair, and otherwise as given.
-    func secured() throws -> HTTPServerSettings {
-        var settings = self
-        settings.tls = try TestPair.shared.get().endpoint()
-        return settings
     }
 }

@@ -1,0 +1,78 @@
+import HTTPServer
+import Log
+
+/// What the settings say about the way to clients: TLS, and whose word about addresses is believed.
+extension Settings {
+    /// The two files of HOMEROOM_TLS_CERTIFICATE and HOMEROOM_TLS_KEY.
+    package struct TLSFiles: Sendable, Equatable {
+        package let certificate: String
+        package let key: String
+    }
+
+    /// Reads the two settings, of which none makes sense without the other.
+    static func tlsFiles(certificate: String?, key: String?) throws -> TLSFiles? {
+        switch (certificate, key) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (nil, _?):
+            throw Unreadable(description: "HOMEROOM_TLS_KEY needs HOMEROOM_TLS_CERTIFICATE")
+        case (_?, nil):
+            throw Unreadable(description: "HOMEROOM_TLS_CERTIFICATE needs HOMEROOM_TLS_KEY")
+        }
+    }
+
+    /// Reads addresses and ranges between commas; blanks around them do not matter.
+    static func addressRanges(_ text: String) throws -> [AddressRange] {
+        try text.split(separator: ",").map { part in
+            guard let range = AddressRange(part.split(separator: " ").joined(separator: " ")) else {
+                throw Unreadable(
+                    description: """
+                        HOMEROOM_TRUSTED_PROXIES should be addresses and ranges between commas, such \
+                        as 127.0.0.1, 10.0.0.0/8, 2001:db8::/32
+                        """)
+            }
+            return range
+        }
+    }
+
+    /// The engine's own settings, with the files of TLS read.
+    func httpServerSettings() throws -> HTTPServerSettings {
+        let proxies = trustedProxies
+        var settings = HTTPServerSettings()
+        settings.trustedProxies = proxies
+        settings.handshakeLimits.exempt = proxies
+        settings.isUnlimited = { address in
+            address.isLoopback || proxies.contains { $0.contains(address) }
+        }
+        guard let tlsFiles else { return settings }
+        do {
+            settings.tls = try TLSEndpoint(certificate: tlsFiles.certificate, key: tlsFiles.key)
+        } catch {
+            throw CommandFailure(error.named)
+        }
+        return settings
+    }
+}
+
+extension TLSEndpoint {
+    /// Reads the files again for the connections to come; what is wrong with them is logged, and the pair in
+    /// use stays.
+    func reload(log: Log) {
+        do throws(Failure) {
+            try reload()
+            log.info("certificate read again")
+        } catch {
+            log.error("certificate kept", ["cause": .text(error.named)])
+        }
+    }
+}
+
+extension TLSEndpoint.Failure {
+    /// The same with the variable that names the file.
+    fileprivate var named: String {
+        switch part {
+        case .certificate: "HOMEROOM_TLS_CERTIFICATE: \(description)."
+        case .key: "HOMEROOM_TLS_KEY: \(description)."
+        }
+    }
+}
