@@ -32,6 +32,10 @@ import Testing
         defer { engine.kill() }
         try await blocking {
             Result { () throws -> Void in
+                // By its first answer it has opened what it keeps.
+                let first = TestClient(port: engine.port)
+                first.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(first.receiveAll().hasPrefix("HTTP/1.1 200"))
                 let used = try engine.descriptorCount()
                 try engine.limitDescriptors(toMore: 3)
                 // Those that wait for a next request make room for others.
