@@ -55,7 +55,7 @@ import Testing
         let notes = Notes()
         try await withServer(impatient) { request in
             notes.add(request.segments.joined())
-            await request.pause(milliseconds: 200)
+            while !notes.all.contains("stopping") { await request.pause(milliseconds: 10) }
             return .text(request.segments.joined())
         } _: { server in
             let client = TestClient(port: server.port)
@@ -63,12 +63,16 @@ import Testing
             client.send(names.map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
             #expect(notes.wait(for: "first"))
             try shutDown(server, telling: notes)
+            while TestClient(ifListening: server.port) != nil { usleep(1000) }
+            // The loops are told right after the socket is closed.
+            usleep(300_000)
+            notes.add("stopping")
             let all = client.receiveAll()
             #expect(all.ranges(of: "HTTP/1.1 200").count == 1)
             #expect(all.hasSuffix("first"))
             client.close()
             #expect(notes.wait(for: "down"))
-            #expect(notes.all == ["first", "down"])
+            #expect(notes.all == ["first", "stopping", "down"])
         }
     }
 
