@@ -14,38 +14,40 @@ final class RequestMeters: Sendable {
         200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413, 414,
         415, 416, 417, 421, 422, 426, 428, 429, 431, 499, 500, 501, 502, 503, 504, 505,
     ]
-    /// The cell of every status below 600.
-    private static let columns: [Int] = (0..<600).map {
-        statuses.firstIndex(of: $0) ?? statuses.count
-    }
 
-    /// What one loop counted.
-    private struct Shard: Sendable {
+    /// What one loop counted. An object, so that counting takes hold of one thing and not of four.
+    private final class Shard: Sendable {
         let answers: CounterGrid
         let durations: HistogramGrid
         let bytesSent = Counter()
         let bytesReceived = Counter()
+
+        init(rows: Int, columns: Int) {
+            answers = CounterGrid(rows: rows, columns: columns)
+            durations = HistogramGrid(rows: rows, .requests)
+        }
     }
 
     private let routes: [(method: String, path: String)]
     private let shards: [Shard]
+    /// The cell of every status below 600.
+    private let columns: [Int]
 
     /// - Parameter routes: those with the numbers from 1, as `Service` has them.
     init(routes: [(method: String, path: String)], loops count: Int) {
         self.routes = [(method: "any", path: "unknown")] + routes
         let rows = self.routes.count
         shards = (0..<count).map { _ in
-            Shard(
-                answers: CounterGrid(rows: rows, columns: Self.statuses.count + 1),
-                durations: HistogramGrid(rows: rows, .requests))
+            Shard(rows: rows, columns: Self.statuses.count + 1)
         }
+        columns = (0..<600).map { Self.statuses.firstIndex(of: $0) ?? Self.statuses.count }
     }
 
     /// Counts an answer; on a loop of the server, as `HTTPServerSettings.onComplete` is called.
     func count(_ request: HTTPRequest?, _ status: Int, _ bytes: Int, _ nanoseconds: Int64) {
         let shard = shards[Loop.current?.index ?? 0]
         let route = request?.routeNumber ?? 0
-        let column = status < 600 ? Self.columns[max(0, status)] : Self.statuses.count
+        let column = (0..<600).contains(status) ? columns[status] : Self.statuses.count
         shard.answers.add(row: route, column: column)
         shard.durations.observe(nanoseconds: Int(nanoseconds), row: route)
         shard.bytesSent.add(bytes)
