@@ -55,9 +55,9 @@ package final class ProxiedConnection: Sendable {
         shutdown(server, Int32(SHUT_RDWR))
     }
 
-    /// Keeps what a side says, in order, until it is released.
-    package func hold(_ side: Proxy.Side) {
-        state.withLock { _ = $0.held.insert(side) }
+    /// Keeps what the sides say, in order, until they are released.
+    package func hold(_ sides: Set<Proxy.Side> = [.frontend, .backend]) {
+        state.withLock { $0.held.formUnion(sides) }
     }
 
     /// Passes on what was kept.
@@ -104,9 +104,10 @@ package final class ProxiedConnection: Sendable {
         guard isNow else { return }
         switch fault.action {
         case .cut: cut()
-        case .stall:
-            hold(.frontend)
-            hold(.backend)
+        case .stall: hold()
+        case .complain(let complaint):
+            _ = send(complaint.message, to: target)
+            cut()
         case .garble: _ = send([0x7F, 0xFF, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8], to: target)
         }
     }

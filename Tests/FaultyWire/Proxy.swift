@@ -21,6 +21,8 @@ package final class Proxy: Sendable {
             case stall
             /// Passes on what is no message.
             case garble
+            /// Says an error of the server in its place, as the last word, and closes.
+            case complain(ServerComplaint)
         }
 
         package let action: Action
@@ -46,7 +48,13 @@ package final class Proxy: Sendable {
     private let upstream: String
     private let listener: Int32
     private let fault: Fault?
-    private let state = Mutex<(connections: [ProxiedConnection], isStopped: Bool)>(([], false))
+    private let state = Mutex(State())
+
+    private struct State {
+        var connections: [ProxiedConnection] = []
+        var isStopped = false
+        var isHeld = false
+    }
 
     /// - Parameters:
     ///   - folder: where the socket of PostgreSQL is.
@@ -74,6 +82,29 @@ package final class Proxy: Sendable {
 
     /// All connections so far, also those that are closed.
     package var connections: [ProxiedConnection] { state.withLock { $0.connections } }
+
+    /// Passes nothing on, on any connection or any new one, and closes nothing.
+    package func hold() {
+        let connections = state.withLock { state in
+            state.isHeld = true
+            return state.connections
+        }
+        for connection in connections { connection.hold() }
+    }
+
+    /// Passes on what was kept, on all connections.
+    package func release() {
+        let connections = state.withLock { state in
+            state.isHeld = false
+            return state.connections
+        }
+        for connection in connections { connection.release() }
+    }
+
+    /// Closes all connections; new ones are welcome.
+    package func cut() {
+        for connection in connections { connection.cut() }
+    }
 
     /// Closes everything.
     package func stop() {
@@ -104,6 +135,7 @@ package final class Proxy: Sendable {
                 let connection = ProxiedConnection(
                     client: client, server: server,
                     fault: fault.flatMap { $0.connection == number ? $0 : nil })
+                if state.isHeld { connection.hold() }
                 state.connections.append(connection)
                 return connection
             }

@@ -59,6 +59,11 @@ func failure(_ body: () async throws -> Void) async -> PostgresError? {
     }
 }
 
+/// That a statement answered one row.
+func expectOne(_ rows: Rows, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(rows.count == 1, sourceLocation: sourceLocation)
+}
+
 /// A name that no other test uses.
 func uniqueName(_ prefix: String) -> String {
     prefix + "_" + Foundation.UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
