@@ -43,6 +43,11 @@ struct Homeroom {
     }
 
     func run(_ arguments: [String]) async throws -> Run {
+        try await Homeroom.finish(process(arguments))
+    }
+
+    /// What runs it, not started yet.
+    func process(_ arguments: [String]) -> Process {
         let process = Process()
         let words = [Homeroom.executable] + arguments
         if let account {
@@ -53,7 +58,7 @@ struct Homeroom {
             process.arguments = Array(words.dropFirst())
         }
         process.environment = variables
-        return try await Homeroom.finish(process)
+        return process
     }
 
     /// What the command finds in its environment.

@@ -55,6 +55,9 @@ package final class TestDatabase: Sendable {
         postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
     }
 
+    /// Where the socket of the server is, for what stands between it and its clients.
+    package var socketFolder: String { postgres.cluster.socketFolder }
+
     /// `SQL` at the top of the package, found from this file.
     package static let sqlFolder: String = {
         let path = #filePath.split(separator: "/").dropLast(3)

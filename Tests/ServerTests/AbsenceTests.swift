@@ -1,0 +1,72 @@
+import FaultyWire
+import Foundation
+import TestKit
+import Testing
+import WireKit
+
+/// The service while its database is away.
+@Suite(.timeLimit(.minutes(1))) struct DatabaseAway {
+    @Test func `a silent database is told within a second, and asked nothing for long`()
+        async throws
+    {
+        try await withSchool { school in
+            let instance = try await Instance(school, loops: 1)
+            try await eventually { try instance.get("/readyz").status == 200 }
+            instance.proxy.hold()
+            let notReady = try instance.get("/readyz")
+            #expect(notReady.status == 503)
+            #expect(notReady["retry-after"] != nil)
+            #expect(notReady.text.contains("unavailable"))
+            let refused = try instance.get("/v1/people", token: Persona.ada.token)
+            #expect(refused.status == 503)
+            #expect(refused["retry-after"] != nil)
+            #expect(try instance.get("/healthz").status == 200)
+            instance.proxy.release()
+            try await eventually { try instance.get("/readyz").status == 200 }
+            let answer = try instance.get("/v1/people", token: Persona.ada.token)
+            #expect(answer.status == 200)
+            await instance.stop()
+        }
+    }
+
+    @Test func `a database that closes everything costs no more than refusals for a moment`()
+        async throws
+    {
+        try await withSchool { school in
+            let instance = try await Instance(school, loops: 1)
+            try await eventually { try instance.get("/readyz").status == 200 }
+            for _ in 0..<5 {
+                instance.proxy.cut()
+                var statuses: [Int] = []
+                repeat {
+                    let answer = try instance.get("/v1/people", token: Persona.ada.token)
+                    if answer.status == 503 { #expect(answer["retry-after"] != nil) }
+                    statuses.append(answer.status)
+                } while statuses.suffix(3) != [200, 200, 200] && statuses.count < 100
+                #expect(Set(statuses).isSubset(of: [200, 503]))
+                #expect(statuses.last == 200)
+            }
+            await instance.stop()
+        }
+    }
+
+    @Test func `a process that loses its database at the start waits for it`() async throws {
+        try await withSchool { school in
+            let instance = try await Instance(school, loops: 1)
+            instance.proxy.cut()
+            try await eventually { try instance.get("/readyz").status == 200 }
+            await instance.stop()
+        }
+    }
+}
+
+/// Waits until the condition holds; fails after ten seconds.
+func eventually(
+    _ condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    for _ in 0..<1000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("it never came true", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Glibc
+import JSONBytes
+import Postgres
+import Synchronization
+import TestKit
+import Testing
+import WireKit
+
+/// `homeroom serve` over its private PostgreSQL, which is killed under load.
+@Suite(.timeLimit(.minutes(2))) struct CrashOfTheDatabase {
+    @Test func `what was acknowledged survives, nothing is done twice, and service is back`()
+        async throws
+    {
+        let folder = "/tmp/homeroom-crash-\(getpid())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let homeroom = Homeroom(dataFolder: folder)
+        if let account = homeroom.account, let entry = getpwnam(account) {
+            chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
+        }
+        let school = try await homeroom(
+            "organization", "create", "--name", "Oak", "--domain", "oak.example",
+            "--administrator", "ada@oak.example", "--json")
+        let server = try await ServingProcess(homeroom)
+        defer { server.stop() }
+        let load = Load(
+            port: server.port, token: try #require(school.json["accessToken"]?.text),
+            location: try #require(school.json["locationId"]?.text))
+        for _ in 0..<4 { Thread.detachNewThread { load.run() } }
+        for _ in 0..<2 {
+            let before = load.acknowledged
+            try await eventually { load.acknowledged > before + 20 }
+            try kill(folder)
+            let after = load.acknowledged
+            try await eventually { load.acknowledged > after + 20 }
+        }
+        load.stop()
+        try await eventually { load.isOver }
+
+        let rows = try BlockingConnection(
+            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom"
+        ).query("select given_name from school.person where family_name = 'Example'")
+        let stored = try rows.map { try $0.text("given_name") }
+        let (made, unknown, statuses) = load.outcome
+        #expect(Set(stored).count == stored.count, "nobody is there twice")
+        #expect(made.isSubset(of: stored), "everybody who was acknowledged is there")
+        #expect(Set(stored).subtracting(made).isSubset(of: unknown))
+        #expect(statuses.isSubset(of: [201, 429, 503]))
+    }
+
+    /// Ends the server of the folder as the kernel would, short of memory.
+    private func kill(_ folder: String) throws {
+        let text = try String(
+            contentsOfFile: "\(folder)/postgresql/postmaster.pid", encoding: .utf8)
+        let pid = try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
+        #expect(Glibc.kill(pid, SIGKILL) == 0)
+    }
+}
+
+/// Some who make people, one after the other, as fast as they are answered.
+private final class Load: Sendable {
+    private struct State {
+        var made: Set<String> = []
+        var unknown: Set<String> = []
+        var statuses: Set<Int> = []
+        var running = 0
+        var begun = 0
+        var isStopped = false
+    }
+
+    private let port: UInt16
+    private let token: String
+    private let location: String
+    private let state = Mutex(State())
+
+    init(port: UInt16, token: String, location: String) {
+        self.port = port
+        self.token = token
+        self.location = location
+    }
+
+    /// How many people the service says to have made.
+    var acknowledged: Int { state.withLock { $0.made.count } }
+
+    /// Whether all who make people have ended.
+    var isOver: Bool { state.withLock { $0.running == 0 } }
+
+    /// Who was made, who perhaps, and which statuses were answered.
+    var outcome: (made: Set<String>, unknown: Set<String>, statuses: Set<Int>) {
+        state.withLock { ($0.made, $0.unknown, $0.statuses) }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    func run() {
+        state.withLock { $0.running += 1 }
+        while let name = nextName() { make(name) }
+        state.withLock { $0.running -= 1 }
+    }
+
+    private func nextName() -> String? {
+        state.withLock { state in
+            state.begun += 1
+            return state.isStopped ? nil : "Person\(state.begun)"
+        }
+    }
+
+    private func make(_ name: String) {
+        let person: JSONValue = [
+            "givenName": .text(name), "familyName": "Example",
+            "roles": [["role": "student", "locationId": .text(location)]],
+        ]
+        let answer = try? ask(port: port, "POST", "/v1/people", token: token, json: person)
+        state.withLock { state in
+            state.statuses.insert(answer?.status ?? 0)
+            if answer?.status == 201 {
+                state.made.insert(name)
+            } else if answer?.text.contains("outcome_unknown") == true {
+                state.unknown.insert(name)
+            } else if answer?["retry-after"] == nil {
+                state.statuses.insert(-1)
+            }
+        }
+        if answer?.status != 201 { usleep(5_000) }
+    }
+}
+
+/// A running `homeroom serve` on a free port. Has to be stopped.
+private final class ServingProcess {
+    let port: UInt16
+    private let process: Process
+
+    /// Returns when it serves.
+    init(_ homeroom: Homeroom) async throws {
+        let process = homeroom.process(["serve", "--listen", "127.0.0.1:0", "--log", "off"])
+        let said = Pipe()
+        process.standardError = said
+        try process.run()
+        self.process = process
+        var text = ""
+        while !text.contains("\n"), case let more = said.fileHandleForReading.availableData,
+            !more.isEmpty
+        {
+            text += String(decoding: more, as: UTF8.self)
+        }
+        let found = text.firstMatch(of: /:([0-9]+)\./).map { String($0.1) }
+        port = try #require(found.flatMap { UInt16($0) }, "\(text)")
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,65 @@
+import FaultyWire
+import Foundation
+import HTTPServer
+import JSONBytes
+import Postgres
+import Server
+import TestKit
+import Testing
+import WireKit
+
+/// The service as one process runs it, over a proxy to the database of a school. Has to be stopped.
+final class Instance: Sendable {
+    let proxy: Proxy
+    private let serving: Serving
+
+    init(_ school: TestSchool, loops: Int = 2) async throws {
+        proxy = try Proxy(to: TestDatabase.shared().socketFolder)
+        let url = school.ownerURL + " host='\(proxy.host)' user=school_server"
+        let listener = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
+        serving = try await Serving(database: url, listener: listener, loops: loops, log: nil)
+        try await serving.start()
+    }
+
+    func stop() async {
+        await serving.shutdown()
+        proxy.stop()
+    }
+
+    /// Asks over a connection of its own, so that any loop may answer.
+    func get(_ path: String, token: String? = nil) throws -> WireAnswer {
+        try ask(port: serving.port, "GET", path, token: token)
+    }
+
+    /// The connection on which revocations are heard, as long as it is open.
+    var listening: ProxiedConnection? {
+        proxy.connections.first { !$0.isCut && $0.hasSaid("listen school_revocation") }
+    }
+}
+
+/// The server closed, or said nothing for long.
+struct NoAnswer: Error {}
+
+/// Sends one request to a server on this machine and waits for the answer.
+func ask(
+    port: UInt16, _ method: String, _ path: String, token: String?, json: JSONValue? = nil
+) throws -> WireAnswer {
+    let body = json?.bytes ?? []
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    if let token { head += "Authorization: Bearer \(token)\r\n" }
+    if json != nil {
+        head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+    }
+    let client = WireClient(port: port)
+    client.send(Array((head + "\r\n").utf8) + body)
+    var reader = WireAnswerReader()
+    while true {
+        switch client.receive() {
+        case .bytes(let bytes): reader.append(bytes)
+        case .end:
+            let answer = reader.next(toHead: false, hasEnded: true)
+            return try #require(answer)
+        case .failure: throw NoAnswer()
+        }
+    }
+}

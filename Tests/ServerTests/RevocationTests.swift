@@ -1,0 +1,168 @@
+import Crypto
+import FaultyWire
+import Foundation
+import Postgres
+import School
+import TestKit
+import Testing
+import WireKit
+
+/// Two processes over one database; whoever is turned away by it is turned away by both within a second.
+@Suite(.timeLimit(.minutes(2))) struct RevocationIsHeard {
+    /// Why Ada may not go on.
+    enum Cause: CaseIterable {
+        case signOut, deactivation, newPassword, roles
+    }
+
+    /// What is wrong with the connection on which processes hear of it.
+    enum Ear: CaseIterable {
+        case sound, silent, cut
+    }
+
+    @Test(arguments: Cause.allCases, Ear.allCases)
+    func `a token is refused within a second, by every process and every loop`(
+        cause: Cause, ear: Ear
+    ) async throws {
+        try await withInstances { school, instances in
+            for round in 0..<(ear == .silent ? 2 : 4) {
+                try await welcome(school, instances)
+                for instance in instances { spoil(instance, ear) }
+                // Sometimes while the last heartbeat is believed, sometimes afterwards.
+                try await Task.sleep(for: .milliseconds(round % 2 * 450))
+                try revoke(school, cause)
+                let since = ContinuousClock.now
+                for instance in instances {
+                    let last = try lastAnswer(of: instance, since: since)
+                    #expect(last < .seconds(1), "\(cause), \(ear)")
+                }
+                for instance in instances { instance.proxy.release() }
+                try restore(school)
+            }
+        }
+    }
+
+    @Test func `what was read before a revocation is not remembered after it`() async throws {
+        try await withInstances(1) { school, instances in
+            let instance = instances[0]
+            try await welcome(school, instances)
+            for _ in 0..<3 {
+                // Everything is forgotten, so that the next request asks the database, and its answer waits.
+                try school.sql("select pg_notify('school_revocation', 'all')")
+                let ear = try #require(instance.listening)
+                try await hear(ear)
+                let asking = instance.proxy.connections.filter { $0 !== ear && !$0.isCut }
+                let before = asking.map { $0.count(.frontend) }
+                for connection in asking { connection.hold([.backend]) }
+                async let answer = Task.detached { try instance.get(Self.path, token: Self.token) }
+                    .value
+                try await eventually {
+                    zip(asking, before).contains { $0.count(.frontend) > $1 }
+                }
+                try revoke(school, .signOut)
+                try await hear(ear)
+                for connection in asking { connection.release() }
+                _ = try await answer
+                #expect(try instance.get(Self.path, token: Self.token).status == 401)
+                try restore(school)
+            }
+        }
+    }
+
+    private static let token = Persona.ada.token
+    private static let path = "/v1/people?limit=1"
+
+    /// Waits until every loop of every process has heard that Ada may come.
+    private func welcome(_ school: TestSchool, _ instances: [Instance]) async throws {
+        for instance in instances {
+            try await eventually { instance.listening != nil }
+            try await eventually {
+                try (0..<8).allSatisfy { _ in
+                    try instance.get(Self.path, token: Self.token).status == 200
+                }
+            }
+        }
+    }
+
+    /// Waits until everything that was announced so far has been heard: two heartbeats have passed.
+    private func hear(_ ear: ProxiedConnection) async throws {
+        let count = ear.count(.backend)
+        try await eventually { ear.count(.backend) > count + 12 }
+    }
+
+    private func spoil(_ instance: Instance, _ ear: Ear) {
+        switch ear {
+        case .sound: break
+        case .silent: instance.listening?.hold()
+        case .cut: instance.listening?.cut()
+        }
+    }
+
+    private func revoke(_ school: TestSchool, _ cause: Cause) throws {
+        let organization = school.hillside.uuid
+        let person = school.id(.ada).uuid
+        switch cause {
+        case .signOut:
+            let digest = SHA256.digest(Array(Self.token.utf8)).bytes
+            try school.sql("select school.sign_out(\(digest))")
+        case .deactivation:
+            try school.sql(
+                "update school.person set deactivated_at = now() where person_id = \(person)")
+        case .newPassword:
+            try school.sql(
+                "select school.end_sessions_of(\(organization), array[\(person)], 'newPassword')")
+        case .roles:
+            try school.sql(
+                """
+                delete from school.person_role
+                 where person_id = \(person) and role = 'administrator'
+                """)
+        }
+    }
+
+    private func restore(_ school: TestSchool) throws {
+        let person = school.id(.ada).uuid
+        try school.sql(
+            "update school.access_token set revoked_at = null where person_id = \(person)")
+        try school.sql(
+            """
+            update school.person set deactivated_at = null
+             where person_id = \(person) and deactivated_at is not null
+            """)
+        try school.sql(
+            """
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            values (\(school.hillside.uuid), \(person), \(school.mainLocation.uuid), 'administrator')
+            on conflict do nothing
+            """)
+    }
+
+    /// How long after that moment the last good answer was asked for; gives up after three seconds.
+    private func lastAnswer(
+        of instance: Instance, since: ContinuousClock.Instant
+    ) throws -> Duration {
+        var last = Duration.zero
+        var refusals = 0
+        while refusals < 4, .now - since < .seconds(3) {
+            let asked = ContinuousClock.now - since
+            let status = try instance.get(Self.path, token: Self.token).status
+            if status == 200 { last = asked }
+            refusals = [401, 403].contains(status) ? refusals + 1 : 0
+        }
+        return last
+    }
+
+    private func withInstances(
+        _ count: Int = 2, _ body: (TestSchool, [Instance]) async throws -> Void
+    ) async throws {
+        try await withSchool { school in
+            var instances: [Instance] = []
+            for _ in 0..<count { instances.append(try await Instance(school)) }
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await body(school, instances)) } catch {
+                outcome = .failure(error)
+            }
+            for instance in instances { await instance.stop() }
+            try outcome.get()
+        }
+    }
+}
