@@ -30,7 +30,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases)
+    /// One place after the other: above some 1,300 open descriptors Foundation's `Process` reads beyond the end
+    /// of a buffer and may bring all tests down (swift-corelibs-foundation, pull request 5472).
+    @Test(.serialized, arguments: Place.allCases)
     func `two hundred that drip are cut off while others are served`(place: Place) async throws {
         var settings = impatient
         settings.headMilliseconds = 1000
