@@ -6,11 +6,11 @@ extension Problem {
     static let signInRefused = Problem(
         401, "sign_in_refused", "Managed ID and password do not open anything.",
         detail: "Check both. After ten wrong passwords nothing works for 15 minutes.",
-        headers: [ResponseField("WWW-Authenticate", "Bearer")])
+        headers: [ResponseField("WWW-Authenticate", challenge)])
 
     static let refreshRefused = Problem(
         401, "refresh_refused", "This refresh token is not valid.",
-        detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", "Bearer")])
+        detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", challenge)])
 
     /// The threads that check passwords have enough to do.
     static let signInBusy = Problem(

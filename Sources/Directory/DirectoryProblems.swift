@@ -56,11 +56,6 @@ extension Problem {
     static let classArchived = Problem(
         409, "class_archived", "The class is archived: nobody joins or leaves it.")
 
-    /// `If-None-Match: *` asks to create and never to replace.
-    static let exists = Problem(
-        412, "precondition_failed", "It is there already.",
-        detail: "If-None-Match: * creates, and never replaces.")
-
     static let foreignPageToken = Problem.invalidParameter(
         "pageToken", "This token was not made by this list.")
 

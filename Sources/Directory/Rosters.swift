@@ -149,7 +149,10 @@ extension Directory {
             let found = try await session.query(.lockClass(reference, of: caller.organizationID))
             guard found.count > 0 else { throw Problem.notFound }
             let version = try found[0].int("version")
-            guard RosterTag.isMatch(request.http.headers["if-match"], version: version) else {
+            guard
+                RosterTag.isMatch(
+                    EntityTags(request.http.headers, "if-match"), version: version)
+            else {
                 throw Problem.preconditionFailed
             }
             try Self.checkOpen(found[0])
@@ -195,11 +198,10 @@ struct RosterTag {
     }
 
     /// Whether one of the tags of an `If-Match`, of a roster or of its class, is of that version.
-    static func isMatch(_ header: String?, version: Int) -> Bool {
-        guard let header, header != "*" else { return true }
-        return header.split(separator: ",").contains { tag in
-            Int(tag.drop { $0 == " " || $0 == "\"" }.prefix { $0.isASCII && $0.isNumber })
-                == version
+    static func isMatch(_ tags: EntityTags?, version: Int) -> Bool {
+        guard case .listed(let tags) = tags else { return true }
+        return tags.contains { tag in
+            tag == ETag(version: version).text || tag.hasPrefix("\"\(version)-")
         }
     }
 }

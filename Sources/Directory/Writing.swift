@@ -81,7 +81,6 @@ extension Directory {
             let id: ID<Entity>
             if exists {
                 id = ID(try found[0].uuid("id"))
-                if request.http.headers["if-none-match"] == "*" { throw Problem.exists }
                 try request.checkMatch(version: try found[0].int("version"))
                 try await kind.replace(session, id, sent, found[0])
             } else {

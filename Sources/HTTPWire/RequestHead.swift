@@ -22,6 +22,14 @@ package struct RequestHead: Sendable {
 
     /// The target as it was sent.
     package var target: String { String(decoding: headers.bytes[targetRange], as: UTF8.self) }
+
+    /// Whether `OPTIONS` asks about the server as a whole: by `*`, or by the absolute form without a path
+    /// (RFC 9112 section 3.2.4).
+    package var isAboutServer: Bool {
+        guard method == .options, segments.isEmpty else { return false }
+        let target = target
+        return !target.isEmpty && !target.hasPrefix("/") && !target.hasSuffix("/")
+    }
 }
 
 /// The first line of a request, as places in its bytes.

@@ -62,9 +62,8 @@ package struct Reports: Feature {
 extension Request {
     /// Whether the client would rather have CSV than JSON (RFC 9110 section 12.5.1).
     fileprivate var prefersCSV: Bool {
-        guard let header = http.headers["accept"] else { return false }
         var weights: [String: Double] = [:]
-        for part in header.split(separator: ",") {
+        for part in http.headers.list("accept") {
             let pieces = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
             guard let type = pieces.first else { continue }
             let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }

@@ -62,7 +62,7 @@ package final class Authenticator: Sendable {
         if try rows.first?.bool("is_former") != true {
             strangers.countFailure(address, now: Loop.current?.now ?? 0)
         }
-        return .unauthenticated
+        return .invalidToken
     }
 
     /// The digest of the token in `Bearer TOKEN`, the scheme in any case (RFC 9110 section 11.1).

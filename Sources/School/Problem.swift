@@ -98,7 +98,16 @@ extension Problem {
 
     package static let unauthenticated = Problem(
         401, "unauthenticated", "A valid access token is needed.",
-        headers: [ResponseField("WWW-Authenticate", "Bearer")])
+        headers: [ResponseField("WWW-Authenticate", challenge)])
+
+    /// A token that is none of ours, or no longer (RFC 6750 section 3.1).
+    package static let invalidToken = Problem(
+        401, "unauthenticated", "A valid access token is needed.",
+        detail: "This token was never given, or has expired, or was revoked.",
+        headers: [ResponseField("WWW-Authenticate", challenge + ", error=\"invalid_token\"")])
+
+    /// How one authenticates here: the scheme is followed by at least one parameter (RFC 6750 section 3).
+    package static let challenge = "Bearer realm=\"Homeroom\""
 
     package static let passwordMustChange = Problem(
         403, "password_must_change", "The temporary password must be changed first.",
@@ -130,10 +139,6 @@ extension Problem {
             400, "invalid_parameter", "A parameter of the query cannot be used.",
             detail: "\(name): \(detail)")
     }
-
-    package static let preconditionFailed = Problem(
-        412, "precondition_failed", "It was changed in the meantime.",
-        detail: "The ETag in If-Match is not the current one; read again and decide.")
 
     package static let unavailable = Problem(
         503, "unavailable", "The database cannot be reached right now.",

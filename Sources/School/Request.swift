@@ -37,8 +37,7 @@ package struct Request: Sendable {
 
     /// The languages of `Accept-Language` in lower case, the most wanted first (RFC 9110 section 12.5.4).
     package var languages: [String] {
-        let header = http.headers["accept-language"] ?? ""
-        let wanted = header.split(separator: ",").prefix(20).compactMap {
+        let wanted = http.headers.list("accept-language").prefix(20).compactMap {
             part -> (tag: String, quality: Double)? in
             let pieces = part.split(separator: ";").map { $0.filter { $0 != " " } }
             guard let tag = pieces.first, !tag.isEmpty, tag != "*" else { return nil }
@@ -118,7 +117,8 @@ package struct Request: Sendable {
         if let type = http.headers["content-type"], !type.isMediaType("application/json") {
             throw Problem(
                 415, "unsupported_media_type", "The body should be JSON.",
-                detail: "Send it with Content-Type: application/json.")
+                detail: "Send it with Content-Type: application/json.",
+                headers: [ResponseField("Accept", "application/json")])
         }
         let bytes = try await http.body.collect(upTo: maximumBytes)
         guard !bytes.isEmpty else {

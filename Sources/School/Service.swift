@@ -17,6 +17,8 @@ package final class Service: Sendable {
     private let router: Router<Route>
     /// The methods and the patterns of the paths of all endpoints: the first is route number 1 of a request.
     package let routes: [(method: String, path: String)]
+    /// What is implemented at all; any other method is 501, wherever it is sent (RFC 9110 section 9.1).
+    private let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
     private let authenticator: Authenticator
     let database: Database
     let runningCalls = RunningCalls()
@@ -63,20 +65,15 @@ package final class Service: Sendable {
     private func respond(to http: HTTPRequest) async -> Response {
         switch router.match(http.method, http.segments) {
         case .notFound:
-            return problem(.notFound, http)
-        case .methodNotAllowed(let methods):
-            if case .found(let neighbour, _) = router.match(methods[0], http.segments) {
+            if http.head.isAboutServer { return options(methods) }
+            return problem(methods.contains(http.method) ? .notFound : .unknownMethod, http)
+        case .methodNotAllowed(let allowed):
+            if case .found(let neighbour, _) = router.match(allowed[0], http.segments) {
                 http.route = neighbour.endpoint.path
             }
-            let allow = methods.map(\.name).joined(separator: ", ")
-            if http.method == .options {
-                return Response(204, headers: [ResponseField("Allow", allow)])
-            }
+            if http.method == .options { return options(allowed) }
             return problem(
-                Problem(
-                    405, "method_not_allowed", "This method does not work here.",
-                    detail: "Allowed are \(allow).", headers: [ResponseField("Allow", allow)]), http
-            )
+                methods.contains(http.method) ? .notAllowed(allowed) : .unknownMethod, http)
         case .found(let route, let parameters):
             let endpoint = route.endpoint
             http.route = endpoint.path
@@ -85,8 +82,9 @@ package final class Service: Sendable {
             let request = Request(http: http, endpoint: endpoint, parameters: parameters)
             do {
                 try request.checkQuery()
+                try request.checkContentCoding()
                 let response = try await call(endpoint, request, &caller)
-                return conditional(response, request)
+                return try request.conditioned(response)
             } catch {
                 var problem = Problem(explaining: error, constraints: constraints)
                 // Whoever only reads has changed nothing.
@@ -98,6 +96,11 @@ package final class Service: Sendable {
                 return self.problem(problem, http)
             }
         }
+    }
+
+    /// What can be done, here or anywhere (RFC 9110 section 9.3.7).
+    private func options(_ methods: [HTTPMethod]) -> Response {
+        Response(204, headers: [.allow(methods)])
     }
 
     private func call(
@@ -124,15 +127,6 @@ package final class Service: Sendable {
         reached = caller
         request.http.standing = caller.standing.rawValue
         return try await act(endpoint, request, caller)
-    }
-
-    /// 304 where the client has the answer already (RFC 9110 section 13.1.2).
-    private func conditional(_ response: Response, _ request: Request) -> Response {
-        guard response.status == 200, request.http.method == .get || request.http.method == .head,
-            let tag = response.headers.first(where: { $0.name == "ETag" }),
-            request.alreadyHas(tag.value)
-        else { return response }
-        return Response(304, headers: response.headers.filter { $0.name != "Content-Type" })
     }
 
     private func problem(_ problem: Problem, _ http: HTTPRequest) -> Response {
@@ -181,7 +175,24 @@ package func logText(of error: any Error) -> String {
     return "\(error)"
 }
 
+extension ResponseField {
+    /// RFC 9110 section 10.2.1.
+    fileprivate static func allow(_ methods: [HTTPMethod]) -> ResponseField {
+        ResponseField("Allow", methods.map(\.name).joined(separator: ", "))
+    }
+}
+
 extension Problem {
+    fileprivate static func notAllowed(_ methods: [HTTPMethod]) -> Problem {
+        let allow = ResponseField.allow(methods)
+        return Problem(
+            405, "method_not_allowed", "This method does not work here.",
+            detail: "Allowed are \(allow.value).", headers: [allow])
+    }
+
+    fileprivate static let unknownMethod = Problem(
+        501, "method_not_implemented", "This method works nowhere here.")
+
     static func missingStanding(
         needed: [Standing], held: [Standing], because reason: String?
     ) -> Problem {

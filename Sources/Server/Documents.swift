@@ -1,3 +1,4 @@
+import Crypto
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -6,8 +7,8 @@ import School
 
 /// What the service says about itself: its API document and its health.
 struct Documents: Feature {
-    private let document: [UInt8]
-    private let page: [UInt8]
+    private let document: Document
+    private let page: Document
     private let database: Database
 
     /// - Parameter features: all others; this one adds itself.
@@ -15,13 +16,19 @@ struct Documents: Feature {
         self.database = database
         let own = Documents(database: database)
         let value = OpenAPI(features: features + [own]).document
-        document = value.bytes
-        page = DocumentPage.bytes(of: value)
+        document = Document(value.bytes, type: "application/json")
+        page = Document(
+            DocumentPage.bytes(of: value), type: "text/html; charset=utf-8",
+            [
+                ResponseField(
+                    "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+                ResponseField("X-Content-Type-Options", "nosniff"),
+            ])
     }
 
     private init(database: Database) {
-        document = []
-        page = []
+        document = Document([], type: "application/json")
+        page = Document([], type: "text/html")
         self.database = database
     }
 
@@ -29,10 +36,12 @@ struct Documents: Feature {
         [
             Endpoint(
                 open: .get, "/openapi.json", "The API document (OpenAPI 3.1).",
-                answers: [.json("The document.", .anything)], handler: showDocument),
+                answers: [.json("The document.", .anything)] + Self.part(of: "application/json"),
+                problems: Self.outOfRange, handler: showDocument),
             Endpoint(
                 open: .get, "/docs", "The API document as a page for people.",
-                answers: [.bytes("The page.", ["text/html"])], handler: showPage),
+                answers: [.bytes("The page.", ["text/html"])] + Self.part(of: "text/html"),
+                problems: Self.outOfRange, handler: showPage),
             Endpoint(
                 open: .get, "/healthz", "Whether the process is alive.",
                 answers: [.json("It is.", Self.health)], handler: showLife),
@@ -43,25 +52,20 @@ struct Documents: Feature {
         ]
     }
 
+    private static func part(of mediaType: String) -> [Endpoint.Answer] {
+        [
+            .bytes("The part that Range asks for.", [mediaType], status: 206),
+            .empty(304, "Not changed since the ETag in If-None-Match."),
+        ]
+    }
+
+    private static let outOfRange = [(status: 416, meaning: "There is nothing in the range.")]
+
     private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
 
-    private func showDocument(_ request: Request) async throws -> Response {
-        var response = Response.json(document)
-        response.headers[1] = ResponseField("Cache-Control", "no-cache")
-        return response
-    }
+    private func showDocument(_ request: Request) async throws -> Response { document.response }
 
-    private func showPage(_ request: Request) async throws -> Response {
-        Response(
-            200,
-            headers: [
-                ResponseField("Content-Type", "text/html; charset=utf-8"),
-                ResponseField("Cache-Control", "no-cache"),
-                ResponseField(
-                    "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
-                ResponseField("X-Content-Type-Options", "nosniff"),
-            ], body: .bytes(page))
-    }
+    private func showPage(_ request: Request) async throws -> Response { page.response }
 
     private func showLife(_ request: Request) async throws -> Response {
         .json(["status": "ok"])
@@ -86,5 +90,20 @@ struct Documents: Feature {
             throw isAbsent ? notMigrated : error
         }
         return .json(["status": "ok"])
+    }
+}
+
+/// Bytes that stay the same while the process lives, to be had whole or in part.
+private struct Document {
+    let response: Response
+
+    init(_ bytes: [UInt8], type: String, _ headers: [ResponseField] = []) {
+        let digest = Base64.encodeURL(Array(SHA256.digest(bytes).bytes.prefix(12)))
+        response = Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", type), ResponseField("Cache-Control", "no-cache"),
+                ResponseField("ETag", "\"\(digest)\""), ResponseField("Accept-Ranges", "bytes"),
+            ] + headers, body: .bytes(bytes))
     }
 }

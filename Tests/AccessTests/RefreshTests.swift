@@ -112,7 +112,7 @@ import Values
         try await withSchool { school in
             let answer = try await school.post("/v1/sign-out", as: nil)
             #expect(answer.status == 401)
-            #expect(answer.header("www-authenticate") == "Bearer")
+            #expect(answer.header("www-authenticate") == "Bearer realm=\"Homeroom\"")
         }
     }
 }

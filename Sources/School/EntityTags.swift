@@ -1,0 +1,69 @@
+import HTTPWire
+
+/// A strong entity tag made from the version of a row (RFC 9110 section 8.8.3).
+package struct ETag: Sendable, Equatable {
+    package let version: Int
+
+    package init(version: Int) {
+        self.version = version
+    }
+
+    package var text: String { "\"" + String(version) + "\"" }
+}
+
+/// What `If-Match` or `If-None-Match` names: any representation, or those with certain tags.
+package enum EntityTags: Sendable, Equatable {
+    case any
+    /// As they were sent, with their quotes; weak ones begin with `W/`.
+    case listed([String])
+
+    /// `nil` where the request has no such field. What is no tag ends the list of its field.
+    package init?(_ headers: HeaderFields, _ name: String) {
+        let values = headers.all(name)
+        guard !values.isEmpty else { return nil }
+        if values == ["*"] {
+            self = .any
+            return
+        }
+        var tags: [String] = []
+        for value in values {
+            var rest = value.utf8[...]
+            while let tag = EntityTags.next(&rest) { tags.append(tag) }
+        }
+        self = .listed(tags)
+    }
+
+    /// Whether one of them is the tag, neither being weak (RFC 9110 section 8.8.3.2); `*` is any.
+    package func matchStrongly(_ tag: String?) -> Bool {
+        switch self {
+        case .any: true
+        case .listed(let tags): tag.map { !$0.hasPrefix("W/") && tags.contains($0) } ?? false
+        }
+    }
+
+    /// Whether one of them is the tag, weak or not.
+    package func matchWeakly(_ tag: String?) -> Bool {
+        switch self {
+        case .any: true
+        case .listed(let tags):
+            tag.map { tag in tags.contains { Self.opaque($0) == Self.opaque(tag) } } ?? false
+        }
+    }
+
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+
+    /// Takes a tag off the front, with the blanks and commas before it.
+    private static func next(_ rest: inout Substring.UTF8View) -> String? {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+        let isWeak = rest.starts(with: "W/".utf8)
+        let tag = isWeak ? rest.dropFirst(2) : rest
+        guard tag.first == UInt8(ascii: "\""),
+            let end = tag.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        let text = Substring(rest[...end])
+        rest = rest[tag.index(after: end)...]
+        return String(text)
+    }
+}

@@ -1,0 +1,46 @@
+import TestKit
+import WireKit
+
+/// RFC 9110 section 11 and RFC 6750: who asks.
+enum CredentialRows {
+    private static let challenge = #"WWW-Authenticate: Bearer realm="Homeroom""#
+    private static let invalid = challenge + #", error="invalid_token""#
+
+    private static func get(_ authorization: String) -> WireText {
+        asking("GET /v1/me", as: nil, "Authorization: " + authorization)
+    }
+
+    static let rows: [Row] = [
+        Row(
+            "6750 §3", "who says nothing is told how, and no error",
+            asking("GET /v1/me", as: nil), [Expected(401, fields: [challenge])]),
+        Row(
+            "6750 §3", "who uses another scheme, too", get("Basic YTpi"),
+            [Expected(401, fields: [challenge])]),
+        Row(
+            "6750 §3.1", "a token that is none is invalid", get("Bearer nonsense"),
+            [Expected(401, part: #""code":"unauthenticated""#, fields: [invalid])]),
+        Row(
+            "9110 §11.1", "the scheme is in any case", get("bEARER \(Persona.ada.token)"),
+            [Expected(200)]),
+        Row(
+            "6750 §2.1", "but one space follows it, and the token is whole",
+            get("Bearer \(Persona.ada.token)x"), [Expected(401, fields: [invalid])]),
+        Row(
+            "6750 §2.3", "a token in the query is no token",
+            asking("GET /v1/me?access_token=\(Persona.ada.token)", as: nil), [Expected(400)]),
+        Row(
+            "9110 §15.5.4", "who is known and may not is not asked again",
+            asking("GET /v1/developer-teams", as: .sam),
+            [Expected(403, part: #""code":"forbidden""#, absent: ["WWW-Authenticate"])]),
+        Row(
+            "9110 §11.6.2", "preflights and methods need no credentials",
+            asking("OPTIONS /v1/me", as: nil), [Expected(204)]),
+        Row(
+            "9110 §15.5.2", "a refused sign-in is challenged as well",
+            asking(
+                "POST /v1/sign-in", as: nil,
+                body: #"{"managedId":"nobody@hillside.example","password":"nothing"}"#),
+            [Expected(401, fields: [challenge])]),
+    ]
+}
