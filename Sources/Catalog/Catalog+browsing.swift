@@ -13,6 +13,7 @@ extension Catalog {
                 languages: request.languages, after: page.after(0),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(rows, key: { [try $0.text("bundleId")] }, request: request)
+            .varying(by: "Accept-Language")
     }
 
     func listChildren(_ request: Request, caller: Caller) async throws -> Response {
@@ -32,7 +33,8 @@ extension Catalog {
             rows,
             key: { row in
                 ["\(try row.double("displayOrder"))"] + (try row.textArray("identifierPath"))
-            }, request: request)
+            }, request: request
+        ).varying(by: "Accept-Language")
     }
 
     /// Where the page before ended: the display order, then the path.

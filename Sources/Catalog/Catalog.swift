@@ -41,16 +41,16 @@ package struct Catalog: Feature {
             Endpoint(
                 .post, "/v1/developer-teams", "Registers a team that may publish contexts.",
                 for: [.administrator], body: .json(newTeam),
-                answers: [.json("The team.", team, status: 201)],
+                answers: [.json("The team.", team, status: 201).tagged.located],
                 problems: [(409, "The team or one of its bundle ids is registered already.")],
                 handler: addTeam),
             Endpoint(
                 .get, "/v1/developer-teams/{teamId}", "One team.", for: [.administrator],
-                answers: [.json("The team.", team)], handler: findTeam),
+                answers: [.json("The team.", team).tagged, .unchanged], handler: findTeam),
             Endpoint(
                 .put, "/v1/developer-teams/{teamId}", "Replaces a team, its bundle ids and keys.",
                 for: [.administrator], body: .json(newTeam),
-                answers: [.json("The team.", team)],
+                answers: [.json("The team.", team).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: replaceTeam),
             Endpoint(
                 .delete, "/v1/developer-teams/{teamId}",
@@ -98,7 +98,7 @@ package struct Catalog: Feature {
                 .get, "/v1/catalog/apps", "The apps that have contexts.",
                 for: [.teacher, .administrator, .contentManager],
                 query: Endpoint.Parameter.page + [environment],
-                answers: [.page("The apps.", of: CatalogShapes.browsedContext)],
+                answers: [.page("The apps.", of: CatalogShapes.browsedContext).negotiated],
                 handler: listApps),
             Endpoint(
                 .get, "/v1/catalog/apps/{bundleId}/contexts",
@@ -110,7 +110,7 @@ package struct Catalog: Feature {
                         "path", .text(2...4000),
                         "A JSON array that begins below the app; [] is the app itself."),
                 ],
-                answers: [.page("The children.", of: CatalogShapes.browsedContext)],
+                answers: [.page("The children.", of: CatalogShapes.browsedContext).negotiated],
                 handler: listChildren),
         ]
     }

@@ -66,7 +66,8 @@ struct CatalogError: Error {
     static let answers: [Endpoint.Answer] = [
         .json("The call is wrong.", shape, status: 400),
         .json("The token is wrong, or not for this bundle id.", shape, status: 403),
-        .json("Too many wrong tokens came from this address.", shape, status: 429),
+        .json("Too many wrong tokens came from this address.", shape, status: 429)
+            .retryable,
     ]
 
     private static let shape = Shape.fields(

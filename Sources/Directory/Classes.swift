@@ -18,20 +18,23 @@ extension Directory {
             Endpoint(
                 .post, "/v1/classes", "Add a class, with its rosters if they are sent",
                 for: Self.writers, body: body,
-                answers: [.json("The new class.", answer, status: 201)],
+                answers: [.json("The new class.", answer, status: 201).tagged.located],
                 problems: [(409, "Another one has the sourceId.")], handler: addClass),
             Endpoint(
                 .get, "/v1/classes/{id}", "Read a class", for: Self.readersAndTeachers,
-                answers: [.json("The class.", answer), Self.unchanged], handler: findClass),
+                answers: [.json("The class.", answer).tagged, .unchanged], handler: findClass),
             Endpoint(
                 .put, "/v1/classes/{id}", "Replace a class; by source:ID also create it",
                 for: Self.writers, body: body,
-                answers: [.json("Replaced.", answer), .json("Created.", answer, status: 201)],
+                answers: [
+                    .json("Replaced.", answer).tagged,
+                    .json("Created.", answer, status: 201).tagged,
+                ],
                 problems: [(412, "It was changed in the meantime.")], handler: putClass),
             Endpoint(
                 .patch, "/v1/classes/{id}", "Change fields of a class", for: Self.writers,
                 body: .json(DirectoryShapes.newClass.change("ClassChange")),
-                answers: [.json("As it is now.", answer)],
+                answers: [.json("As it is now.", answer).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: changeClass),
         ]
     }

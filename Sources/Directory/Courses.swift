@@ -17,20 +17,23 @@ extension Directory {
                 handler: listCourses),
             Endpoint(
                 .post, "/v1/courses", "Add a course", for: Self.writers, body: body,
-                answers: [.json("The new course.", course, status: 201)],
+                answers: [.json("The new course.", course, status: 201).tagged.located],
                 problems: [(409, "Another one has the sourceId.")], handler: addCourse),
             Endpoint(
                 .get, "/v1/courses/{id}", "Read a course", for: Self.readersAndTeachers,
-                answers: [.json("The course.", course), Self.unchanged], handler: findCourse),
+                answers: [.json("The course.", course).tagged, .unchanged], handler: findCourse),
             Endpoint(
                 .put, "/v1/courses/{id}", "Replace a course; by source:ID also create it",
                 for: Self.writers, body: body,
-                answers: [.json("Replaced.", course), .json("Created.", course, status: 201)],
+                answers: [
+                    .json("Replaced.", course).tagged,
+                    .json("Created.", course, status: 201).tagged,
+                ],
                 problems: [(412, "It was changed in the meantime.")], handler: putCourse),
             Endpoint(
                 .patch, "/v1/courses/{id}", "Change fields of a course", for: Self.writers,
                 body: .json(DirectoryShapes.newCourse.change("CourseChange")),
-                answers: [.json("As it is now.", course)],
+                answers: [.json("As it is now.", course).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: changeCourse),
         ]
     }

@@ -24,8 +24,6 @@ package struct Directory: Feature {
     static let readersAndTeachers: [Standing] = readers + [.teacher]
     /// Who changes the directory.
     static let writers: [Standing] = Standing.directoryManagers
-    /// What a read with the current ETag answers.
-    static let unchanged = Endpoint.Answer.empty(304, "The client has the current version.")
 }
 
 extension Directory {

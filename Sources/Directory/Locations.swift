@@ -17,20 +17,24 @@ extension Directory {
                 handler: listLocations),
             Endpoint(
                 .post, "/v1/locations", "Add a location", for: Self.writers, body: body,
-                answers: [.json("The new location.", location, status: 201)],
+                answers: [.json("The new location.", location, status: 201).tagged.located],
                 problems: [(409, "Another one has the sourceId.")], handler: addLocation),
             Endpoint(
                 .get, "/v1/locations/{id}", "Read a location", for: Self.readersAndTeachers,
-                answers: [.json("The location.", location), Self.unchanged], handler: findLocation),
+                answers: [.json("The location.", location).tagged, .unchanged],
+                handler: findLocation),
             Endpoint(
                 .put, "/v1/locations/{id}", "Replace a location; by source:ID also create it",
                 for: Self.writers, body: body,
-                answers: [.json("Replaced.", location), .json("Created.", location, status: 201)],
+                answers: [
+                    .json("Replaced.", location).tagged,
+                    .json("Created.", location, status: 201).tagged,
+                ],
                 problems: [(412, "It was changed in the meantime.")], handler: putLocation),
             Endpoint(
                 .patch, "/v1/locations/{id}", "Change fields of a location", for: Self.writers,
                 body: .json(DirectoryShapes.newLocation.change("LocationChange")),
-                answers: [.json("As it is now.", location)],
+                answers: [.json("As it is now.", location).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: changeLocation),
         ]
     }

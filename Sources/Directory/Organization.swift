@@ -10,15 +10,15 @@ extension Directory {
                 .get, "/v1/organization", "The organization and its settings",
                 for: Self.readers,
                 answers: [
-                    .json("The organization.", .object(DirectoryShapes.organization)),
-                    Self.unchanged,
+                    .json("The organization.", .object(DirectoryShapes.organization)).tagged,
+                    .unchanged,
                 ],
                 handler: findOrganization),
             Endpoint(
                 .patch, "/v1/organization", "Change settings of the organization",
                 for: [.administrator, .siteManager, .peopleManager],
                 body: .json(.object(DirectoryShapes.organizationChange)),
-                answers: [.json("As it is now.", .object(DirectoryShapes.organization))],
+                answers: [.json("As it is now.", .object(DirectoryShapes.organization)).tagged],
                 problems: [
                     (403, "Domains and student progress are for administrators."),
                     (409, "A domain belongs to another organization, or is in use."),

@@ -16,18 +16,21 @@ extension Directory {
                 handler: listPeople),
             Endpoint(
                 .post, "/v1/people", "Add a person", for: Self.writers, body: body,
-                answers: [.json("The new person.", person, status: 201)],
+                answers: [.json("The new person.", person, status: 201).tagged.located],
                 problems: [
                     (403, "A role is not the caller's to give."),
                     (409, "Another one has the sourceId or the managed ID."),
                 ], handler: addPerson),
             Endpoint(
                 .get, "/v1/people/{id}", "Read a person", for: Self.readersAndTeachers,
-                answers: [.json("The person.", person), Self.unchanged], handler: findPerson),
+                answers: [.json("The person.", person).tagged, .unchanged], handler: findPerson),
             Endpoint(
                 .put, "/v1/people/{id}", "Replace a person; by source:ID also create one",
                 for: Self.writers, body: body,
-                answers: [.json("Replaced.", person), .json("Created.", person, status: 201)],
+                answers: [
+                    .json("Replaced.", person).tagged,
+                    .json("Created.", person, status: 201).tagged,
+                ],
                 problems: [
                     (403, "A role is not the caller's to give or take."),
                     (409, "Another one has the sourceId or the managed ID."),
@@ -36,7 +39,7 @@ extension Directory {
             Endpoint(
                 .patch, "/v1/people/{id}", "Change fields of a person", for: Self.writers,
                 body: .json(DirectoryShapes.newPerson.change("PersonChange")),
-                answers: [.json("As it is now.", person)],
+                answers: [.json("As it is now.", person).tagged],
                 problems: [
                     (403, "A role is not the caller's to give or take."),
                     (409, "Another one has the sourceId or the managed ID."),

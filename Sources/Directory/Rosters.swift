@@ -29,20 +29,23 @@ extension Directory {
                 answers: [
                     .page(
                         "People in the order of family name and given name; PUT takes the ETag.",
-                        of: DirectoryShapes.person),
-                    Self.unchanged,
+                        of: DirectoryShapes.person
+                    ).tagged,
+                    .unchanged,
                 ],
                 handler: { try await listRoster(role, $0, $1) }),
             Endpoint(
                 .put, path, "Replace all \(role.segment) of a class", for: Self.writers,
                 body: .json(.object(DirectoryShapes.newRoster)),
-                answers: [.json("The roster as it is now.", .object(DirectoryShapes.roster))],
+                answers: [
+                    .json("The roster as it is now.", .object(DirectoryShapes.roster)).tagged
+                ],
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
                 .put, path + "/{person}", "Seat one person as \(role.rawValue)", for: Self.writers,
                 answers: [
-                    .json("The seat, which was there.", .object(DirectoryShapes.seat)),
-                    .json("The new seat.", .object(DirectoryShapes.seat), status: 201),
+                    .json("The seat, which was there.", .object(DirectoryShapes.seat)).tagged,
+                    .json("The new seat.", .object(DirectoryShapes.seat), status: 201).tagged,
                 ],
                 problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
             Endpoint(

@@ -36,14 +36,15 @@ package struct Handouts: Feature {
             Endpoint(
                 .post, "/v1/handouts", "Gives homework to a class, or to students of it.",
                 for: [.teacher], body: .json(.object(HandoutShapes.newHandout)),
-                answers: [.json("The handout.", handout, status: 201)],
+                answers: [.json("The handout.", handout, status: 201).tagged.located],
                 problems: [
                     (409, "The class is archived, or has 200 active handouts."),
                     (422, "A class, student or context that is not there, or not assignable."),
                 ], handler: give),
             Endpoint(
                 .get, "/v1/handouts/{id}", "One handout with its tasks.",
-                for: [.teacher, .student], answers: [.json("The handout.", handout)],
+                for: [.teacher, .student],
+                answers: [.json("The handout.", handout).tagged, .unchanged],
                 handler: findHandout),
             Endpoint(
                 .delete, "/v1/handouts/{id}", "Removes a handout for good.", for: [.teacher],
@@ -53,13 +54,13 @@ package struct Handouts: Feature {
     }
 
     private var stateEndpoints: [Endpoint] {
-        let handout = Endpoint.Answer.json("The handout.", .object(HandoutShapes.handout))
+        let handout = Endpoint.Answer.json("The handout.", .object(HandoutShapes.handout)).tagged
         let stale = [(status: 412, meaning: "It was changed in the meantime.")]
         return [
             Endpoint(
                 .post, "/v1/handouts/{id}/publication",
                 "Publishes a handout, now or from a moment on.", for: [.teacher],
-                body: .json(.object(HandoutShapes.publication)), answers: [handout],
+                body: .jsonIfAny(.object(HandoutShapes.publication)), answers: [handout],
                 problems: stale + [(409, "It is published, or the class has 200 active ones.")],
                 handler: publish),
             Endpoint(

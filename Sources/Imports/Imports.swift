@@ -61,6 +61,7 @@ package struct Imports: Feature {
                 body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
                 answers: [
                     .json("It is stored and will be read.", .object(.queuedImport), status: 202)
+                        .located
                 ],
                 problems: [
                     (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
@@ -73,12 +74,15 @@ package struct Imports: Feature {
             Endpoint(
                 .get, "/v1/imports/{id}", "What became of an import.",
                 for: Standing.directoryManagers,
-                answers: [.json("The import.", .object(.importDetails))], handler: show),
+                answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
+                handler: show),
             Endpoint(
                 .post, "/v1/imports/{id}/approval",
                 "Let an import go on that would remove more than a tenth; it is planned afresh.",
                 for: Standing.directoryManagers,
-                answers: [.json("It is queued again.", .object(.queuedImport), status: 202)],
+                answers: [
+                    .json("It is queued again.", .object(.queuedImport), status: 202).located
+                ],
                 problems: [(409, "It does not wait for approval.")], handler: approve),
         ]
     }

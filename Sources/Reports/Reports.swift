@@ -39,10 +39,9 @@ package struct Reports: Feature {
         let rows = try await ask(.report(of: handout), as: caller)
         guard !rows.isEmpty else { throw Problem.notFound }
         let document = try ReportDocument.make(rows)
-        var response =
+        let response =
             request.prefersCSV ? try ReportTable.response(document) : Response.json(document)
-        response.headers.append(ResponseField("Vary", "Accept"))
-        return response
+        return response.varying(by: "Accept")
     }
 
     private func student(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -53,6 +53,8 @@ package final class Endpoint: Sendable {
         case none
         /// A JSON document of the shape, at most 1 MiB.
         case json(Shape)
+        /// The same, where it may be left out.
+        case jsonIfAny(Shape)
         /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
         case form([Field])
         /// Bytes of one of the media types, which the receiver pulls; the limit is in bytes.
@@ -65,6 +67,7 @@ package final class Endpoint: Sendable {
         package let meaning: String
         /// By media type; `nil` for what is no JSON.
         package let content: [(mediaType: String, shape: Shape?)]
+        package var headers: [Header] = []
     }
 
     /// A parameter of the query string.
@@ -175,7 +178,8 @@ extension Endpoint.Answer {
             status: 200, meaning: meaning,
             content: [
                 (mediaType: "application/json", shape: shape), (mediaType: "text/csv", shape: nil),
-            ])
+            ]
+        ).negotiated
     }
 
     package static func empty(_ status: Int, _ meaning: String) -> Self {
@@ -200,7 +204,8 @@ extension Endpoint.Answer {
                     .required("items", .array(.object(item), count: 0...1000)),
                     .optional(
                         "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
-                ]))
+                ])
+        ).with(.link)
     }
 }
 

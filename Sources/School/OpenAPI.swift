@@ -36,11 +36,13 @@ package struct OpenAPI: Sendable {
                 "title": "Homeroom", "version": "1",
                 "description": .text(
                     "School administration and student progress. JSON in camelCase, times in "
-                        + "RFC 3339 UTC; errors are application/problem+json (RFC 9457)."),
+                        + "RFC 3339 UTC; errors are application/problem+json (RFC 9457). Every answer "
+                        + "has X-Request-Id, the client's own where it sends one."),
             ],
             "paths": .object(JSONObject(pathObjects)),
             "components": [
                 "schemas": .object(JSONObject(schemas)),
+                "responses": CommonProblem.components,
                 "securitySchemes": Self.securitySchemes,
             ],
         ]
@@ -79,108 +81,4 @@ extension Problem {
                             .required("detail", .text(1...4000)),
                         ]), count: 0...1000)),
         ])
-}
-
-extension Endpoint {
-    fileprivate func operation(
-        tag: String, collecting components: inout [String: JSONValue]
-    ) -> JSONValue {
-        var members: [(String, JSONValue)] = [
-            ("summary", .text(summary)), ("tags", .array([.text(tag)])),
-        ]
-        switch callers {
-        case .anyone: members.append(("security", []))
-        case .developer: members.append(("security", [["developerToken": []]]))
-        case .standings(let standings):
-            members.append(("security", [["accessToken": []]]))
-            members.append(("x-standings", .array(standings.map { .text($0.rawValue) })))
-        }
-        let parameters = parameterObjects(collecting: &components)
-        if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
-        if let body = requestBody(collecting: &components) { members.append(("requestBody", body)) }
-        members.append(("responses", responses(collecting: &components)))
-        return .object(JSONObject(members))
-    }
-
-    private func parameterObjects(
-        collecting components: inout [String: JSONValue]
-    ) -> [JSONValue] {
-        var objects: [JSONValue] = path.split(separator: "/")
-            .filter { $0.hasPrefix("{") }
-            .map { segment in
-                [
-                    "name": .text(String(segment.dropFirst().dropLast())), "in": "path",
-                    "required": true, "schema": ["type": "string"],
-                ]
-            }
-        for parameter in parameters {
-            objects.append([
-                "name": .text(parameter.name), "in": "query",
-                "required": .bool(parameter.isRequired), "description": .text(parameter.meaning),
-                "schema": parameter.shape.schema(collecting: &components),
-            ])
-        }
-        if keys == .honoured { objects.append(Self.keyParameter) }
-        return objects
-    }
-
-    private static let keyParameter: JSONValue = [
-        "name": "Idempotency-Key", "in": "header", "required": false,
-        "description": .text(
-            "Names the call, so that it can be repeated without being done twice: for 24 hours the same key "
-                + "on the same call by the same caller gets the first answer again, with "
-                + "`Idempotency-Replayed: true`. Only what took effect (2xx) is kept; what was refused "
-                + "is judged afresh."),
-        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
-    ]
-
-    private func requestBody(collecting components: inout [String: JSONValue]) -> JSONValue? {
-        switch body {
-        case .none: return nil
-        case .json(let shape):
-            return [
-                "required": true,
-                "content": ["application/json": ["schema": shape.schema(collecting: &components)]],
-            ]
-        case .form(let fields):
-            let schema = Shape.fields("\(summary.filter(\.isLetter))Form", fields)
-                .schema(collecting: &components)
-            return [
-                "required": true,
-                "content": ["application/x-www-form-urlencoded": ["schema": schema]],
-            ]
-        case .stream(let mediaTypes, _):
-            let content = mediaTypes.map { ($0, JSONValue.object(JSONObject([]))) }
-            return ["required": true, "content": .object(JSONObject(content))]
-        }
-    }
-
-    private func responses(collecting components: inout [String: JSONValue]) -> JSONValue {
-        var objects: [(String, JSONValue)] = []
-        for answer in answers {
-            var content: [(String, JSONValue)] = []
-            for (mediaType, shape) in answer.content {
-                let schema = shape?.schema(collecting: &components)
-                content.append((mediaType, schema.map { ["schema": $0] } ?? [:]))
-            }
-            var object: [(String, JSONValue)] = [("description", .text(answer.meaning))]
-            if !content.isEmpty { object.append(("content", .object(JSONObject(content)))) }
-            objects.append((String(answer.status), .object(JSONObject(object))))
-        }
-        for problem in documentedProblems
-        where !objects.contains(where: { $0.0 == String(problem.status) }) {
-            objects.append((String(problem.status), Self.problemObject(problem.meaning)))
-        }
-        objects.append(("default", Self.problemObject("Any other problem.")))
-        return .object(JSONObject(objects))
-    }
-
-    private static func problemObject(_ meaning: String) -> JSONValue {
-        [
-            "description": .text(meaning),
-            "content": [
-                "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
-            ],
-        ]
-    }
 }

@@ -94,9 +94,11 @@ package struct Request: Sendable {
 
     /// The body of the shape that the endpoint declares, with every mistake in it named.
     package func body() async throws -> Fields {
-        guard case .json(let shape) = endpoint.body else {
-            preconditionFailure("\(endpoint.path) declares no JSON body")
-        }
+        let shape =
+            switch endpoint.body {
+            case .json(let shape), .jsonIfAny(let shape): shape
+            default: preconditionFailure("\(endpoint.path) declares no JSON body")
+            }
         let value = try await json(maximumBytes: 1 << 20)
         let errors = shape.check(value)
         guard errors.isEmpty else { throw Problem.invalid(errors) }

@@ -61,6 +61,13 @@ package struct Response: Sendable {
             ResponseField("ETag", ETag(version: version).text))
     }
 
+    /// The same answer, in a form that this field of the request chose (RFC 9110 section 12.5.5).
+    package func varying(by field: String) -> Response {
+        var response = self
+        response.headers.append(ResponseField("Vary", field))
+        return response
+    }
+
     /// The same answer with the place of what was made.
     package func located(at path: String) -> Response {
         var response = self

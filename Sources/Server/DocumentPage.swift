@@ -83,10 +83,13 @@ struct DocumentPage {
         }
         html += "<table><caption>Answers</caption>"
         for answer in value["responses"]?.object?.members ?? [] {
-            let schema = answer.value["content"]?.object?.members.first?.value["schema"]
+            let name = answer.value["$ref"]?.text?.split(separator: "/").last.map(String.init)
+            let response =
+                name.flatMap { document["components"]?["responses"]?[$0] } ?? answer.value
+            let schema = response["content"]?.object?.members.first?.value["schema"]
             row(
                 answer.key, schema.map { describe($0) } ?? "",
-                answer.value["description"]?.text ?? "", isRequired: false)
+                response["description"]?.text ?? "", isRequired: false)
         }
         html += "</table></section>\n"
     }

@@ -36,11 +36,12 @@ struct Documents: Feature {
         [
             Endpoint(
                 open: .get, "/openapi.json", "The API document (OpenAPI 3.1).",
-                answers: [.json("The document.", .anything)] + Self.part(of: "application/json"),
+                answers: [.json("The document.", .anything).ranged]
+                    + Self.part(of: "application/json"),
                 problems: Self.outOfRange, handler: showDocument),
             Endpoint(
                 open: .get, "/docs", "The API document as a page for people.",
-                answers: [.bytes("The page.", ["text/html"])] + Self.part(of: "text/html"),
+                answers: [.bytes("The page.", ["text/html"]).ranged] + Self.part(of: "text/html"),
                 problems: Self.outOfRange, handler: showPage),
             Endpoint(
                 open: .get, "/healthz", "Whether the process is alive.",
@@ -54,8 +55,8 @@ struct Documents: Feature {
 
     private static func part(of mediaType: String) -> [Endpoint.Answer] {
         [
-            .bytes("The part that Range asks for.", [mediaType], status: 206),
-            .empty(304, "Not changed since the ETag in If-None-Match."),
+            .bytes("The part that Range asks for.", [mediaType], status: 206).partial,
+            .unchanged,
         ]
     }
 

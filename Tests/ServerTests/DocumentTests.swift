@@ -24,10 +24,11 @@ import Testing
             var references: Set<String> = []
             collect(document, into: &references)
             #expect(!references.isEmpty)
-            #expect(references.allSatisfy { $0.hasPrefix("#/components/schemas/") })
-            #expect(
-                references.map { String($0.split(separator: "/").last ?? "") }
-                    .filter { !schemas.contains($0) } == [])
+            let responses = Set(document["components"]?["responses"]?.object?.keys ?? [])
+            let places =
+                schemas.map { "#/components/schemas/\($0)" }
+                + responses.map { "#/components/responses/\($0)" }
+            #expect(references.filter { !places.contains($0) } == [])
         }
     }
 
@@ -47,10 +48,13 @@ import Testing
     @Test func `every call says what it is, who may make it, and what it answers`() async throws {
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
+            var operationIDs: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
                 for operation in path.value.object?.members ?? [] {
                     let place = "\(operation.key) \(path.key)"
                     #expect(operation.value["summary"]?.text?.isEmpty == false, "\(place)")
+                    let name = operation.value["operationId"]?.text ?? ""
+                    #expect(operationIDs.insert(name).inserted, "\(place): \(name)")
                     #expect(operation.value["security"]?.array != nil, "\(place)")
                     #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(place)")
                     let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.count
@@ -71,12 +75,12 @@ import Testing
                 let operation = document["paths"]?[endpoint.path]?[
                     endpoint.method.name.lowercased()]
                 let headers = (operation?["parameters"]?.array ?? []).filter {
-                    $0["in"] == "header"
+                    $0["name"] == "Idempotency-Key"
                 }
                 let responses = Set(operation?["responses"]?.object?.keys ?? [])
                 switch endpoint.keys {
                 case .honoured:
-                    #expect(headers.map { $0["name"]?.text } == ["Idempotency-Key"], "\(place)")
+                    #expect(headers.map { $0["in"]?.text } == ["header"], "\(place)")
                     #expect(responses.isSuperset(of: ["409", "422"]), "\(place)")
                 case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(place)")
                 case .ignored: #expect(headers.isEmpty, "\(place)")

@@ -22,29 +22,57 @@ package struct DocumentChecker: Sendable {
         return operations
     }
 
-    /// What is wrong with an answer; empty where it is as documented.
+    /// What is wrong with an answer; empty where it is as documented. Only statuses from 500 on may be told
+    /// of under `default` alone.
     ///
     /// - Parameter path: the path as the document has it, with its parameters in braces.
-    package func findings(
-        method: String, path: String, status: Int, mediaType: String?, body: [UInt8]
-    ) -> [String] {
+    package func findings(method: String, path: String, _ answer: Answer) -> [String] {
+        let place = "\(method) \(path) \(answer.status)"
         guard let operation = document["paths"]?[path]?[method.lowercased()],
             let responses = operation["responses"]
         else { return ["\(method) \(path) is not documented"] }
-        guard
-            let response = responses[String(status)] ?? (status >= 400 ? responses["default"] : nil)
-        else { return ["\(method) \(path) answered \(status), which is not documented"] }
-        guard let content = response["content"] else {
-            return body.isEmpty ? [] : ["\(method) \(path) \(status) should have no body"]
+        let other = answer.status >= 500 ? responses["default"] : nil
+        guard let response = (responses[String(answer.status)] ?? other).map(resolved) else {
+            return ["\(place) is not documented"]
+        }
+        return headerFindings(answer, response["headers"]).map { "\(place): \($0)" }
+            + contentFindings(answer, response["content"]).map { "\(place): \($0)" }
+    }
+
+    /// What clients rely on is documented, and there if it is always to be.
+    private func headerFindings(_ answer: Answer, _ documented: JSONValue?) -> [String] {
+        let members = documented?.object?.members ?? []
+        let missing = members.filter {
+            $0.value["required"] == true && answer.header($0.key) == nil
+        }
+        let told = Self.headers.filter { name in
+            answer.header(name) != nil && !members.contains { $0.key == name }
+        }
+        return missing.map { "\($0.key) is missing" } + told.map { "\($0) is not documented" }
+    }
+
+    private static let headers = [
+        "ETag", "Location", "Link", "Retry-After", "WWW-Authenticate", "Vary", "Accept",
+        "Accept-Encoding", "Accept-Ranges", "Content-Range",
+    ]
+
+    private func contentFindings(_ answer: Answer, _ content: JSONValue?) -> [String] {
+        guard let content else { return answer.body.isEmpty ? [] : ["should have no body"] }
+        let mediaType = answer.header("content-type").flatMap {
+            $0.split(separator: ";").first.map(String.init)
         }
         guard let mediaType, let media = content[mediaType] else {
-            return ["\(method) \(path) \(status) has the media type \(mediaType ?? "none")"]
+            return ["has the media type \(mediaType ?? "none")"]
         }
         guard let schema = media["schema"] else { return [] }
-        guard let value = try? JSONValue(parsing: body) else {
-            return ["\(method) \(path) \(status) is no JSON"]
-        }
-        return check(value, schema, at: "").map { "\(method) \(path) \(status): \($0)" }
+        guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
+        return check(value, schema, at: "")
+    }
+
+    /// The response that another refers to.
+    private func resolved(_ response: JSONValue) -> JSONValue {
+        let name = response["$ref"]?.text?.split(separator: "/").last.map(String.init)
+        return name.flatMap { document["components"]?["responses"]?[$0] } ?? response
     }
 
     private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {

@@ -142,12 +142,7 @@ package final class TestSchool: Sendable {
 
     private func check(_ answer: Answer, _ method: HTTPMethod, _ segments: [String]) {
         guard case .found(let path, _) = router.match(method, segments) else { return }
-        let type = answer.header("content-type").flatMap {
-            $0.split(separator: ";").first.map(String.init)
-        }
-        let findings = checker.findings(
-            method: method.name, path: path, status: answer.status, mediaType: type,
-            body: answer.body)
+        let findings = checker.findings(method: method.name, path: path, answer)
         for finding in findings { Issue.record("not as documented: \(finding)") }
     }
 

@@ -1,0 +1,83 @@
+import HTTPWire
+
+extension Endpoint {
+    /// A field of answers or requests that the API document tells of.
+    package struct Header: Sendable {
+        package let name: String
+        package let meaning: String
+        /// Whether the answer always has it.
+        package let isRequired: Bool
+
+        static let etag = Header(
+            name: "ETag", meaning: "The state, for If-Match and If-None-Match.", isRequired: true)
+        static let location = Header(
+            name: "Location", meaning: "The path of what was made.", isRequired: true)
+        static let link = Header(
+            name: "Link", meaning: "The next page, rel=\"next\"; absent on the last one.",
+            isRequired: false)
+        static let acceptRanges = Header(
+            name: "Accept-Ranges", meaning: "bytes: a part can be asked for with Range.",
+            isRequired: true)
+        static let contentRange = Header(
+            name: "Content-Range", meaning: "Which bytes of how many.", isRequired: true)
+        static let vary = Header(
+            name: "Vary", meaning: "Which fields of the request chose this form.",
+            isRequired: true)
+        static let challenge = Header(
+            name: "WWW-Authenticate", meaning: "Bearer (RFC 6750).", isRequired: true)
+        static let retryAfter = Header(
+            name: "Retry-After", meaning: "Seconds.", isRequired: false)
+        static let accept = Header(
+            name: "Accept", meaning: "The media type that is taken.", isRequired: false)
+        static let acceptEncoding = Header(
+            name: "Accept-Encoding", meaning: "identity: no content coding is taken.",
+            isRequired: false)
+    }
+
+    /// The fields of a request that this call looks at, by what it declares to answer.
+    var conditions: [Header] {
+        func field(_ name: String, _ meaning: String) -> Header {
+            Header(name: name, meaning: meaning, isRequired: false)
+        }
+        var fields: [Header] = []
+        if answers.contains(where: { $0.status == 304 }) {
+            fields.append(
+                field("If-None-Match", "The ETag that one has; 304 where it is still current."))
+        }
+        if problems.contains(where: { $0.status == 412 }) {
+            fields.append(field("If-Match", "The ETag that must still be current, else 412."))
+            if method == .put {
+                fields.append(field("If-None-Match", "* creates and never replaces, else 412."))
+            }
+        }
+        if answers.contains(where: { $0.status == 206 }) {
+            fields.append(field("Range", "One range, such as bytes=0-99; of several all is sent."))
+            fields.append(field("If-Range", "The ETag of which a part is wanted, else all."))
+        }
+        return fields
+    }
+}
+
+extension Endpoint.Answer {
+    /// The answer with a strong `ETag`.
+    package var tagged: Self { with(.etag) }
+    /// The answer with the `Location` of what was made.
+    package var located: Self { with(.location) }
+    /// The answer in a form that a field of the request chose, which `Vary` names.
+    package var negotiated: Self { with(.vary) }
+    /// The answer with an `ETag`, and parts of it to be had by `Range`.
+    package var ranged: Self { with(.etag).with(.acceptRanges) }
+    /// The answer that says when to ask again.
+    package var retryable: Self { with(.retryAfter) }
+    /// The answer to `Range`.
+    package var partial: Self { ranged.with(.contentRange) }
+
+    /// The answer to a read with the current `ETag`.
+    package static let unchanged = empty(304, "The client has the current version.").tagged
+
+    func with(_ header: Endpoint.Header) -> Self {
+        var answer = self
+        answer.headers.append(header)
+        return answer
+    }
+}

@@ -1,0 +1,161 @@
+import HTTPWire
+import JSONBytes
+
+extension Endpoint {
+    /// The operation of the API document.
+    func operation(tag: String, collecting components: inout [String: JSONValue]) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("operationId", .text(operationID)), ("summary", .text(summary)),
+            ("tags", .array([.text(tag)])),
+        ]
+        switch callers {
+        case .anyone: members.append(("security", []))
+        case .developer: members.append(("security", [["developerToken": []]]))
+        case .standings(let standings):
+            members.append(("security", [["accessToken": []]]))
+            members.append(("x-standings", .array(standings.map { .text($0.rawValue) })))
+        }
+        let parameters = parameterObjects(collecting: &components)
+        if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
+        if let body = requestBody(collecting: &components) { members.append(("requestBody", body)) }
+        members.append(("responses", responses(collecting: &components)))
+        return .object(JSONObject(members))
+    }
+
+    /// A name for generated clients, such as `getClassesByIdStudents`.
+    private var operationID: String {
+        var name = method.name.lowercased()
+        for segment in path.split(separator: "/") where segment != "v1" {
+            if segment.hasPrefix("{") { name += "By" }
+            for word in segment.split(whereSeparator: { "-.{}".contains($0) }) {
+                name += word.prefix(1).uppercased() + word.dropFirst()
+            }
+        }
+        return name
+    }
+
+    // MARK: Parameters
+
+    private func parameterObjects(
+        collecting components: inout [String: JSONValue]
+    ) -> [JSONValue] {
+        var objects: [JSONValue] = []
+        let segments = path.split(separator: "/")
+        for (collection, segment) in zip(segments, segments.dropFirst())
+        where segment.hasPrefix("{") {
+            objects.append([
+                "name": .text(String(segment.dropFirst().dropLast())), "in": "path",
+                "required": true,
+                "schema": Self.shape(in: collection).schema(collecting: &components),
+            ])
+        }
+        for parameter in parameters {
+            objects.append([
+                "name": .text(parameter.name), "in": "query",
+                "required": .bool(parameter.isRequired), "description": .text(parameter.meaning),
+                "schema": parameter.shape.schema(collecting: &components),
+            ])
+        }
+        for field in conditions {
+            objects.append([
+                "name": .text(field.name), "in": "header", "required": false,
+                "description": .text(field.meaning), "schema": ["type": "string"],
+            ])
+        }
+        if keys == .honoured { objects.append(Self.keyParameter) }
+        return objects
+    }
+
+    private static let keyParameter: JSONValue = [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": .text(
+            "Names the call, so that it can be repeated without being done twice: for 24 hours the same key "
+                + "on the same call by the same caller gets the first answer again, with "
+                + "`Idempotency-Replayed: true`. Only what took effect (2xx) is kept; what was refused "
+                + "is judged afresh."),
+        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+    ]
+
+    /// What names one thing of a collection in a path.
+    private static func shape(in collection: Substring) -> Shape {
+        switch collection {
+        case "locations", "people", "courses", "classes", "students", "teachers": .reference
+        case "handouts", "assignments", "imports": .uuid
+        default: .text(1...255)
+        }
+    }
+
+    private func requestBody(collecting components: inout [String: JSONValue]) -> JSONValue? {
+        switch body {
+        case .none: return nil
+        case .json(let shape), .jsonIfAny(let shape):
+            let isRequired = if case .json = body { true } else { false }
+            return [
+                "required": .bool(isRequired),
+                "content": ["application/json": ["schema": shape.schema(collecting: &components)]],
+            ]
+        case .form(let fields):
+            let schema = Shape.fields("\(summary.filter(\.isLetter))Form", fields)
+                .schema(collecting: &components)
+            return [
+                "required": true,
+                "content": ["application/x-www-form-urlencoded": ["schema": schema]],
+            ]
+        case .stream(let mediaTypes, _):
+            let content = mediaTypes.map { ($0, JSONValue.object(JSONObject([]))) }
+            return ["required": true, "content": .object(JSONObject(content))]
+        }
+    }
+
+    // MARK: Responses
+
+    /// Of a call that is still running, or whose answer was not kept.
+    private static let keyHeaders: [Header] = [
+        .retryAfter,
+        Header(name: "Location", meaning: "The path of what was made then.", isRequired: false),
+    ]
+
+    private func responses(collecting components: inout [String: JSONValue]) -> JSONValue {
+        var objects: [(status: Int, value: JSONValue)] = []
+        for answer in answers {
+            objects.append((answer.status, response(answer, collecting: &components)))
+        }
+        for problem in documentedProblems
+        where !objects.contains(where: { $0.status == problem.status }) {
+            let headers =
+                problem.status == 409 && keys == .honoured
+                ? Self.keyHeaders : CommonProblem.headers(of: problem.status)
+            objects.append((problem.status, OpenAPI.problem(problem.meaning, headers)))
+        }
+        for problem in CommonProblem.all
+        where mayMeet(problem) && !objects.contains(where: { $0.status == problem.status }) {
+            let reference = JSONValue.text("#/components/responses/\(problem.name)")
+            objects.append((problem.status, ["$ref": reference]))
+        }
+        var members = objects.sorted { $0.status < $1.status }.map { (String($0.status), $0.value) }
+        members.append(("default", OpenAPI.problem("Any other problem.", [])))
+        return .object(JSONObject(members))
+    }
+
+    private func response(
+        _ answer: Answer, collecting components: inout [String: JSONValue]
+    ) -> JSONValue {
+        var content: [(String, JSONValue)] = []
+        for (mediaType, shape) in answer.content {
+            let schema = shape?.schema(collecting: &components)
+            content.append((mediaType, schema.map { ["schema": $0] } ?? [:]))
+        }
+        if answer.status == 400 {
+            // What is wrong with the query is told before a call has words of its own.
+            content.append(
+                (
+                    "application/problem+json",
+                    ["schema": ["$ref": "#/components/schemas/Problem"]]
+                ))
+        }
+        var members: [(String, JSONValue)] = [("description", .text(answer.meaning))]
+        if !answer.headers.isEmpty { members.append(("headers", OpenAPI.fields(answer.headers))) }
+        if !content.isEmpty { members.append(("content", .object(JSONObject(content)))) }
+        return .object(JSONObject(members))
+    }
+}

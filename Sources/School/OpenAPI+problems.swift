@@ -1,0 +1,105 @@
+import JSONBytes
+
+/// A problem that calls answer for reasons that are the same for all of them.
+struct CommonProblem {
+    let status: Int
+    /// Its name in the API document.
+    let name: String
+    let meaning: String
+    var headers: [Endpoint.Header] = []
+
+    /// In the order of their statuses.
+    static let all: [CommonProblem] = [
+        CommonProblem(
+            status: 400, name: "BadRequest",
+            meaning: "A parameter of the query, or the JSON of the body, cannot be understood."),
+        CommonProblem(
+            status: 401, name: "Unauthenticated",
+            meaning: "There is no access token, or it is not valid now.", headers: [.challenge]),
+        CommonProblem(
+            status: 403, name: "Forbidden",
+            meaning: "The token lacks a role or a relation; the detail says which."),
+        CommonProblem(
+            status: 404, name: "NotFound", meaning: "It is not there, or not the caller's to see."),
+        CommonProblem(
+            status: 413, name: "BodyTooLarge", meaning: "The body is larger than this call takes."),
+        CommonProblem(
+            status: 415, name: "UnsupportedMediaType",
+            meaning: "The body is of another media type, or encoded.",
+            headers: [.accept, .acceptEncoding]),
+        CommonProblem(
+            status: 422, name: "InvalidBody",
+            meaning: "The body does not say what this call needs; errors says where."),
+        CommonProblem(
+            status: 503, name: "Unavailable",
+            meaning: "It cannot be done right now; nothing was changed unless the detail says so.",
+            headers: [.retryAfter]),
+    ]
+
+    /// The fields of a problem of that status, whichever call answers it.
+    static func headers(of status: Int) -> [Endpoint.Header] {
+        switch status {
+        case 416: [.contentRange]
+        case 429: [.retryAfter]
+        default: all.first { $0.status == status }?.headers ?? []
+        }
+    }
+
+    /// The responses that operations refer to.
+    static var components: JSONValue {
+        .object(
+            JSONObject(
+                all.map {
+                    ($0.name, OpenAPI.problem($0.meaning, $0.headers))
+                }))
+    }
+}
+
+extension OpenAPI {
+    /// A response that is a problem document.
+    static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
+        var members: [(String, JSONValue)] = [("description", .text(meaning))]
+        if !headers.isEmpty { members.append(("headers", fields(headers))) }
+        members.append(
+            (
+                "content",
+                ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]]
+            ))
+        return .object(JSONObject(members))
+    }
+
+    /// The fields of a response.
+    static func fields(_ headers: [Endpoint.Header]) -> JSONValue {
+        .object(
+            JSONObject(
+                headers.map { header in
+                    (
+                        header.name,
+                        [
+                            "description": .text(header.meaning),
+                            "required": .bool(header.isRequired), "schema": ["type": "string"],
+                        ]
+                    )
+                }))
+    }
+}
+
+extension Endpoint {
+    /// Whether this call may meet the problem.
+    func mayMeet(_ problem: CommonProblem) -> Bool {
+        let isKnown = if case .standings = callers { true } else { false }
+        let (hasBody, isJSON): (Bool, Bool) =
+            switch body {
+            case .none: (false, false)
+            case .json, .jsonIfAny: (true, true)
+            case .form, .stream: (true, false)
+            }
+        return switch problem.status {
+        case 401, 403: isKnown
+        case 404: path.contains("{")
+        case 413, 415: hasBody
+        case 422: isJSON
+        default: true
+        }
+    }
+}
