@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// Where PostgreSQL is said to be, which libpq reads.
-@Suite(.timeLimit(.minutes(1))) struct Addresses {
+@Suite(.timeLimit(.minutes(15))) struct Addresses {
     @Test func `a host name is looked up, anew for each attempt`() async throws {
         let proxy = try Proxy(to: serverFolder, address: "127.0.0.1")
         defer { proxy.stop() }

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 /// The connection to PostgreSQL breaks between any two messages of the protocol, in each way that it can.
-@Suite(.timeLimit(.minutes(2))) struct BrokenConnections {
+@Suite(.timeLimit(.minutes(15))) struct BrokenConnections {
     @Test(arguments: Scenario.all)
     func `cut anywhere, nothing acknowledged is lost and nothing done twice`(
         scenario: Scenario

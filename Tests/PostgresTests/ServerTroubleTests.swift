@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// PostgreSQL is there, and refuses or does not get on.
-@Suite(.timeLimit(.minutes(1))) struct ServerTrouble {
+@Suite(.timeLimit(.minutes(15))) struct ServerTrouble {
     @Test func `a server that has no connection left is unavailable, and for its sake only`()
         async throws
     {
@@ -119,7 +119,7 @@ private final class Arrivals: Sendable {
 }
 
 /// The server, or the way to it, has fallen silent.
-@Suite(.timeLimit(.minutes(1))) struct Silence {
+@Suite(.timeLimit(.minutes(15))) struct Silence {
     @Test func `a cancellation that nobody answers loses the connection, not the task`()
         async throws
     {

@@ -5,7 +5,7 @@ import Testing
 import WireKit
 
 /// The service while its database is away.
-@Suite(.timeLimit(.minutes(1))) struct DatabaseAway {
+@Suite(.timeLimit(.minutes(15))) struct DatabaseAway {
     @Test func `a silent database is told within a second, and asked nothing for long`()
         async throws
     {
