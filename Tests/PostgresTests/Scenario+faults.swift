@@ -95,6 +95,8 @@ extension Scenario {
         case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), place)
         case .connectionLost(mayHaveCommitted: false)?, .unavailable?, .busy?:
             #expect(count == 0, place)
+        // On a machine that is busy too, the database's own clock may be the first to run out.
+        case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, place)
         case let other?: Issue.record("\(place): \(other)")
         }
         if fault == nil { #expect(outcome.error == nil) }

@@ -12,13 +12,13 @@ import WireKit
             // Four connections and a queue of 64.
             let first = (0..<4).map { _ in WireClient(port: server.port) }
             for client in first { client.addLocation("Many") }
-            #expect(try becomes { try school.waitingQueries() == 4 })
+            #expect(try becomes { try school.waitingBackends().count == 4 })
             let others = (0..<96).map { _ in WireClient(port: server.port) }
             for client in others { client.addLocation("Many") }
             let refused = others.compactMap { $0.answer() }
             #expect(refused.count == 96)
             for answer in refused { expectComeBack(answer) }
-            #expect(try school.waitingQueries() == 4)
+            #expect(try school.waitingBackends().count == 4)
             try lock.release()
             #expect(first.map { $0.answer()?.status } == [201, 201, 201, 201])
             let next = WireClient(port: server.port)

@@ -15,17 +15,17 @@ import WireKit
                 let lock = try LocationLock(school)
                 let client = WireClient(port: server.port)
                 client.addLocation("Left")
-                #expect(try becomes { try school.waitingQueries() == 1 })
-                let backends = try school.backends()
+                #expect(try becomes { try school.waitingBackends().count == 1 })
+                let backend = try school.waitingBackends()
                 leave(client)
                 // Nothing but the cancellation ends it before its timeout of ten seconds.
-                #expect(try becomes { try school.waitingQueries() == 0 })
-                #expect(try school.backends().isSuperset(of: backends))
+                #expect(try becomes { try school.waitingBackends().isEmpty })
+                #expect(try school.backends().isSuperset(of: backend))
                 try lock.release()
                 let next = WireClient(port: server.port)
                 next.addLocation("Next")
                 #expect(next.answer()?.status == 201)
-                #expect(try school.backends().isSuperset(of: backends))
+                #expect(try school.backends().isSuperset(of: backend))
             }
             #expect(try school.countLocations("Left") == 0)
             #expect(try school.countLocations("Next") == 2)
@@ -39,7 +39,7 @@ import WireKit
             let lock = try LocationLock(school)
             let patient = (0..<4).map { _ in WireClient(port: server.port) }
             for client in patient { client.addLocation("Patient") }
-            #expect(try becomes { try school.waitingQueries() == 4 })
+            #expect(try becomes { try school.waitingBackends().count == 4 })
             let leaving = (0..<10).map { _ in WireClient(port: server.port) }
             for client in leaving { client.addLocation("Left") }
             usleep(50_000)
@@ -104,22 +104,23 @@ final class LocationLock {
 }
 
 extension TestSchool {
-    /// How many queries of the server wait for a lock.
-    func waitingQueries() throws -> Int {
-        try sql(
-            """
-            select count(*) as count from pg_stat_activity
-             where datname = current_database() and usename = 'school_server'
-               and wait_event_type = 'Lock' and state = 'active'
-            """)[0].int("count")
-    }
-
     /// The processes of PostgreSQL that serve the server.
     func backends() throws -> Set<Int> {
         let rows = try sql(
             """
             select pid from pg_stat_activity
              where datname = current_database() and usename = 'school_server'
+            """)
+        return try Set(rows.map { try $0.int("pid") })
+    }
+
+    /// Those of them whose query waits for a lock.
+    func waitingBackends() throws -> Set<Int> {
+        let rows = try sql(
+            """
+            select pid from pg_stat_activity
+             where datname = current_database() and usename = 'school_server'
+               and wait_event_type = 'Lock' and state = 'active'
             """)
         return try Set(rows.map { try $0.int("pid") })
     }
