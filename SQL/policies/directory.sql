@@ -97,9 +97,10 @@ create policy "directory managers remove courses" on course
     for delete to school_directory_manager using (organization_id = (select my_organization()));
 
 grant select on class to school_directory_reader, school_teacher, school_student, school_exporter;
-grant insert (organization_id, class_id, source_id, location_id, course_id, name, number,
+grant insert (organization_id, class_id, source_id, location_id, course_id, term_id, name, number,
               display_name, room, origin),
-      update (source_id, location_id, course_id, name, number, display_name, room, origin, archived_at)
+      update (source_id, location_id, course_id, term_id, name, number, display_name, room, origin,
+              archived_at)
     on class to school_directory_manager;
 
 create policy "directory readers read the own classes" on class

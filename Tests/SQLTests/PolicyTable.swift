@@ -48,8 +48,8 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
 /// The tables at the top of the files of `SQL/policies`, asked of a real database.
 @Suite struct Policies {
     static let rows =
-        PolicyTable.access + PolicyTable.directory + PolicyTable.catalog + PolicyTable.progress
-        + PolicyTable.records
+        PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
+        + PolicyTable.progress + PolicyTable.records
 
     @Test(arguments: rows)
     func `everybody sees of a table what its row says, and nothing without an identity`(

@@ -46,7 +46,8 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
 
 @Suite struct Writes {
     static let topics = [
-        WriteTopic("directory", WriteTable.directory), WriteTopic("handouts", WriteTable.handouts),
+        WriteTopic("directory", WriteTable.directory), WriteTopic("terms", WriteTable.terms),
+        WriteTopic("handouts", WriteTable.handouts),
         WriteTopic("assignments", WriteTable.assignments),
         WriteTopic("catalog", WriteTable.catalog), WriteTopic("records", WriteTable.records),
         WriteTopic("idempotency keys", WriteTable.idempotencyKeys),

@@ -40,8 +40,11 @@ struct WriteRight: Sendable {
             "class", Standing.directoryManagers,
             """
             insert update(archived_at, course_id, display_name, location_id, name, number, origin, room, \
-            source_id)
+            source_id, term_id)
             """),
+        WriteRight(
+            "term", Standing.directoryManagers,
+            "insert update(ends_on, kind, name, origin, parent_id, source_id, starts_on) delete"),
         WriteRight(
             "seat", Standing.directoryManagers, "insert update(joined_at, left_at, source_id)"),
         WriteRight("developer_team", [.administrator], "insert update(name) delete"),

@@ -1,0 +1,11 @@
+import Postgres
+import School
+
+extension PolicyTable {
+    static let terms: [PolicyRow] = [
+        PolicyRow(
+            "term", "select test.called(term_id) as label from school.term",
+            hillside: ["year", "semester"], elsewhere: ["year elsewhere"],
+            seenBy: [directoryReaders + [.teacher, .student, .exporter]: .all])
+    ]
+}
