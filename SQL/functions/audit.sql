@@ -3,18 +3,24 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- write_audit_event (internal): for functions that run before anybody is known.
+-- write_audit_event (internal): for functions that run before anybody is known. The event waits for its
+-- seal from the moment it is there.
 create or replace function write_audit_event(
     p_organization_id uuid, p_kind text, p_standing text, p_person_id uuid, p_app text,
     p_address text, p_subject_kind text, p_subject_id text, p_details jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    whence constant text  := coalesce(p_address, nullif(current_setting('school.address', true), ''));
+    salt   constant bytea := case when whence is not null then uuid_send(gen_random_uuid()) end;
+    id     constant uuid  := new_id();
 begin
     insert into audit_event (organization_id, event_id, kind, standing, person_id, app, address,
-                             subject_kind, subject_id, details)
-    values (p_organization_id, new_id(), p_kind, p_standing, p_person_id, p_app,
-            coalesce(p_address, nullif(current_setting('school.address', true), '')),
-            p_subject_kind, p_subject_id, coalesce(p_details, '{}'));
+                             address_salt, address_digest, subject_kind, subject_id, details)
+    values (p_organization_id, id, p_kind, p_standing, p_person_id, p_app, whence,
+            salt, sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id,
+            coalesce(p_details, '{}'));
+    insert into audit_unsealed (organization_id, arrived_at, event_id) values (p_organization_id, moment(), id);
 end $$;
 
 -- audit: an event of the caller; stamps who that is itself. Details carry ids and words, no names.

@@ -3,6 +3,7 @@
 --   administrator, site and people manager   read those of the own organization
 --   everybody                                adds own ones by audit()
 --   nobody                                   changes or removes one
+--   nobody                                   sees seals, or what waits for one: functions make and verify them
 --
 -- No right is granted on partitions: they are reached through audit_event only.
 

@@ -3,14 +3,14 @@ import Log
 import Postgres
 import School
 
-/// What a server sees to now and then, beside its requests: outdated rows are removed, and the months of audit
-/// events made ahead. Several servers over one database may do it at the same time.
+/// What a server sees to now and then, beside its requests: audit events are sealed and their months made
+/// ahead, and outdated rows are removed. Several servers over one database may do it at the same time.
 ///
 /// Confined to its loop. Has to be stopped.
 final class Upkeep: @unchecked Sendable {
     private static let firstMilliseconds = 60_000
     private static let pauseMilliseconds = 600_000
-    /// Of a thousand rows of each kind; the rest waits for the next time.
+    /// Of a thousand rows of each kind, or events of an organization; the rest waits for the next time.
     private static let batchesMax = 100
 
     private let loop: Loop
@@ -53,9 +53,28 @@ final class Upkeep: @unchecked Sendable {
             log?.error("months of audit events not made", ["cause": .text(logText(of: error))])
         }
         do {
+            try await sealEvents()
+        } catch {
+            log?.error("audit events not sealed", ["cause": .text(logText(of: error))])
+        }
+        do {
             try await removeOutdated()
         } catch {
             log?.error("outdated rows not removed", ["cause": .text(logText(of: error))])
+        }
+    }
+
+    /// One organization after the other, a batch in each transaction.
+    private func sealEvents() async throws {
+        let organizations = try await database.query(.unsealedOrganizations)
+        for row in organizations {
+            let id = OrganizationID(try row.uuid("organization_id"))
+            for _ in 0..<Self.batchesMax {
+                let rows = try await database.transaction { session in
+                    try await session.query(.sealEvents(of: id))
+                }
+                guard try rows[0].bool("is_more") else { break }
+            }
         }
     }
 
@@ -67,5 +86,15 @@ final class Upkeep: @unchecked Sendable {
             }
             guard try rows[0].bool("is_more") else { return }
         }
+    }
+}
+
+extension Statement {
+    static var unsealedOrganizations: Statement {
+        "select organization_id from school.unsealed_organizations()"
+    }
+
+    static func sealEvents(of organization: OrganizationID) -> Statement {
+        "select school.seal_audit_events(\(organization)) as is_more"
     }
 }

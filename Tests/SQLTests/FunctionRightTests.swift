@@ -8,7 +8,9 @@ import Testing
     @Test func `what is internal can be executed by nobody`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
-                "assigned_tasks", "count_failed_try", "covered", "delete_activities",
+                "assigned_tasks", "audit_chain_head", "audit_event_digest", "audit_seal_digest",
+                "broken_audit_events", "broken_audit_seals", "count_failed_try", "covered",
+                "delete_activities",
                 "describe_person", "end_session", "end_sessions_of", "may_reset_password",
                 "write_audit_event",
             ]

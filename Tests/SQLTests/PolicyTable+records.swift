@@ -35,6 +35,13 @@ extension PolicyTable {
             hillside: ["Hillside"], elsewhere: ["Elsewhere"],
             seenBy: [[.administrator, .siteManager, .peopleManager]: .all]),
         PolicyRow(
+            "audit_seal", "select test.called(organization_id) as label from school.audit_seal",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+        PolicyRow(
+            "audit_unsealed",
+            "select test.called(organization_id) as label from school.audit_unsealed",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+        PolicyRow(
             "idempotency_key", "select key as label from school.idempotency_key",
             hillside: [
                 "of tom", "of cora", "of sam", "of the app of sam", "of another app of sam",

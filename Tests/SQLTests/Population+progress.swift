@@ -121,6 +121,16 @@ extension Population {
         select organization_id, gen_random_uuid(), 'export', 'exporter' from school.organization
         """,
         """
+        insert into school.audit_unsealed (organization_id, arrived_at, event_id)
+        select organization_id, arrived_at, event_id from school.audit_event
+        """,
+        """
+        insert into school.audit_seal (organization_id, number, event_ids, event_digests, last_arrived_at,
+                                       previous_digest, digest)
+        select organization_id, 1, array[gen_random_uuid()], array[sha256('')], now(), sha256(''), sha256('')
+          from school.organization
+        """,
+        """
         insert into school.idempotency_key (organization_id, caller, route, key, request_digest, status,
                                             headers, body)
         select test.id(organization),
