@@ -15,7 +15,7 @@ package struct Directory: Feature {
 
     package var endpoints: [Endpoint] {
         organizationEndpoints + locationEndpoints + personEndpoints + courseEndpoints
-            + classEndpoints + rosterEndpoints
+            + classEndpoints + rosterEndpoints + [locationBatch, courseBatch]
     }
 
     /// Who reads the whole directory.
