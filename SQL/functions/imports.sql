@@ -2,8 +2,10 @@
 -- into the directory.
 --
 --   begin_import_staging     makes the tables of one transaction, lent to the caller
---   import_mistakes          what the rows of an archive contradict
+--   import_mistakes          what the rows of an archive of Apple's contradict (oneroster_mistakes: of OneRoster)
+--   map_oneroster            from the rows of OneRoster to those of Apple's templates
 --   plan_import              what is new, changed, the same and gone, as tables
+--   keep_import_changes      the rows of the plan, for people to read
 --   apply_import             writes the plan
 --   claim_import and others  the queue, for the worker
 --
@@ -18,8 +20,13 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- begin_import_staging: makes the staged_… tables (what the archive says, line by line) and the
--- planned_… tables (what is to be done about it), empty.
+-- begin_import_staging: makes the given_… tables (what an archive of OneRoster says, line by line), the
+-- staged_… tables (what it says in the terms of Apple's templates) and the planned_… tables (what is to be
+-- done about it), empty.
+--
+-- An archive tells of each kind of rows all (staged_scope.is_whole) or only what changed. In the second case
+-- staged_removal says what is gone, and rows that only the directory has come into the plan where others refer
+-- to them, with no change of their own (is_kept).
 create or replace function begin_import_staging() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -39,39 +46,91 @@ begin
         line integer, source_id text, number text, name text, location_source_id text) on commit drop;
     create temporary table staged_class (
         line integer, source_id text, number text, course_source_id text, instructor_source_ids text[],
-        location_source_id text, display_name text) on commit drop;
+        location_source_id text, display_name text, name text, room text, term_source_ids text[]) on commit drop;
     create temporary table staged_seat (
-        line integer, source_id text, class_source_id text, person_source_id text) on commit drop;
+        line integer, source_id text, class_source_id text, person_source_id text,
+        role text default 'student', joined_on date) on commit drop;
+    create temporary table staged_scope (
+        position integer, file text, kind text, is_whole boolean) on commit drop;
+    create temporary table staged_role (
+        person_source_id text, location_source_id text, role text, is_removed boolean) on commit drop;
+    create temporary table staged_removal (
+        kind text, line integer, source_id text, class_source_id text, person_source_id text, role text)
+        on commit drop;
+    create temporary table staged_skip (file text, skipped bigint) on commit drop;
 
-    create temporary table planned_location (
-        location_id uuid, source_id text, name text, change text) on commit drop;
-    create temporary table planned_person (
-        person_id uuid, source_id text, file text, line integer, given_name text, middle_name text,
-        family_name text, person_number text, grade text, email text, password_policy text,
-        is_new boolean, differs boolean, stays_deactivated boolean, change text) on commit drop;
-    create temporary table planned_role (
-        person_id uuid, location_id uuid, role text, change text) on commit drop;
-    create temporary table planned_course (
-        course_id uuid, source_id text, location_id uuid, name text, number text, change text) on commit drop;
-    create temporary table planned_class (
-        class_id uuid, source_id text, location_id uuid, course_id uuid, name text, number text,
-        display_name text, is_new boolean, differs boolean, stays_archived boolean, change text) on commit drop;
-    create temporary table planned_seat (
-        class_id uuid, person_id uuid, role text, source_id text, change text) on commit drop;
-    create temporary table leaving_person (person_id uuid, file text) on commit drop;
-    create temporary table closing_class (class_id uuid) on commit drop;
-    create temporary table ending_seat (
-        class_id uuid, person_id uuid, role text, joined_at timestamptz, is_of_closing_class boolean) on commit drop;
+    perform begin_oneroster_staging();
+    perform begin_import_plan();
     foreach staging in array import_staging() loop
         execute format('grant select, insert, update on pg_temp.%I to %I', staging, current_setting('role'));
     end loop;
 end $$;
 
+-- begin_oneroster_staging (internal): every column as text, in the order in which the files are copied.
+create or replace function begin_oneroster_staging() returns void
+    language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    create temporary table given_session (
+        line integer, status text, source_id text, title text, kind text, starts_on text, ends_on text,
+        parent_source_id text) on commit drop;
+    create temporary table given_org (
+        line integer, status text, source_id text, name text, parent_source_id text) on commit drop;
+    create temporary table given_user (
+        line integer, status text, source_id text, is_enabled text, org_source_ids text, role text,
+        given_name text, middle_name text, family_name text, person_number text, email text, grades text)
+        on commit drop;
+    create temporary table given_role (
+        line integer, status text, source_id text, person_source_id text, role text, begins_on text,
+        ends_on text, org_source_id text) on commit drop;
+    create temporary table given_course (
+        line integer, status text, source_id text, title text, code text, org_source_id text,
+        session_source_id text) on commit drop;
+    create temporary table given_class (
+        line integer, status text, source_id text, title text, course_source_id text, code text, room text,
+        org_source_id text, term_source_ids text) on commit drop;
+    create temporary table given_enrollment (
+        line integer, status text, source_id text, class_source_id text, org_source_id text,
+        person_source_id text, role text, begins_on text, ends_on text) on commit drop;
+end $$;
+
+-- begin_import_plan (internal): what is to be done.
+create or replace function begin_import_plan() returns void
+    language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    create temporary table planned_location (
+        location_id uuid, source_id text, line integer, name text, change text) on commit drop;
+    create temporary table planned_person (
+        person_id uuid, source_id text, kind text, line integer, given_name text, middle_name text,
+        family_name text, person_number text, grade text, email text, password_policy text,
+        is_new boolean, differs boolean, stays_deactivated boolean, is_kept boolean, change text) on commit drop;
+    create temporary table planned_role (
+        person_id uuid, location_id uuid, role text, change text) on commit drop;
+    create temporary table planned_course (
+        course_id uuid, source_id text, line integer, location_id uuid, name text, number text, change text)
+        on commit drop;
+    create temporary table planned_class (
+        class_id uuid, source_id text, line integer, location_id uuid, course_id uuid, name text, number text,
+        display_name text, room text, is_new boolean, differs boolean, stays_archived boolean, is_kept boolean,
+        change text) on commit drop;
+    create temporary table planned_seat (
+        class_id uuid, person_id uuid, role text, source_id text, line integer, joined_on date, change text)
+        on commit drop;
+    create temporary table leaving_person (person_id uuid, kind text) on commit drop;
+    create temporary table closing_class (class_id uuid) on commit drop;
+    create temporary table marked_seat (class_id uuid, person_id uuid, role text) on commit drop;
+    create temporary table ending_seat (
+        class_id uuid, person_id uuid, role text, joined_at timestamptz, is_of_closing_class boolean) on commit drop;
+end $$;
+
 -- import_staging (internal): the names of those tables.
 create or replace function import_staging() returns text[] language sql immutable
-    return array['staged_location', 'staged_student', 'staged_staff', 'staged_course', 'staged_class',
-        'staged_seat', 'planned_location', 'planned_person', 'planned_role', 'planned_course',
-        'planned_class', 'planned_seat', 'leaving_person', 'closing_class', 'ending_seat'];
+    return array['given_session', 'given_org', 'given_user', 'given_role', 'given_course', 'given_class',
+        'given_enrollment', 'staged_location', 'staged_student', 'staged_staff', 'staged_course',
+        'staged_class', 'staged_seat', 'staged_scope', 'staged_role', 'staged_removal', 'staged_skip',
+        'planned_location', 'planned_person', 'planned_role', 'planned_course', 'planned_class',
+        'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'ending_seat'];
 
 -- analyse_import_staging: after some of those tables were filled. Without statistics the plan of
 -- the merge is a hundred times as slow.
@@ -88,123 +147,19 @@ begin
     end loop;
 end $$;
 
--- import_mistakes: what the rows of an archive contradict. p_unread are files whose rows could not
--- be read, so that nothing is said about references into them.
---
--- value is what stands in the column; known_file and known_line say where it should stand, or where
--- it stood before.
-create or replace function import_mistakes(p_unread text[])
-    returns table (file text, line integer, column_name text, code text, value text,
-                   known_file text, known_line integer)
-    language plpgsql
-    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
-#variable_conflict use_column
+-- import_is_whole (internal): whether the archive tells all of a kind of rows.
+create or replace function import_is_whole(p_kind text) returns boolean
+    language plpgsql stable
+    set search_path = school, pg_temp as $$
 begin
-    -- the same id twice
-    return query
-    with entry (file, line, column_name, id) as (
-        select 'locations.csv', line, 'location_id', source_id from staged_location
-        union all select 'courses.csv', line, 'course_id', source_id from staged_course
-        union all select 'classes.csv', line, 'class_id', source_id from staged_class
-        union all select 'rosters.csv', line, 'roster_id', source_id from staged_seat),
-    repeated as (
-        select file, id, min(line) as line from entry where id is not null
-         group by file, id having count(*) > 1)
-    select e.file, e.line, e.column_name, 'duplicate_id', e.id, e.file, r.line
-      from entry as e join repeated as r on r.file = e.file and r.id = e.id and r.line <> e.line;
-
-    return query
-    with entry (file, line, id) as (
-        select 'students.csv', line, source_id from staged_student
-        union all select 'staff.csv', line, source_id from staged_staff),
-    repeated as (
-        select id, (min(array[case file when 'students.csv' then 1 else 2 end, line])) as place
-          from entry where id is not null group by id having count(*) > 1)
-    select e.file, e.line, 'person_id', 'duplicate_id', e.id,
-           case r.place[1] when 1 then 'students.csv' else 'staff.csv' end, r.place[2]
-      from entry as e join repeated as r on r.id = e.id
-     where array[case e.file when 'students.csv' then 1 else 2 end, e.line] <> r.place;
-
-    -- the same student twice in a class
-    return query
-    select s.line_file, s.line, 'student_id', 'duplicate_seat', s.person_source_id, 'rosters.csv', r.line
-      from (select 'rosters.csv' as line_file, * from staged_seat) as s
-      join (select class_source_id, person_source_id, min(line) as line from staged_seat
-             where class_source_id is not null and person_source_id is not null
-             group by class_source_id, person_source_id having count(*) > 1) as r
-        on r.class_source_id = s.class_source_id and r.person_source_id = s.person_source_id
-       and r.line <> s.line;
-
-    -- what is referred to and is not there
-    if not 'locations.csv' = any (p_unread) then
-        return query
-        with reference (file, line, column_name, id) as (
-            select 'students.csv', line, import_column('location_id', n), id
-              from staged_student, unnest(location_source_ids) with ordinality as l (id, n)
-            union all
-            select 'staff.csv', line, import_column('location_id', n), id
-              from staged_staff, unnest(location_source_ids) with ordinality as l (id, n)
-            union all
-            select 'courses.csv', line, 'location_id', location_source_id from staged_course
-            union all
-            select 'classes.csv', line, 'location_id', location_source_id from staged_class)
-        select r.file, r.line, r.column_name, 'unknown_reference', r.id, 'locations.csv', null::integer
-          from reference as r
-         where r.id <> '' and not exists (select from staged_location as l where l.source_id = r.id);
-    end if;
-    if not 'courses.csv' = any (p_unread) then
-        return query
-        select 'classes.csv', c.line, 'course_id', 'unknown_reference', c.course_source_id, 'courses.csv',
-               null::integer
-          from staged_class as c
-         where c.course_source_id is not null
-           and not exists (select from staged_course as k where k.source_id = c.course_source_id);
-    end if;
-    if not 'staff.csv' = any (p_unread) then
-        return query
-        select 'classes.csv', c.line, import_column('instructor_id', n), 'unknown_reference', t.id, 'staff.csv',
-               null::integer
-          from staged_class as c, unnest(c.instructor_source_ids) with ordinality as t (id, n)
-         where t.id <> '' and not exists (select from staged_staff as p where p.source_id = t.id);
-    end if;
-    if not 'classes.csv' = any (p_unread) then
-        return query
-        select 'rosters.csv', s.line, 'class_id', 'unknown_reference', s.class_source_id, 'classes.csv',
-               null::integer
-          from staged_seat as s
-         where s.class_source_id is not null
-           and not exists (select from staged_class as c where c.source_id = s.class_source_id);
-    end if;
-    if not 'students.csv' = any (p_unread) then
-        return query
-        select 'rosters.csv', s.line, 'student_id', 'unknown_reference', s.person_source_id, 'students.csv',
-               null::integer
-          from staged_seat as s
-         where s.person_source_id is not null
-           and not exists (select from staged_student as p where p.source_id = s.person_source_id);
-    end if;
-
-    -- new people whose managed ID would lack a part
-    return query
-    with entry as (
-        select 'students.csv' as file, line, source_id, person_number, middle_name, email from staged_student
-        union all
-        select 'staff.csv', line, source_id, person_number, middle_name, email from staged_staff),
-    format as (
-        select managed_id_format as elements from organization where organization_id = my_organization())
-    select e.file, e.line, part.column_name, 'no_managed_id', '', null, null::integer
-      from entry as e cross join format as f
-     cross join lateral (values
-            ('middle_name',   e.middle_name,   array['{middleName}', '{middleInitial}']),
-            ('person_number', e.person_number, array['{personNumber}']),
-            ('email_address', e.email,         array['{email}'])) as part (column_name, value, elements)
-     where part.value is null
-       and exists (select from unnest(part.elements) as u (element) where strpos(f.elements, u.element) > 0)
-       and not exists (select from person as p
-                        where p.organization_id = my_organization() and p.source_id = e.source_id);
+    return exists (select from staged_scope where kind = p_kind and is_whole);
 end $$;
 
--- import_column (internal): the n-th column of a series: location_id, location_id_2, location_id_3, …
-create or replace function import_column(p_name text, p_number bigint) returns text
-    language sql immutable parallel safe
-    return case p_number when 1 then p_name else p_name || '_' || p_number end;
+-- import_today: which day it is in the organization, for what begins or ends on a day.
+create or replace function import_today() returns date
+    language plpgsql stable
+    set search_path = school, pg_temp as $$
+begin
+    return (select (now() at time zone time_zone)::date from organization
+             where organization_id = my_organization());
+end $$;

@@ -7,6 +7,8 @@ set local search_path = school, pg_temp;
 create or replace function apply_import(p_moment timestamptz) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+declare
+    zone text := (select time_zone from organization where organization_id = my_organization());
 begin
     insert into location (organization_id, location_id, source_id, name)
     select my_organization(), location_id, source_id, name from planned_location where change = 'created';
@@ -24,12 +26,14 @@ begin
      where c.organization_id = my_organization() and c.course_id = p.course_id and p.change = 'changed';
 
     insert into class (organization_id, class_id, source_id, location_id, course_id, name, number,
-                       display_name, origin)
-    select my_organization(), class_id, source_id, location_id, course_id, name, number, display_name, 'import'
+                       display_name, room, origin)
+    select my_organization(), class_id, source_id, location_id, course_id, name, number, display_name, room,
+           'import'
       from planned_class where is_new;
     update class as c
        set location_id = p.location_id, course_id = p.course_id, name = p.name, number = p.number,
-           display_name = coalesce(p.display_name, c.display_name), origin = 'import',
+           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room),
+           origin = 'import',
            archived_at = case when p.stays_archived then c.archived_at end
       from planned_class as p
      where c.organization_id = my_organization() and c.class_id = p.class_id and p.differs;
@@ -48,9 +52,16 @@ begin
       from planned_seat as p
      where s.organization_id = my_organization() and s.class_id = p.class_id
        and s.person_id = p.person_id and s.role = p.role and s.left_at is null and p.change = 'changed';
+    -- Who has never been in the class has been since the day that the archive tells; who was, since now.
     insert into seat (organization_id, class_id, person_id, role, joined_at, source_id)
-    select my_organization(), class_id, person_id, role, p_moment, source_id
-      from planned_seat where change = 'created'
+    select my_organization(), class_id, person_id, role,
+           case when p.joined_on is null
+                     or exists (select from seat as s
+                                 where s.organization_id = my_organization() and s.class_id = p.class_id
+                                   and s.person_id = p.person_id and s.role = p.role)
+                then p_moment else least(p_moment, p.joined_on::timestamp at time zone zone) end,
+           source_id
+      from planned_seat as p where change = 'created'
      order by class_id, person_id;
 end $$;
 
@@ -63,13 +74,13 @@ begin
                         person_number, managed_id, email, grade, password_policy, origin)
     select my_organization(), p.person_id, p.source_id, p.given_name, p.middle_name, p.family_name,
            p.person_number, m.managed_id, p.email, p.grade, p.password_policy, 'import'
-      from (select array_agg(person_id order by file, line) as persons,
-                   array_agg(given_name order by file, line) as given_names,
-                   array_agg(middle_name order by file, line) as middle_names,
-                   array_agg(family_name order by file, line) as family_names,
-                   array_agg(person_number order by file, line) as person_numbers,
-                   array_agg(source_id order by file, line) as source_ids,
-                   array_agg(email order by file, line) as emails
+      from (select array_agg(person_id order by kind, line) as persons,
+                   array_agg(given_name order by kind, line) as given_names,
+                   array_agg(middle_name order by kind, line) as middle_names,
+                   array_agg(family_name order by kind, line) as family_names,
+                   array_agg(person_number order by kind, line) as person_numbers,
+                   array_agg(source_id order by kind, line) as source_ids,
+                   array_agg(email order by kind, line) as emails
               from planned_person where is_new) as n
      cross join lateral make_managed_ids(my_organization(), n.persons, n.given_names, n.middle_names,
                                          n.family_names, n.person_numbers, n.source_ids, n.emails) as m

@@ -5,8 +5,17 @@ set local search_path = school, pg_temp;
 
 grant execute on function
     begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_column(text, bigint),
+    import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
-    import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz)
+    plan_import_roles(), import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
+    keep_import_changes(uuid), import_changes_max(), import_change_rank(text),
+    keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
+    keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),
+    oneroster_mistakes(text[]), oneroster_repetitions(), oneroster_lost_references(text[]),
+    oneroster_lost_sessions(text[]), oneroster_wrong_periods(), oneroster_role_conflicts(text[]),
+    oneroster_nameless(), oneroster_class_ends(), oneroster_place(text, text[]), is_given(text), import_list(text),
+    is_in_force(text, text, text, text), roles_of_oneroster(text), map_oneroster(), map_oneroster_roles(),
+    map_oneroster_users(), map_oneroster_enrollments()
     to school_directory_manager;
 
 -- prepare_import_turns: gives every organization with an unfinished import its row in import_turn.

@@ -10,9 +10,9 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 grant select, insert (organization_id, import_id, mode, status, standing, person_id, is_approved, archive_bytes),
-      update (status, is_approved, attempts, progress, error_count, started_at, finished_at)
+      update (status, is_approved, attempts, progress, error_count, started_at, finished_at, format, ignored_files)
     on import to school_directory_manager;
-grant select, insert, delete on import_archive, import_file, import_problem to school_directory_manager;
+grant select, insert, delete on import_archive, import_file, import_problem, import_change to school_directory_manager;
 
 create policy "directory managers see imports" on import
     for select to school_directory_manager using (organization_id = (select my_organization()));
@@ -27,4 +27,6 @@ create policy "directory managers keep archives of imports" on import_archive
 create policy "directory managers keep files of imports" on import_file
     for all to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers keep problems of imports" on import_problem
+    for all to school_directory_manager using (organization_id = (select my_organization()));
+create policy "directory managers keep changes of imports" on import_change
     for all to school_directory_manager using (organization_id = (select my_organization()));

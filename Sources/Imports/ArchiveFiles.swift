@@ -1,16 +1,21 @@
 import Archive
 
-/// The template files of an archive, once everything about their names is found right.
+/// The files of an archive, once everything about their names is found right.
 struct ArchiveFiles {
     let reader: ZipReader
-    let entries: [Template: ZipReader.Entry]
+    let format: ImportFormat
+    /// What is read, in this order, and where it lies; `nil`: it is not there.
+    let files: [(file: ImportFile, entry: ZipReader.Entry?)]
+    /// Files of the format that are not used.
+    let ignored: [String]
 
     /// The unpacked size of all files, in bytes.
-    var totalSize: Int { entries.values.reduce(0) { $0 + $1.size } }
+    var totalSize: Int { files.reduce(0) { $0 + ($1.entry?.size ?? 0) } }
 
     /// Opens the archive; `nil` when none of it can be read.
     ///
-    /// - Parameter needsAll: whether a missing file is a mistake, as it is after the first import.
+    /// - Parameter needsAll: whether a missing file is a mistake where nothing in the archive says that it may
+    ///   be missing, as it is after the first import.
     init?(path: String, needsAll: Bool, findings: inout Findings) {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
@@ -20,40 +25,128 @@ struct ArchiveFiles {
             findings.add(error.finding)
             return nil
         }
-        entries = ArchiveFiles.entries(of: reader, findings: &findings)
-        let missing = Template.allCases.filter { entries[$0] == nil }
-        guard needsAll || missing.count == Template.allCases.count else { return }
-        for template in missing {
-            findings.add(
-                ImportFinding(
-                    .missingFile, file: template.rawValue,
-                    "\(template.rawValue) is missing; the archive must hold all six files, also those "
-                        + "that did not change."))
+        var names = FileNames(entries: reader.entries, findings: findings)
+        defer { findings = names.findings }
+        if let entry = reader[Manifest.fileName] {
+            guard let manifest = Manifest(reader, entry, findings: &names.findings) else {
+                return nil
+            }
+            format = manifest.version == .v1p1 ? .oneRoster1 : .oneRoster2
+            (files, ignored) = names.standard(manifest)
+        } else if names.areOfOneRoster {
+            format = .oneRoster1
+            (files, ignored) = names.plain(needsAll: needsAll)
+        } else {
+            format = .appleCSV
+            files = names.templates(needsAll: needsAll)
+            ignored = []
+        }
+    }
+}
+
+/// The check of the names of files against what an archive should hold.
+private struct FileNames {
+    typealias Files = [(file: ImportFile, entry: ZipReader.Entry?)]
+
+    let entries: [ZipReader.Entry]
+    var findings: Findings
+
+    /// Whether an archive without a manifest has OneRoster's files: those that have names of their own.
+    var areOfOneRoster: Bool {
+        let names = Set(entries.map(\.name))
+        let own = ["orgs.csv", "users.csv", "enrollments.csv"]
+        let apples = ["locations.csv", "students.csv", "staff.csv", "rosters.csv"]
+        return !names.isDisjoint(with: own) && names.isDisjoint(with: apples)
+    }
+
+    /// Apple's six files.
+    mutating func templates(needsAll: Bool) -> Files {
+        let names = Template.allCases.map(\.rawValue)
+        refuseOthers(than: names)
+        let files = Template.allCases.map { ($0.file, entry($0.rawValue)) }
+        let missing = files.filter { $0.1 == nil }.map(\.0.layout.name)
+        guard needsAll || missing.count == files.count else { return files }
+        for name in missing {
+            add(
+                .missingFile, name,
+                "\(name) is missing; the archive must hold all six files, also those that did not "
+                    + "change.")
+        }
+        return files
+    }
+
+    /// OneRoster's files as a manifest lists them.
+    mutating func standard(_ manifest: Manifest) -> (Files, ignored: [String]) {
+        let names = OneRosterFile.names(of: manifest.version)
+        refuseOthers(than: names.map { $0 + ".csv" } + [Manifest.fileName])
+        for name in names {
+            let file = name + ".csv"
+            let isListed = manifest.modes[name] != nil
+            if isListed, entry(file) == nil {
+                add(
+                    .missingFile, file,
+                    "manifest.csv says that \(file) is there, but it is missing.")
+            } else if !isListed, entry(file) != nil {
+                add(
+                    .unexpectedFile, file,
+                    "manifest.csv does not say whether \(file) is bulk or delta.")
+            }
+        }
+        let used = OneRosterFile.files(of: manifest.version)
+        let files = used.map { file in
+            (
+                file.file(
+                    manifest.version, manifest.modes[file.rawValue] ?? .bulk,
+                    isThere: manifest.modes[file.rawValue] != nil), entry(file.fileName)
+            )
+        }
+        return (files, ignored(of: manifest.version))
+    }
+
+    /// OneRoster's files without a manifest, as Apple School Manager takes them.
+    mutating func plain(needsAll: Bool) -> (Files, ignored: [String]) {
+        refuseOthers(than: OneRosterFile.names(of: .v1p1).map { $0 + ".csv" })
+        let files = OneRosterFile.files(of: .v1p1).map { file in
+            let entry = entry(file.fileName)
+            return (file.file(.v1p1, .plain, isThere: entry != nil), entry)
+        }
+        for (file, entry) in files where entry == nil && needsAll && file.kinds != [.term] {
+            add(
+                .missingFile, file.layout.name,
+                "\(file.layout.name) is missing; the archive must hold orgs, users, courses, classes and "
+                    + "enrollments, also those that did not change.")
+        }
+        return (files, ignored(of: .v1p1))
+    }
+
+    private func ignored(of version: OneRosterVersion) -> [String] {
+        let used = OneRosterFile.files(of: version).map(\.fileName)
+        return OneRosterFile.names(of: version).map { $0 + ".csv" }
+            .filter { entry($0) != nil && !used.contains($0) }
+    }
+
+    private func entry(_ name: String) -> ZipReader.Entry? {
+        entries.first { $0.name == name }
+    }
+
+    private mutating func refuseOthers(than names: [String]) {
+        for entry in entries where !names.contains(entry.name) {
+            if entry.name.contains("/") {
+                add(
+                    .fileInFolder, clipped(entry.name),
+                    "\(shown(entry.name)) lies in a folder; all files must lie at the top of the "
+                        + "archive.")
+            } else {
+                add(
+                    .unknownFile, clipped(entry.name),
+                    "\(shown(entry.name)) does not belong here; the files are "
+                        + names.joined(separator: ", ") + ".")
+            }
         }
     }
 
-    private static func entries(
-        of reader: ZipReader, findings: inout Findings
-    ) -> [Template: ZipReader.Entry] {
-        var entries: [Template: ZipReader.Entry] = [:]
-        for entry in reader.entries {
-            if let template = Template(rawValue: entry.name) {
-                entries[template] = entry
-            } else if entry.name.contains("/") {
-                findings.add(
-                    ImportFinding(
-                        .fileInFolder, file: clipped(entry.name),
-                        "\(shown(entry.name)) lies in a folder; all files must lie at the top of the "
-                            + "archive."))
-            } else {
-                findings.add(
-                    ImportFinding(
-                        .unknownFile, file: clipped(entry.name),
-                        "\(shown(entry.name)) does not belong here; the files are "
-                            + Template.allCases.map(\.rawValue).joined(separator: ", ") + "."))
-            }
-        }
-        return entries
+    private mutating func add(_ code: ImportFinding.Code, _ file: String, _ text: String) {
+        findings.add(ImportFinding(code, file: file, text))
     }
 }
 

@@ -85,11 +85,12 @@ extension Statement {
     static func record(_ files: [ImportOutcome.File], of importID: ImportID) -> Statement {
         """
         insert into school.import_file
-               (organization_id, import_id, position, name, rows, created, changed, unchanged, removed)
-        select school.my_organization(), \(importID), n, f, r, c, d, u, g
+               (organization_id, import_id, position, name, rows, created, changed, unchanged, removed,
+                skipped)
+        select school.my_organization(), \(importID), n, f, r, c, d, u, g, s
           from unnest(\(files.map(\.name)), \(files.map(\.rows)), \(files.map(\.created)),
-                      \(files.map(\.changed)), \(files.map(\.unchanged)), \(files.map(\.removed)))
-               with ordinality as w (f, r, c, d, u, g, n)
+                      \(files.map(\.changed)), \(files.map(\.unchanged)), \(files.map(\.removed)), \(files.map(\.skipped)))
+               with ordinality as w (f, r, c, d, u, g, s, n)
         """
     }
 
@@ -97,6 +98,7 @@ extension Statement {
         """
         update school.import
            set status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
+               format = \(outcome.format?.rawValue), ignored_files = \(outcome.ignoredFiles),
                finished_at = \(outcome.endedAt)
          where organization_id = school.my_organization() and import_id = \(importID)
         """

@@ -51,7 +51,8 @@ struct ClaimedImport {
         }
         let archive = try archive(work, spool: spool)
         var reported = 0.0
-        var run = ImportRun(work, isPreview: isPreview, isApproved: isApproved) { progress in
+        var run = ImportRun(importID, work, isPreview: isPreview, isApproved: isApproved) {
+            progress in
             guard progress - reported >= 0.02 else { return }
             reported = progress
             _ = try? notes.query(.noteProgress(importID, progress), as: identity)
@@ -113,6 +114,8 @@ extension ImportOutcome {
     }
 
     private init(_ finding: ImportFinding, at moment: Timestamp) {
-        self.init(status: .failed, files: [], errors: [finding], errorCount: 1, endedAt: moment)
+        self.init(
+            status: .failed, format: nil, files: [], ignoredFiles: [], errors: [finding],
+            errorCount: 1, endedAt: moment)
     }
 }

@@ -31,6 +31,8 @@ package struct ImportFinding: Sendable, Equatable {
         case unknownFile = "unknown_file"
         case duplicateFile = "duplicate_file"
         case missingFile = "missing_file"
+        case unexpectedFile = "unexpected_file"
+        case invalidManifest = "invalid_manifest"
         // The form of a file.
         case emptyFile = "empty_file"
         case malformedCSV = "malformed_csv"
@@ -50,11 +52,19 @@ package struct ImportFinding: Sendable, Equatable {
         case invalidIdentifier = "invalid_identifier"
         case invalidEmail = "invalid_email"
         case invalidPasswordPolicy = "invalid_password_policy"
+        case invalidBoolean = "invalid_boolean"
+        case invalidDate = "invalid_date"
+        case invalidTime = "invalid_time"
+        case invalidWord = "invalid_word"
+        case mustBeEmpty = "must_be_empty"
         // What rows say together.
         case duplicateID = "duplicate_id"
         case duplicateSeat = "duplicate_seat"
         case unknownReference = "unknown_reference"
         case noManagedID = "no_managed_id"
+        case wrongPeriod = "wrong_period"
+        case roleConflict = "role_conflict"
+        case circularReference = "circular_reference"
         // The service.
         case interrupted
         case internalError = "internal_error"

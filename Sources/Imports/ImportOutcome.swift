@@ -11,6 +11,8 @@ package struct ImportOutcome: Sendable {
         package let changed: Int
         package let unchanged: Int
         package let removed: Int
+        /// Rows that are right and bring nobody and nothing here, such as parents.
+        package let skipped: Int
 
         var changesAnything: Bool { created + changed + removed > 0 }
     }
@@ -20,7 +22,11 @@ package struct ImportOutcome: Sendable {
     }
 
     package let status: Status
+    /// `nil` where it was not recognised.
+    package let format: ImportFormat?
     package let files: [File]
+    /// Files of the format that are not used.
+    package let ignoredFiles: [String]
     /// The first thousand.
     package let errors: [ImportFinding]
     package let errorCount: Int

@@ -13,6 +13,7 @@ struct ImportRun {
     static let removedShareMax = 0.1
 
     let connection: BlockingConnection
+    let importID: ImportID
     let isPreview: Bool
     /// Whether somebody has approved that much is removed.
     let isApproved: Bool
@@ -20,11 +21,13 @@ struct ImportRun {
     let report: (Double) -> Void
 
     private var findings = Findings()
+    private var files: ArchiveFiles?
 
     init(
-        _ connection: BlockingConnection, isPreview: Bool, isApproved: Bool,
+        _ importID: ImportID, _ connection: BlockingConnection, isPreview: Bool, isApproved: Bool,
         report: @escaping (Double) -> Void
     ) {
+        self.importID = importID
         self.connection = connection
         self.isPreview = isPreview
         self.isApproved = isApproved
@@ -34,13 +37,16 @@ struct ImportRun {
     /// - Parameter path: the archive.
     mutating func run(path: String) throws -> ImportOutcome {
         let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
-        let files = ArchiveFiles(path: path, needsAll: needsAll, findings: &findings)
+        files = ArchiveFiles(path: path, needsAll: needsAll, findings: &findings)
         guard let files else { return try outcome(.failed) }
         let unread = try stage(files)
-        try check(unread)
+        try check(files, unread)
         guard findings.isEmpty else { return try outcome(.failed) }
+        if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
         report(0.7)
         let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        report(0.75)
+        try connection.query(.keepChanges(of: importID))
         report(0.8)
         if isPreview { return try outcome(.planned, plan) }
         if try !isApproved && removesMuch() { return try outcome(.awaitingApproval, plan) }
@@ -51,31 +57,32 @@ struct ImportRun {
     }
 
     private func outcome(
-        _ status: ImportOutcome.Status, _ files: [ImportOutcome.File] = []
+        _ status: ImportOutcome.Status, _ plan: [ImportOutcome.File] = []
     ) throws -> ImportOutcome {
         ImportOutcome(
-            status: status, files: files, errors: findings.kept.sorted(by: ImportRun.precedes),
+            status: status, format: files?.format, files: plan,
+            ignoredFiles: files?.ignored ?? [], errors: findings.kept.sorted(by: precedes),
             errorCount: findings.count,
             endedAt: try connection.query(.importEnd())[0].timestamp("ended_at"))
     }
 
-    /// Copies all files into the staging tables. Answers the names of those that are missing or could not be
-    /// read whole.
+    /// Copies all files into the staging tables. Answers the names of those that could not be read whole.
     private mutating func stage(_ files: ArchiveFiles) throws -> [String] {
         try connection.query(.beginStaging())
+        try connection.query(.noteScopes(files.files.map(\.file)))
         var unread: [String] = []
         var findings = findings
         var bytesRead = 0
         let totalSize = max(1, files.totalSize)
         let report = report
-        for template in Template.allCases {
-            guard let entry = files.entries[template] else { continue }
+        for (file, entry) in files.files {
+            guard let entry else { continue }
             let stream = try files.reader.stream(entry)
             var isReadable = true
-            try connection.copyIn(.stage(template)) { send in
+            try connection.copyIn(file.layout.staging) { send in
                 try withoutActuallyEscaping(send) { send in
-                    var reading = TemplateReading(
-                        template,
+                    var reading = FileReading(
+                        file.layout,
                         advance: { count in
                             bytesRead += count
                             report(0.6 * Double(bytesRead) / Double(totalSize))
@@ -84,16 +91,18 @@ struct ImportRun {
                     isReadable = reading.isReadable
                 }
             }
-            if !isReadable { unread.append(template.rawValue) }
+            if !isReadable { unread.append(file.layout.name) }
         }
         self.findings = findings
         return unread
     }
 
     /// Adds what the rows contradict.
-    private mutating func check(_ unread: [String]) throws {
-        try connection.query(.analyseStaging())
-        let rows = try connection.query(.mistakes(unread: unread))
+    private mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
+        let isApples = files.format == .appleCSV
+        try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
+        let rows = try connection.query(
+            isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
         for row in rows {
             let finding = try ImportFinding(contradiction: row)
             findings.add(finding)
@@ -109,10 +118,10 @@ struct ImportRun {
     }
 
     /// The order in which people work through a list: file by file, from top to bottom.
-    private static func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
+    private func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
         let places = [left, right].map { finding -> (Int, Int) in
-            let file = finding.file.flatMap(Template.init(rawValue:))
-            return (file.flatMap { Template.allCases.firstIndex(of: $0) } ?? -1, finding.line ?? 0)
+            let position = files?.files.firstIndex { $0.file.layout.name == finding.file }
+            return (position ?? -1, finding.line ?? 0)
         }
         return places[0] < places[1]
     }
@@ -123,7 +132,7 @@ extension ImportOutcome.File {
         try self.init(
             name: row.text("name"), rows: row.int("rows"), created: row.int("created"),
             changed: row.int("changed"), unchanged: row.int("unchanged"),
-            removed: row.int("removed"))
+            removed: row.int("removed"), skipped: row.int("skipped"))
     }
 }
 
@@ -139,8 +148,11 @@ extension ImportFinding {
             switch code {
             case .duplicateID: "\(value) stands already in \(file), line \(line)."
             case .duplicateSeat:
-                "The student \(value) sits in this class already (line \(line))."
+                "\(value) is in this class already (line \(line))."
             case .unknownReference: "There is no \(value) in \(file)."
+            case .wrongPeriod: "The end, \(value), lies before the beginning."
+            case .roleConflict: "\(value) is no \(file) in the list of users."
+            case .circularReference: "\(value) is, by way of others, a part of itself."
             default: "The managed ID is made of \(column), so it must not be empty."
             }
         self.init(

@@ -1,4 +1,5 @@
 import Postgres
+import School
 import Values
 
 /// What an import asks on its way from the archive to the directory (`SQL/functions/imports*.sql`).
@@ -16,6 +17,18 @@ extension Statement {
         "select school.begin_import_staging()"
     }
 
+    /// Says which file tells about what, and whether it tells all.
+    static func noteScopes(_ files: [ImportFile]) -> Statement {
+        let scopes = files.enumerated().flatMap { position, file in
+            file.kinds.map { (position, file.layout.name, $0.rawValue, file.isWhole) }
+        }
+        return """
+            insert into pg_temp.staged_scope (position, file, kind, is_whole)
+            select * from unnest(\(scopes.map(\.0)), \(scopes.map(\.1)), \(scopes.map(\.2)),
+                                 \(scopes.map(\.3)))
+            """
+    }
+
     /// Where the rows of a file go; the columns are the line and then those of the template in their order.
     static func stage(_ template: Template) -> Statement {
         switch template {
@@ -23,8 +36,28 @@ extension Statement {
         case .students: "copy pg_temp.staged_student from stdin"
         case .staff: "copy pg_temp.staged_staff from stdin"
         case .courses: "copy pg_temp.staged_course from stdin"
-        case .classes: "copy pg_temp.staged_class from stdin"
-        case .rosters: "copy pg_temp.staged_seat from stdin"
+        case .classes:
+            """
+            copy pg_temp.staged_class (line, source_id, number, course_source_id, instructor_source_ids,
+                                       location_source_id, display_name) from stdin
+            """
+        case .rosters:
+            """
+            copy pg_temp.staged_seat (line, source_id, class_source_id, person_source_id) from stdin
+            """
+        }
+    }
+
+    /// The same for OneRoster, whose rows are mapped to those of the templates once they are found right.
+    static func stage(_ file: OneRosterFile) -> Statement {
+        switch file {
+        case .academicSessions: "copy pg_temp.given_session from stdin"
+        case .orgs: "copy pg_temp.given_org from stdin"
+        case .users: "copy pg_temp.given_user from stdin"
+        case .roles: "copy pg_temp.given_role from stdin"
+        case .courses: "copy pg_temp.given_course from stdin"
+        case .classes: "copy pg_temp.given_class from stdin"
+        case .enrollments: "copy pg_temp.given_enrollment from stdin"
         }
     }
 
@@ -32,6 +65,13 @@ extension Statement {
         """
         select school.analyse_import_staging('staged_location', 'staged_student', 'staged_staff',
                                              'staged_course', 'staged_class', 'staged_seat')
+        """
+    }
+
+    static func analyseOneRoster() -> Statement {
+        """
+        select school.analyse_import_staging('given_session', 'given_org', 'given_user', 'given_role',
+                                             'given_course', 'given_class', 'given_enrollment')
         """
     }
 
@@ -45,8 +85,28 @@ extension Statement {
         """
     }
 
+    static func oneRosterMistakes(unread: [String]) -> Statement {
+        """
+        select file, line, column_name, code, value, known_file, known_line, count(*) over () as total
+          from school.oneroster_mistakes(\(unread))
+         order by file, line, column_name
+         limit 1000
+        """
+    }
+
+    static func mapOneRoster() -> Statement {
+        "select school.map_oneroster()"
+    }
+
+    /// Keeps what the plan would change, row by row, as far as the list goes.
+    static func keepChanges(of importID: ImportID) -> Statement {
+        "select school.keep_import_changes(\(importID))"
+    }
+
     static func planImport() -> Statement {
-        "select name, rows, created, changed, unchanged, removed from school.plan_import()"
+        """
+        select name, rows, created, changed, unchanged, removed, skipped from school.plan_import()
+        """
     }
 
     static func shrinkage() -> Statement {

@@ -10,8 +10,11 @@ extension ObjectShape {
         "Import",
         importFields + [
             .required(
-                "files", .array(.object(.importFile), count: 0...6),
+                "files", .array(.object(.importFile), count: 0...7),
                 "Empty until the plan is made."),
+            .required(
+                "ignoredFiles", .array(.text(1...100), count: 0...30),
+                "Files of the format that are not used and were not stored."),
             .required(
                 "errors", .array(.object(.importError), count: 0...1000),
                 "The first thousand, file by file, from top to bottom."),
@@ -21,6 +24,7 @@ extension ObjectShape {
         .required("id", .uuid),
         .required("mode", .word(["preview", "apply"])),
         .required("status", .importStatus),
+        .optional("format", .word(ImportFormat.allCases.map(\.rawValue)), "Once it is recognised."),
         .required("progress", .number(0...1)),
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
         .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
@@ -33,16 +37,25 @@ extension ObjectShape {
     private static let importFile = ObjectShape(
         "ImportFile",
         [
-            .required("name", .word(Template.allCases.map(\.rawValue))),
+            .required("name", .word(importFileNames)),
             .required("rows", .integer(0...Int.max)),
             .required("created", .integer(0...Int.max)),
             .required("changed", .integer(0...Int.max)),
             .required("unchanged", .integer(0...Int.max)),
             .required(
                 "removed", .integer(0...Int.max),
-                "People deactivated, classes archived, seats ended because the archive leaves them out."
+                "People deactivated, classes archived, seats ended because the archive leaves them out or says "
+                    + "so."),
+            .required(
+                "skipped", .integer(0...Int.max),
+                "Rows that bring nobody and nothing here: parents, who is not enabled, enrolments that are over."
             ),
         ])
+
+    /// The files of all formats; two of OneRoster's are called as Apple's are.
+    static let importFileNames =
+        Template.allCases.map(\.rawValue)
+        + OneRosterFile.allCases.map(\.fileName).filter { Template(rawValue: $0) == nil }
 
     private static let importError = ObjectShape(
         "ImportError",

@@ -39,7 +39,8 @@ extension Statement {
         select \(fragment: importColumns),
                (select coalesce(json_agg(json_build_object(
                            'name', f.name, 'rows', f.rows, 'created', f.created, 'changed', f.changed,
-                           'unchanged', f.unchanged, 'removed', f.removed) order by f.position), '[]')
+                           'unchanged', f.unchanged, 'removed', f.removed, 'skipped', f.skipped)
+                           order by f.position), '[]')
                   from school.import_file as f
                  where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
                (select coalesce(json_agg(json_build_object(
@@ -47,7 +48,7 @@ extension Statement {
                            'text', p.detail) order by p.position), '[]')
                   from school.import_problem as p
                  where p.organization_id = i.organization_id and p.import_id = i.import_id) as "errors",
-               i.version
+               i.ignored_files as "ignoredFiles", i.version
           from school.import as i
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
@@ -55,7 +56,7 @@ extension Statement {
 
     private static var importColumns: Statement {
         """
-        i.import_id as "id", i.mode, i.status, i.progress, i.error_count as "errorCount",
+        i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count as "errorCount",
         i.archive_bytes as "archiveBytes", i.created_at as "createdAt", i.updated_at as "updatedAt",
         i.started_at as "startedAt", i.finished_at as "finishedAt"
         """

@@ -77,6 +77,20 @@ package struct Imports: Feature {
                 answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
                 handler: show),
             Endpoint(
+                .get, "/v1/imports/{id}/changes",
+                "The rows that an import changes or, planned, would change.",
+                for: Standing.directoryManagers,
+                query: [
+                    .optional("file", .word(ObjectShape.importFileNames), "Only of this file."),
+                    .optional(
+                        "change", .word(ImportChange.allCases.map(\.rawValue)), "Only these."),
+                ] + Endpoint.Parameter.page,
+                answers: [
+                    .page(
+                        "File by file what is removed, changed and created: the first 10,000 rows of each.",
+                        of: .importChange)
+                ], handler: listChanges),
+            Endpoint(
                 .post, "/v1/imports/{id}/approval",
                 "Let an import go on that would remove more than a tenth; it is planned afresh.",
                 for: Standing.directoryManagers,

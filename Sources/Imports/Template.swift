@@ -7,35 +7,18 @@ enum Template: String, CaseIterable, Sendable {
     case classes = "classes.csv"
     case rosters = "rosters.csv"
 
-    /// What the values of a column must be.
-    enum Rule: Sendable {
-        /// Letters, digits and hyphens, at most 255 characters.
-        case identifier
-        /// One line of at most 256 characters; line breaks in it count as spaces.
-        case label
-        /// The same with at most 64 characters.
-        case shortLabel
-        case email
-        /// 4, 6, 8 or blank.
-        case passwordPolicy
-    }
-
-    struct Column: Sendable {
-        let name: String
-        let rule: Rule
-        let isRequired: Bool
-
-        static func required(_ name: String, _ rule: Rule) -> Column {
-            Column(name: name, rule: rule, isRequired: true)
-        }
-
-        static func optional(_ name: String, _ rule: Rule = .label) -> Column {
-            Column(name: name, rule: rule, isRequired: false)
-        }
+    var layout: FileLayout {
+        var layout = FileLayout(
+            name: rawValue, headerRule: .template, columns: columns,
+            staged: columns.map(\.name).filter { !isOfSeries($0) } + optionalColumns.map(\.name),
+            staging: .stage(self))
+        layout.series = series
+        layout.optionalColumns = optionalColumns
+        return layout
     }
 
     /// The columns that the header must have, in this order.
-    var columns: [Column] {
+    private var columns: [FileLayout.Column] {
         switch self {
         case .locations:
             [.required("location_id", .identifier), .required("location_name", .label)]
@@ -75,22 +58,21 @@ enum Template: String, CaseIterable, Sendable {
         }
     }
 
-    /// A column that may be repeated with a number behind it, such as `location_id_2`.
-    struct Series: Sendable {
-        let name: String
-        let numbers: ClosedRange<Int>
-    }
-
-    var series: Series? {
+    private var series: FileLayout.Series? {
         switch self {
-        case .students, .staff: Series(name: "location_id", numbers: 2...999)
-        case .classes: Series(name: "instructor_id", numbers: 2...15)
+        case .students, .staff: FileLayout.Series(name: "location_id", numbers: 2...999)
+        case .classes: FileLayout.Series(name: "instructor_id", numbers: 2...15)
         default: nil
         }
     }
 
-    /// Columns that may stand in the header besides.
-    var optionalColumns: [Column] {
+    /// Whether the first column of the series stands for this one.
+    private func isOfSeries(_ name: String) -> Bool {
+        guard let series else { return false }
+        return name.hasPrefix(series.name + "_")
+    }
+
+    private var optionalColumns: [FileLayout.Column] {
         self == .classes ? [.optional("class_display_name")] : []
     }
 }

@@ -6,11 +6,40 @@ import Testing
 
 /// A real district, where the checkout has the archive beside it.
 @Suite struct District {
-    static let path = "../shared/data/grand-bend-apple.zip"
+    static let archive = file("grand-bend-apple.zip")
+    static let oneRoster = file("grand-bend-oneroster-1.1.zip")
 
-    static var archive: [UInt8]? {
+    private static func file(_ name: String) -> [UInt8]? {
         let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return FileManager.default.contents(atPath: "/\(folder)/\(path)").map { Array($0) }
+        return FileManager.default.contents(atPath: "/\(folder)/../shared/data/\(name)")
+            .map { Array($0) }
+    }
+
+    @Test(
+        .enabled(if: District.archive != nil && District.oneRoster != nil),
+        arguments: [["apple", "oneRoster"], ["oneRoster", "apple"]])
+    func `both formats tell the same school, in either order and twice`(
+        order: [String]
+    ) async throws {
+        try await withSchool { school in
+            let archives = try [
+                "apple": #require(District.archive), "oneRoster": #require(District.oneRoster),
+            ]
+            var rosters: Set<String> = []
+            for name in order.flatMap({ [$0, $0] }) + order {
+                let outcome = try await school.importArchive(try #require(archives[name]))
+                #expect(outcome.errorLines == [])
+                #expect(outcome.status == "succeeded")
+                rosters.insert(try school.roster())
+            }
+            #expect(rosters.count == 1)
+            let last = try await school.importArchive(try #require(archives["oneRoster"]))
+            #expect(last.counts("orgs.csv").prefix(1) == [0])
+            let again = try await school.importArchive(try #require(archives["oneRoster"]))
+            #expect(again.counts("users.csv") == [0, 0, 1028, 0])
+            #expect(again.counts("classes.csv") == [0, 0, 257, 0])
+            #expect(again.counts("enrollments.csv") == [0, 0, 6020, 0])
+        }
     }
 
     @Test(.enabled(if: District.archive != nil))

@@ -20,6 +20,10 @@ extension PolicyTable {
             hillside: ["import"], elsewhere: ["import elsewhere"],
             seenBy: [Standing.directoryManagers: .all]),
         PolicyRow(
+            "import_change", "select test.called(import_id) as label from school.import_change",
+            hillside: ["import"], elsewhere: ["import elsewhere"],
+            seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
             "import_turn", "select test.called(organization_id) as label from school.import_turn",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(

@@ -69,10 +69,12 @@ struct WriteRight: Sendable {
         WriteRight(
             "import", Standing.directoryManagers,
             """
-            insert update(attempts, error_count, finished_at, is_approved, progress, started_at, status)
+            insert update(attempts, error_count, finished_at, format, ignored_files, is_approved, \
+            progress, started_at, status)
             """),
         WriteRight("import_archive", Standing.directoryManagers, "insert delete"),
         WriteRight("import_file", Standing.directoryManagers, "insert delete"),
+        WriteRight("import_change", Standing.directoryManagers, "insert delete"),
         WriteRight("import_problem", Standing.directoryManagers, "insert delete"),
         WriteRight("export_snapshot", [.exporter], "insert"),
         WriteRight(

@@ -68,6 +68,15 @@ extension WriteTable {
         "update school.context set title = 'New' where title = \(title)"
     }
 
+    private static func keepChange(_ organization: String) -> Statement {
+        """
+        insert into school.import_change (organization_id, import_id, position, file, change)
+        values (test.id(\(organization)),
+                test.id(case \(organization)::text when 'Hillside' then 'import' else 'import elsewhere' end),
+                2, 'staff.csv', 'removed')
+        """
+    }
+
     static let records: [WriteCase] = [
         WriteCase(
             .peopleManager, "orders an import",
@@ -98,6 +107,12 @@ extension WriteTable {
             .administrator, "removes an archive elsewhere",
             "delete from school.import_archive where organization_id = test.id('Elsewhere')",
             is: .nothing),
+        WriteCase(
+            .peopleManager, "keeps a row of a plan", keepChange("Hillside"), is: .done),
+        WriteCase(
+            .peopleManager, "keeps a row of a plan elsewhere", keepChange("Elsewhere"),
+            is: .refused),
+        WriteCase(.teacher, "keeps a row of a plan", keepChange("Hillside"), is: .refused),
         WriteCase(.exporter, "adds what it exported", snapshot("Hillside"), is: .done),
         WriteCase(
             .exporter, "adds what it exported for another organization", snapshot("Elsewhere"),

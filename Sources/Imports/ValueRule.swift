@@ -1,7 +1,45 @@
-extension Template.Rule {
+import Values
+
+/// What the values of a column must be.
+enum ValueRule: Sendable {
+    // Of Apple's templates.
+    /// Letters, digits and hyphens, at most 255 characters.
+    case identifier
+    /// 4, 6, 8 or blank.
+    case passwordPolicy
+
+    // Of both.
+    /// One line of at most 256 characters; line breaks in it count as spaces.
+    case label
+    /// The same with at most 64 characters.
+    case shortLabel
+    case email
+
+    // Of OneRoster.
+    /// 1 to 255 printable characters.
+    case sourcedID
+    /// Several of them with commas in between.
+    case sourcedIDs
+    /// `true` or `false`, in small letters.
+    case boolean
+    /// A day as `2026-08-31`.
+    case date
+    /// A moment as `2026-08-31T07:30:00.000Z`.
+    case moment
+    /// A year as `2026`.
+    case year
+    /// One of some words.
+    case word([String])
+    /// Nothing, because the whole file says it.
+    case blank
+    /// What is not used, and therefore not looked at.
+    case anything
+}
+
+extension ValueRule {
     /// What is wrong with a value that is not empty; `nil` where nothing is.
     func mistake(in value: ArraySlice<UInt8>) -> (code: ImportFinding.Code, text: String)? {
-        if self.acceptsPlainly(value) { return nil }
+        if acceptsPlainly(value) { return nil }
         let text = String(decoding: value, as: UTF8.self)
         let scalars = text.unicodeScalars
         guard let first = scalars.first, let last = scalars.last else { return nil }
@@ -15,8 +53,8 @@ extension Template.Rule {
                 .curlyQuotes, "Curly quotation marks stand around the value; use straight ones."
             )
         }
-        if labelLengthMax == nil || !scalars.allSatisfy(Template.Rule.mayStandInLabel),
-            scalars.contains(where: Template.Rule.isControl)
+        if labelLengthMax == nil || !scalars.allSatisfy(ValueRule.mayStandInLabel),
+            scalars.contains(where: ValueRule.isControl)
         {
             return (.controlCharacter, "An invisible control character stands in the value.")
         }
@@ -27,10 +65,13 @@ extension Template.Rule {
     private func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .identifier: value.count <= 255 && value.allSatisfy(isPlainIdentifier)
+        case .sourcedID:
+            value.count <= 255 && value.allSatisfy { (0x21..<0x7F).contains($0) }
+        case .anything: true
         case .label, .shortLabel:
             value.count <= labelLengthMax ?? 0 && value.first != UInt8(ascii: " ")
                 && value.allSatisfy { (0x20..<0x7F).contains($0) }
-        case .email, .passwordPolicy: false
+        default: false
         }
     }
 
@@ -41,7 +82,7 @@ extension Template.Rule {
             if scalars.count > 255 { return (.tooLong, "The ID has more than 255 characters.") }
             let isValid = scalars.allSatisfy { scalar in
                 scalar == "-" || scalar.properties.numericType == .decimal
-                    || Template.Rule.letters.contains(scalar.properties.generalCategory)
+                    || ValueRule.letters.contains(scalar.properties.generalCategory)
             }
             return isValid
                 ? nil
@@ -57,7 +98,7 @@ extension Template.Rule {
             return scalars.count <= lengthMax
                 ? nil : (.tooLong, "The value has more than \(lengthMax) characters.")
         case .email:
-            return Template.Rule.isEmail(text)
+            return ValueRule.isEmail(text)
                 ? nil : (.invalidEmail, "This is not an e-mail address.")
         case .passwordPolicy:
             return ["4", "6", "8"].contains(text)
@@ -66,6 +107,7 @@ extension Template.Rule {
                     .invalidPasswordPolicy,
                     "The password policy must be 4, 6, 8 or empty, not \(shown(text))."
                 )
+        default: return standardMistake(in: text)
         }
     }
 

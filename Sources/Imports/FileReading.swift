@@ -1,23 +1,26 @@
 import Archive
 import CSV
 
-/// Reads one file of the templates: header, then record by record, every mistake noted and every record
+/// Reads one file of an archive: header, then record by record, every mistake noted and every record
 /// handed on as a row for its staging table.
-struct TemplateReading {
-    let template: Template
+struct FileReading {
+    let layout: FileLayout
     /// Called with rows in COPY's text format.
     let send: (UnsafeRawBufferPointer) throws -> Void
     /// Called with the number of bytes of the file that were read since the last call.
     let advance: (Int) -> Void
 
+    /// What OneRoster calls the status of a row that says that something is gone.
+    private static let deleted = Array("tobedeleted".utf8)
+
     private var rows = CopyText()
     private(set) var isReadable = true
 
     init(
-        _ template: Template, advance: @escaping (Int) -> Void,
+        _ layout: FileLayout, advance: @escaping (Int) -> Void,
         send: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) {
-        self.template = template
+        self.layout = layout
         self.send = send
         self.advance = advance
     }
@@ -25,7 +28,7 @@ struct TemplateReading {
     /// Reads to the end of the file, or to where it can be read no further.
     mutating func read(_ stream: ZipEntryStream, findings: inout Findings) throws {
         let advance = advance
-        var reader = CSVReader {
+        var reader = CSVReader(options: layout.options) {
             let bytes = try stream.next()
             if let bytes { advance(bytes.count) }
             return bytes
@@ -50,21 +53,21 @@ struct TemplateReading {
 
     private func header(
         _ reader: inout CSVReader, findings: inout Findings
-    ) throws -> TemplateHeader? {
+    ) throws -> FileHeader? {
         guard let record = try reader.next() else {
             findings.add(
                 ImportFinding(
-                    .emptyFile, file: template.rawValue,
-                    "\(template.rawValue) is empty; the first line must be the header of the template."
+                    .emptyFile, file: layout.name,
+                    "\(layout.name) is empty; the first line must be the header of the template."
                 ))
             return nil
         }
-        return TemplateHeader(record.fields, of: template, findings: &findings)
+        return FileHeader(record.fields, of: layout, findings: &findings)
     }
 
     /// The next record that has as many values as the header; the others are noted and passed over.
     private mutating func next(
-        _ reader: inout CSVReader, _ header: TemplateHeader, findings: inout Findings
+        _ reader: inout CSVReader, _ header: FileHeader, findings: inout Findings
     ) throws -> CSVRecord? {
         while true {
             do { return try reader.next() } catch let error as CSVError {
@@ -76,10 +79,13 @@ struct TemplateReading {
     }
 
     private mutating func take(
-        _ record: CSVRecord, _ header: TemplateHeader, findings: inout Findings
+        _ record: CSVRecord, _ header: FileHeader, findings: inout Findings
     ) throws {
+        let isDeleted =
+            header.status.map { record.utf8($0).elementsEqual(FileReading.deleted) } ?? false
         for (index, place) in header.places.enumerated() {
-            check(record.utf8(index), record.line(of: index), place, &findings)
+            let isNeeded = place.isRequired && (!isDeleted || index == header.identity)
+            check(record.utf8(index), record.line(of: index), place, isNeeded, &findings)
         }
         rows.append(record.line)
         for output in header.outputs {
@@ -93,25 +99,25 @@ struct TemplateReading {
     }
 
     private func check(
-        _ value: ArraySlice<UInt8>, _ line: Int, _ place: TemplateHeader.Place,
+        _ value: ArraySlice<UInt8>, _ line: Int, _ place: FileHeader.Place, _ isNeeded: Bool,
         _ findings: inout Findings
     ) {
         if value.isEmpty {
-            guard place.isRequired else { return }
+            guard isNeeded else { return }
             findings.add(
                 ImportFinding(
-                    .missingValue, file: template.rawValue, line: line, column: place.name,
+                    .missingValue, file: layout.name, line: line, column: place.name,
                     "\(place.name) must not be empty."))
         } else if let mistake = place.rule.mistake(in: value) {
             findings.add(
                 ImportFinding(
-                    mistake.code, file: template.rawValue, line: line, column: place.name,
+                    mistake.code, file: layout.name, line: line, column: place.name,
                     mistake.text))
         }
     }
 
     private func add(
-        _ error: CSVError, _ header: TemplateHeader?, _ findings: inout Findings
+        _ error: CSVError, _ header: FileHeader?, _ findings: inout Findings
     ) {
         let code: ImportFinding.Code =
             switch error.code {
@@ -122,7 +128,7 @@ struct TemplateReading {
         let place = error.code == .fieldCount ? "" : " (character \(error.column) of the line)"
         findings.add(
             ImportFinding(
-                code, file: template.rawValue, line: error.line, "\(error.text)\(place)"))
+                code, file: layout.name, line: error.line, "\(error.text)\(place)"))
     }
 
     private mutating func flush() throws {

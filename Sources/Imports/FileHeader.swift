@@ -1,0 +1,137 @@
+/// Which column of a file holds what, as its header says.
+struct FileHeader {
+    /// A column of the file.
+    struct Place: Sendable {
+        /// As the header writes it.
+        let name: String
+        let rule: ValueRule
+        let isRequired: Bool
+    }
+
+    /// What goes into one column of the staging table.
+    enum Output: Sendable {
+        /// The value at a position, `nil` where the file has no such column.
+        case value(Int?)
+        /// The values of a series, as an array; `nil` where a number is left out.
+        case list([Int?])
+    }
+
+    /// The columns in the order of the file.
+    let places: [Place]
+    /// The columns of the staging table behind the line number.
+    let outputs: [Output]
+    /// Where a row says that it is to be deleted.
+    let status: Int?
+    /// Where the id stands of what a row is about.
+    let identity: Int?
+
+    /// Reads the header; `nil` when the file cannot be read by it, with every reason in the findings.
+    init?(_ names: [String], of layout: FileLayout, findings: inout Findings) {
+        var reading = Reading(layout: layout, findings: findings)
+        let places = reading.places(names)
+        findings = reading.findings
+        guard let places else { return nil }
+        self.places = places
+        let canonical = names.map(layout.canonical)
+        outputs = layout.staged.map { FileHeader.output($0, canonical, of: layout) }
+        status = layout.statusColumn.flatMap { canonical.firstIndex(of: layout.canonical($0)) }
+        identity = layout.columns.first.flatMap {
+            canonical.firstIndex(of: layout.canonical($0.name))
+        }
+    }
+
+    private static func output(
+        _ name: String, _ names: [String], of layout: FileLayout
+    ) -> Output {
+        let first = names.firstIndex(of: layout.canonical(name))
+        guard let series = layout.series, series.name == name else { return .value(first) }
+        let numbered = series.numbers.map { names.firstIndex(of: "\(series.name)_\($0)") }
+        let used = numbered.prefix((numbered.lastIndex { $0 != nil } ?? -1) + 1)
+        return .list([first] + used)
+    }
+}
+
+/// The check of one header.
+private struct Reading {
+    let layout: FileLayout
+    var findings: Findings
+
+    mutating func places(_ names: [String]) -> [FileHeader.Place]? {
+        let before = findings.count
+        var places: [FileHeader.Place] = []
+        var seen: Set<String> = []
+        for name in names {
+            if !seen.insert(layout.canonical(name)).inserted {
+                add(.duplicateColumn, name, "The column \(shown(name)) stands in the header twice.")
+            } else if let place = place(name) {
+                places.append(place)
+            } else {
+                add(
+                    .unknownColumn, name,
+                    "\(layout.name) has no column \(shown(name)); the header must be exactly as "
+                        + "in the template.")
+            }
+        }
+        for column in layout.columns where column.isRequired || layout.headerRule != .subset {
+            guard !seen.contains(layout.canonical(column.name)) else { continue }
+            add(
+                .missingColumn, column.name,
+                "The column \(column.name) is missing in the header.")
+        }
+        if findings.count == before { checkOrder(names) }
+        return findings.count == before ? places : nil
+    }
+
+    private mutating func checkOrder(_ names: [String]) {
+        guard layout.headerRule != .subset else { return }
+        let wanted = layout.columns.map { layout.canonical($0.name) }
+        let names = names.map(layout.canonical)
+        // What a template allows besides may stand anywhere, what the standard allows only behind.
+        let given =
+            layout.headerRule == .template
+            ? names.filter(wanted.contains) : Array(names.prefix(wanted.count))
+        guard given != wanted else { return }
+        add(
+            .wrongColumnOrder, nil,
+            "The columns must stand in the order of the template: "
+                + layout.columns.map(\.name).joined(separator: ", ") + ".")
+    }
+
+    private func place(_ name: String) -> FileHeader.Place? {
+        let canonical = layout.canonical(name)
+        let known = layout.columns + layout.optionalColumns
+        if let column = known.first(where: { layout.canonical($0.name) == canonical }) {
+            return FileHeader.Place(
+                name: name, rule: column.rule, isRequired: column.isRequired)
+        }
+        if layout.headerRule != .template, canonical.hasPrefix("metadata.") {
+            return FileHeader.Place(name: name, rule: .anything, isRequired: false)
+        }
+        guard let series = layout.series, name.hasPrefix(series.name + "_"),
+            let number = Int(name.dropFirst(series.name.count + 1)),
+            series.numbers.contains(number), name == "\(series.name)_\(number)"
+        else { return nil }
+        return FileHeader.Place(name: name, rule: .identifier, isRequired: false)
+    }
+
+    private mutating func add(
+        _ code: ImportFinding.Code, _ column: String?, _ text: String
+    ) {
+        findings.add(
+            ImportFinding(
+                code, file: layout.name, line: 1, column: column.map { clipped($0) }, text))
+    }
+}
+
+/// A name out of a file in quotation marks, cut where it is long.
+func shown(_ text: String) -> String { "\"\(clipped(text))\"" }
+
+/// The beginning of a text out of a file, without control characters.
+func clipped(_ text: String) -> String {
+    let scalars = text.unicodeScalars.prefix(80).map { scalar -> Unicode.Scalar in
+        scalar.value < 32 || (127..<160).contains(scalar.value) ? "\u{FFFD}" : scalar
+    }
+    var clipped = ""
+    clipped.unicodeScalars.append(contentsOf: scalars)
+    return text.unicodeScalars.count > 80 ? clipped + "…" : clipped
+}

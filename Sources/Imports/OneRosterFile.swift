@@ -1,0 +1,85 @@
+import CSV
+
+/// The files of OneRoster that are used, in the order in which they build on each other.
+///
+/// The others are named as ignored and never stored: nobody here needs to know what they tell.
+enum OneRosterFile: String, CaseIterable, Sendable {
+    case academicSessions, orgs, users, roles, courses, classes, enrollments
+
+    /// How a file tells what it tells.
+    enum Mode: String, Sendable {
+        /// All of it: what is left out is gone.
+        case bulk
+        /// What changed, and what is gone.
+        case delta
+        /// All of it, in an archive without a manifest, as Apple School Manager takes it.
+        case plain
+    }
+
+    /// The files of a version, used or not.
+    static func names(of version: OneRosterVersion) -> [String] {
+        let rostering = [
+            "academicSessions", "orgs", "users", "courses", "classes", "enrollments",
+            "demographics", "categories", "lineItems", "results", "resources", "classResources",
+            "courseResources",
+        ]
+        switch version {
+        case .v1p1: return rostering
+        case .v1p2:
+            return rostering + [
+                "roles", "userProfiles", "userResources", "scoreScales", "lineItemScoreScales",
+                "resultScoreScales", "lineItemLearningObjectiveIds", "resultLearningObjectiveIds",
+            ]
+        }
+    }
+
+    /// Those that a version has.
+    static func files(of version: OneRosterVersion) -> [OneRosterFile] {
+        allCases.filter { names(of: version).contains($0.rawValue) }
+    }
+
+    var fileName: String { rawValue + ".csv" }
+
+    func layout(_ version: OneRosterVersion, _ mode: Mode) -> FileLayout {
+        let columns = OneRosterFile.firstColumns(mode) + ownColumns(version)
+        var layout = FileLayout(
+            name: fileName, headerRule: mode == .plain ? .subset : .standard,
+            columns: columns.map { mode == .plain ? $0.looser(in: self) : $0 },
+            staged: ["status", "sourcedId"] + staged, staging: .stage(self))
+        layout.options = .rfc4180
+        layout.options.separator = .detected
+        layout.statusColumn = "status"
+        return layout
+    }
+
+    private static func firstColumns(_ mode: Mode) -> [FileLayout.Column] {
+        let statuses = ValueRule.word(["active", "tobedeleted"])
+        let id = FileLayout.Column.required("sourcedId", .sourcedID)
+        return switch mode {
+        case .bulk: [id, .optional("status", .blank), .optional("dateLastModified", .blank)]
+        case .delta: [id, .required("status", statuses), .required("dateLastModified", .moment)]
+        case .plain: [id, .optional("status", statuses), .optional("dateLastModified", .anything)]
+        }
+    }
+}
+
+/// The versions of OneRoster's CSV files that are read.
+enum OneRosterVersion: String, Sendable {
+    case v1p1 = "1.1"
+    case v1p2 = "1.2"
+}
+
+extension FileLayout.Column {
+    /// The column as Apple lists it: a blank role is a student's, and less is required.
+    fileprivate func looser(in file: OneRosterFile) -> FileLayout.Column {
+        let requiredByApple: [OneRosterFile: Set<String>] = [
+            .orgs: ["sourcedId", "name"],
+            .users: ["sourcedId", "orgSourcedIds", "username", "givenName", "familyName"],
+            .courses: ["sourcedId", "orgSourcedId"],
+            .classes: ["sourcedId", "courseSourcedId", "schoolSourcedId"],
+            .enrollments: ["sourcedId", "classSourcedId", "userSourcedId", "role"],
+        ]
+        guard let names = requiredByApple[file] else { return self }
+        return FileLayout.Column(name: name, rule: rule, isRequired: names.contains(name))
+    }
+}

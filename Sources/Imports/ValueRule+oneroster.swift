@@ -1,0 +1,57 @@
+import Values
+
+extension ValueRule {
+    /// What is wrong with a value by the rules of OneRoster; `nil` where nothing is.
+    func standardMistake(in text: String) -> (code: ImportFinding.Code, text: String)? {
+        switch self {
+        case .sourcedID: ValueRule.mistake(inID: text)
+        case .sourcedIDs:
+            text.split(separator: ",", omittingEmptySubsequences: false).lazy
+                .compactMap { ValueRule.mistake(inID: $0.drop { $0 == " " }) }.first
+        case .boolean:
+            ["true", "false"].contains(text)
+                ? nil
+                : (
+                    .invalidBoolean,
+                    "Write true or false, in small letters, instead of \(shown(text))."
+                )
+        case .date:
+            Day(text) == nil
+                ? (.invalidDate, "\(shown(text)) is no day; write it as 2026-08-31.") : nil
+        case .moment:
+            Timestamp(text) == nil
+                ? (
+                    .invalidTime,
+                    "\(shown(text)) is no moment; write it as 2026-08-31T07:30:00.000Z."
+                ) : nil
+        case .year:
+            text.utf8.count == 4 && text.utf8.allSatisfy { (48...57).contains($0) }
+                ? nil : (.invalidDate, "\(shown(text)) is no year; write it as 2026.")
+        case .word(let words):
+            words.contains(text)
+                ? nil
+                : (
+                    .invalidWord,
+                    "\(shown(text)) is not known here; it must be one of: "
+                        + words.joined(separator: ", ") + "."
+                )
+        case .blank:
+            (
+                .mustBeEmpty,
+                "This must be empty, because manifest.csv says that the file is bulk: it tells everything, "
+                    + "not only what changed."
+            )
+        default: nil
+        }
+    }
+
+    private static func mistake(
+        inID text: some StringProtocol
+    ) -> (code: ImportFinding.Code, text: String)? {
+        if text.isEmpty {
+            return (.missingValue, "An ID is missing: a comma too many stands in the list.")
+        }
+        return text.unicodeScalars.count <= 255
+            ? nil : (.tooLong, "The ID has more than 255 characters.")
+    }
+}
