@@ -67,6 +67,7 @@ let package = Package(
         target("Audit", ground),
         target("Directory", ground),
         target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Licences", ground),
         target("Catalog", ground + ["EventLoop"]),
         target("Handouts", ground),
         target("Activities", ground),
@@ -78,9 +79,9 @@ let package = Package(
         target(
             "Server",
             ground + [
-                "Access", "Audit", "Directory", "Imports", "Catalog", "Handouts", "Activities",
-                "Reports", "Exports", "Demonstration", "Cluster", "EventLoop", "CLinux", "Archive",
-                "Systemd",
+                "Access", "Audit", "Directory", "Imports", "Licences", "Catalog", "Handouts",
+                "Activities", "Reports", "Exports", "Demonstration", "Cluster", "EventLoop",
+                "CLinux", "Archive", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -128,6 +129,7 @@ let package = Package(
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
+        tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "Catalog"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "Activities"]),

@@ -6,7 +6,7 @@ enum AuditShapes {
         "signIn", "signInFailure", "signOut", "denial", "export", "erasure", "roleChange",
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
-        "studentProgressChange",
+        "studentProgressChange", "licenceChange", "poolChange",
     ]
 
     static let event = ObjectShape(

@@ -21,6 +21,7 @@ enum DirectoryShapes {
             .required("managedIdFormat", .text(1...128)), .required("timeZone", timeZone),
             .required(
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
+            .required("reclaimLicences", .boolean),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -45,6 +46,9 @@ enum DirectoryShapes {
                             "onDisable", .word(["pause", "delete"]),
                             "What happens to all progress so far; pause when absent."),
                     ])),
+            .optional(
+                "reclaimLicences", .boolean,
+                "Whether whoever is deactivated gives back the licences that can be given back."),
         ])
 
     // MARK: Locations and courses

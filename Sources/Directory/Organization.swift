@@ -84,6 +84,7 @@ struct OrganizationChange {
     let domains: [String]?
     /// The switch, and whether all progress is deleted with it.
     let progress: (enabled: Bool, delete: Bool)?
+    let reclaimsLicences: Bool?
     /// The names of what is changed, for the audit.
     let fields: [String]
 
@@ -95,6 +96,7 @@ struct OrganizationChange {
         progress = body.fields("studentProgress").map { fields in
             (fields.boolean("enabled") == true, fields.text("onDisable") == "delete")
         }
+        reclaimsLicences = body.boolean("reclaimLicences")
         fields = body.object.members.filter { $0.value != .null }.map(\.key)
         if let format, !Self.isFormat(format) {
             throw Problem.invalid(

@@ -10,6 +10,7 @@ extension Statement {
                       order by d.position, d.domain) as "domains",
                o.managed_id_format as "managedIdFormat", o.time_zone as "timeZone",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
+               o.is_reclaiming_licences as "reclaimLicences",
                o.created_at as "createdAt", o.updated_at as "updatedAt", o.version
           from school.organization as o
          where o.organization_id = \(id)
@@ -28,7 +29,9 @@ extension Statement {
         update school.organization
            set name = coalesce(\(change.name), name),
                managed_id_format = coalesce(\(change.format), managed_id_format),
-               time_zone = coalesce(\(change.timeZone), time_zone)
+               time_zone = coalesce(\(change.timeZone), time_zone),
+               is_reclaiming_licences
+                   = coalesce(\(change.reclaimsLicences), is_reclaiming_licences)
          where organization_id = \(id)
         """
     }

@@ -5,6 +5,7 @@ import Catalog
 import Directory
 import Handouts
 import Imports
+import Licences
 import Log
 import Reports
 import School
@@ -19,6 +20,7 @@ package func allFeatures(
         Access(database: database),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
+        Licences(database: database),
         Catalog(database: database),
         Handouts(database: database),
         Activities(database: database),

@@ -50,6 +50,7 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
         WriteTopic("handouts", WriteTable.handouts),
         WriteTopic("assignments", WriteTable.assignments),
         WriteTopic("catalog", WriteTable.catalog), WriteTopic("records", WriteTable.records),
+        WriteTopic("licences", WriteTable.licences),
         WriteTopic("idempotency keys", WriteTable.idempotencyKeys),
     ]
 

@@ -19,7 +19,7 @@ struct WriteRight: Sendable {
     static let all: [WriteRight] = [
         WriteRight(
             "organization", [.administrator, .siteManager, .peopleManager],
-            "update(managed_id_format, name, time_zone)"),
+            "update(is_reclaiming_licences, managed_id_format, name, time_zone)"),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),
         WriteRight("managed_id_directory", Standing.directoryManagers, "insert delete"),
@@ -76,6 +76,14 @@ struct WriteRight: Sendable {
         WriteRight("import_file", Standing.directoryManagers, "insert delete"),
         WriteRight("import_change", Standing.directoryManagers, "insert delete"),
         WriteRight("import_problem", Standing.directoryManagers, "insert delete"),
+        WriteRight(
+            "app", [.administrator, .contentManager],
+            """
+            insert update(bundle_id, is_device_assignable, is_revocable, name, platforms, product_type) delete
+            """),
+        WriteRight(
+            "pool", [.administrator, .contentManager], "insert update(total_count) delete"),
+        WriteRight("licence", [.administrator, .contentManager], "insert delete"),
         WriteRight("export_snapshot", [.exporter], "insert"),
         WriteRight(
             "idempotency_key", Standing.allCases,

@@ -1,0 +1,41 @@
+-- Who may do what with apps, pools and licences.
+--
+--                      apps                     pools                    licences
+--   administrator      all                      all                      grants, gives back
+--   content manager    all                      all                      grants, gives back
+--   others             nothing                  nothing                  nothing
+--
+-- Nobody changes a licence: it is given back and granted anew. A licence of what is not revocable (every
+-- book) is not given back by anybody; it goes with its person. How many seats of a pool are assigned is
+-- counted by triggers (functions/licences.sql) and is no column to write.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant select, insert (organization_id, adam_id, bundle_id, name, product_type, is_device_assignable,
+                      is_revocable, platforms),
+      update (bundle_id, name, product_type, is_device_assignable, is_revocable, platforms), delete
+    on app to school_administrator, school_content_manager;
+grant select, insert (organization_id, adam_id, location_id, total_count), update (total_count), delete
+    on pool to school_administrator, school_content_manager;
+grant select, insert (organization_id, licence_id, adam_id, location_id, person_id, serial_number), delete
+    on licence to school_administrator, school_content_manager;
+
+create policy "content people keep the own apps" on app
+    for all to school_administrator, school_content_manager
+    using (organization_id = (select my_organization()));
+create policy "content people keep the own pools" on pool
+    for all to school_administrator, school_content_manager
+    using (organization_id = (select my_organization()));
+create policy "content people see the own licences" on licence
+    for select to school_administrator, school_content_manager
+    using (organization_id = (select my_organization()));
+create policy "content people grant licences" on licence
+    for insert to school_administrator, school_content_manager
+    with check (organization_id = (select my_organization()));
+create policy "content people give back what is revocable" on licence
+    for delete to school_administrator, school_content_manager
+    using (organization_id = (select my_organization())
+       and exists (select from app as a
+                    where a.organization_id = licence.organization_id and a.adam_id = licence.adam_id
+                      and a.is_revocable));

@@ -1,0 +1,123 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    private static let licenceColumns: Statement = """
+        select l.licence_id as "id", l.adam_id as "adamId", l.location_id as "locationId",
+               l.person_id as "personId", l.serial_number as "serialNumber",
+               l.created_at as "createdAt", l.updated_at as "updatedAt", l.version
+          from school.licence as l
+        """
+
+    /// What granting has to know of an app; no row where there is none.
+    static func holdableApp(_ id: String, of organization: OrganizationID) -> Statement {
+        """
+        select a.is_device_assignable from school.app as a
+         where a.organization_id = \(organization) and a.adam_id = \(id)
+        """
+    }
+
+    static func licences(
+        of app: String, _ filter: LicenceFilter, in organization: OrganizationID, after: UUID?,
+        limit: Int
+    ) -> Statement {
+        let person: Statement? = filter.person.map {
+            "and l.person_id = \(fragment: idOfPerson($0, of: organization))"
+        }
+        let location: Statement? = filter.location.map {
+            "and l.location_id = \(fragment: idOfLocation($0, of: organization))"
+        }
+        let device: Statement? = filter.serialNumber.map {
+            "and l.device_adam_id = \(app) and l.serial_number = \($0)"
+        }
+        let updated: Statement? = filter.updatedSince.map { "and l.updated_at >= \($0)" }
+        let next: Statement? = after.map { "and l.licence_id > \($0)" }
+        return """
+            \(fragment: licenceColumns)
+             where l.organization_id = \(organization) and l.adam_id = \(app)
+               \(optional: person) \(optional: location) \(optional: device) \(optional: updated)
+               \(optional: next)
+             order by l.licence_id limit \(limit)
+            """
+    }
+
+    private static func idOfPerson(
+        _ reference: Reference<PersonEntity>, of organization: OrganizationID
+    ) -> Statement {
+        switch reference {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select f.person_id from school.person as f
+              where f.organization_id = \(organization) and f.source_id = \(source))
+            """
+        }
+    }
+
+    static func licence(
+        _ id: UUID, of app: String, in organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: licenceColumns)
+         where l.organization_id = \(organization) and l.adam_id = \(app) and l.licence_id = \(id)
+        """
+    }
+
+    /// The licences that the holders, all of them people or all devices, have; in the order of their ids.
+    static func licences(
+        of app: String, heldBy holders: [Holder], in organization: OrganizationID
+    ) -> Statement {
+        let people = holders.compactMap(\.person)
+        let held: Statement =
+            people.isEmpty
+            ? """
+            l.device_adam_id = \(app) and l.serial_number = any (\(holders.compactMap(\.serialNumber)))
+            """
+            : "l.adam_id = \(app) and l.person_id = any (\(people))"
+        return """
+            \(fragment: licenceColumns)
+             where l.organization_id = \(organization) and \(fragment: held)
+             order by l.licence_id
+            """
+    }
+
+    /// Grants licences and gives those that it made. Whoever got one in this very moment, out of another pool,
+    /// keeps that one.
+    static func grant(
+        _ holders: [Holder], of app: String, in organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.licence
+               (organization_id, licence_id, adam_id, location_id, person_id, serial_number)
+        select \(organization), school.new_id(), \(app), w.location_id, w.person_id, w.serial_number
+          from unnest(\(holders.map(\.location)), \(holders.map(\.person)),
+                      \(holders.map(\.serialNumber)))
+               with ordinality as w (location_id, person_id, serial_number, position)
+         order by w.position
+            on conflict do nothing
+        returning licence_id, person_id, serial_number
+        """
+    }
+
+    /// A licence, and whether it can be given back.
+    static func licenceToGiveBack(
+        _ id: UUID, of app: String, in organization: OrganizationID
+    ) -> Statement {
+        """
+        select l.version, l.person_id, a.is_revocable
+          from school.licence as l
+          join school.app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
+         where l.organization_id = \(organization) and l.adam_id = \(app) and l.licence_id = \(id)
+        """
+    }
+
+    /// No row where somebody else has given it back in the meantime.
+    static func giveBack(_ id: UUID, in organization: OrganizationID) -> Statement {
+        """
+        delete from school.licence
+         where organization_id = \(organization) and licence_id = \(id)
+        returning licence_id
+        """
+    }
+}

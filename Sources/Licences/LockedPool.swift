@@ -1,0 +1,54 @@
+import JSONBytes
+import Postgres
+import School
+
+/// Which pool a path names: both the app and the location are there.
+struct PoolPlace {
+    let app: String
+    let location: LocationID
+}
+
+/// A pool as it stands while it is locked.
+struct LockedPool {
+    let total: Int
+    let assigned: Int
+    let version: Int
+
+    var available: Int { total - assigned }
+}
+
+extension Licences {
+    /// 404 where the app or the location of the path is not there.
+    func place(
+        _ request: Request, _ session: Session, _ caller: Caller
+    ) async throws -> PoolPlace {
+        let location: Reference<LocationEntity> = try request.reference("locationId")
+        let app = request.path("adamId")
+        let results = try await session.query([
+            .holdableApp(app, of: caller.organizationID),
+            .location(location, of: caller.organizationID),
+        ])
+        guard results[0].count > 0, let row = results[1].first else { throw Problem.notFound }
+        return PoolPlace(app: app, location: LocationID(try row.uuid("id")))
+    }
+
+    /// Locks the pools that there are at the locations, in the order of the locations.
+    func lockPools(
+        _ locations: [LocationID], _ app: String, _ session: Session, _ caller: Caller
+    ) async throws -> [LocationID: LockedPool] {
+        let rows = try await session.query(
+            .lockPools(of: app, at: locations, in: caller.organizationID))
+        var pools: [LocationID: LockedPool] = [:]
+        for row in rows {
+            pools[LocationID(try row.uuid("location_id"))] = LockedPool(
+                total: try row.int("total_count"), assigned: try row.int("assigned_count"),
+                version: try row.int("version"))
+        }
+        return pools
+    }
+}
+
+extension JSONValue {
+    /// A number of seats or licences.
+    static func count(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
+}

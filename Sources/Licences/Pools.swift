@@ -1,0 +1,191 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Licences {
+    var poolEndpoints: [Endpoint] {
+        let path = "/v1/apps/{adamId}/pools"
+        let pool = Shape.object(LicenceShapes.pool)
+        let stale = (status: 412, meaning: "It was changed in the meantime.")
+        return [
+            Endpoint(
+                .get, path, "List the pools of an app", for: Self.standings,
+                query: Endpoint.Parameter.page,
+                answers: [.page("In the order of their locations' ids.", of: LicenceShapes.pool)],
+                handler: listPools),
+            Endpoint(
+                .get, path + "/{locationId}", "Read the pool of a location", for: Self.standings,
+                answers: [.json("The pool.", pool).tagged, .unchanged], handler: findPool),
+            Endpoint(
+                .put, path + "/{locationId}", "Say how many seats the location bought",
+                for: Self.standings, body: .json(.object(LicenceShapes.newPool)),
+                answers: [
+                    .json("As it is now.", pool).tagged,
+                    .json("The new pool.", pool, status: 201).tagged,
+                ],
+                problems: [(409, "More licences are assigned than there would be seats."), stale],
+                handler: putPool),
+            Endpoint(
+                .delete, path + "/{locationId}", "Remove the pool, all its seats being free",
+                for: Self.standings, answers: [.empty(204, "It is gone.")],
+                problems: [(409, "Licences of it are assigned."), stale], handler: removePool),
+            Endpoint(
+                .post, path + "/{locationId}/transfer", "Move free seats to another location",
+                for: Self.standings, body: .json(.object(LicenceShapes.newTransfer)),
+                answers: [.json("Both pools.", .object(LicenceShapes.transfer))],
+                problems: [(409, "Fewer seats are free."), stale], handler: transferSeats),
+        ]
+    }
+
+    func listPools(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try request.page()
+        let after = try page.after(0).map { text in
+            guard let id = UUID(text) else { throw Problem.foreignPageToken }
+            return LocationID(id)
+        }
+        let app = request.path("adamId")
+        return try await database.transaction(as: caller) { session in
+            let results = try await session.query([
+                .holdableApp(app, of: caller.organizationID),
+                .pools(
+                    of: app, in: caller.organizationID, after: after, limit: page.limitPlusOne),
+            ])
+            guard results[0].count > 0 else { throw Problem.notFound }
+            return try page.response(
+                results[1], key: { [try $0.uuid("locationId").description] }, request: request)
+        }
+    }
+
+    func findPool(_ request: Request, _ caller: Caller) async throws -> Response {
+        let location: Reference<LocationEntity> = try request.reference("locationId")
+        return try .object(
+            try await database.query(
+                .pool(of: request.path("adamId"), at: location, in: caller.organizationID),
+                as: caller))
+    }
+
+    func putPool(_ request: Request, _ caller: Caller) async throws -> Response {
+        let total = try await request.body().integer("totalCount")!
+        return try await database.transaction(as: caller) { session in
+            let place = try await place(request, session, caller)
+            var now = try await lockPools([place.location], place.app, session, caller)
+            if now.isEmpty {
+                if request.http.headers["if-match"] != nil { throw Problem.preconditionFailed }
+                let added = try await session.query(
+                    .addPoolUnlessThere(
+                        of: place.app, at: place.location, total, caller.organizationID))
+                if added.count == 1 {
+                    try await auditPool(place, session, [("totalCount", .count(total))])
+                    return try await answer(place, session, caller, status: 201)
+                }
+                // Somebody else has made it since.
+                now = try await lockPools([place.location], place.app, session, caller)
+            }
+            guard let pool = now[place.location] else { throw Problem.contended }
+            try request.checkMatch(version: pool.version)
+            try await change(pool, at: place, to: total, session, caller)
+            return try await answer(place, session, caller, status: 200)
+        }
+    }
+
+    private func change(
+        _ pool: LockedPool, at place: PoolPlace, to total: Int, _ session: Session,
+        _ caller: Caller
+    ) async throws {
+        guard pool.assigned <= total else {
+            throw Problem.poolTooSmall(assigned: pool.assigned, wanted: total)
+        }
+        guard pool.total != total else { return }
+        try await session.query(
+            .setTotal(total, of: place.app, at: place.location, caller.organizationID))
+        try await auditPool(
+            place, session,
+            [("totalCount", .count(total)), ("formerCount", .count(pool.total))])
+    }
+
+    func removePool(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await database.transaction(as: caller) { session in
+            let place = try await place(request, session, caller)
+            let now = try await lockPools([place.location], place.app, session, caller)
+            guard let pool = now[place.location] else { throw Problem.notFound }
+            try request.checkMatch(version: pool.version)
+            guard pool.assigned == 0 else { throw Problem.licencesAssigned(pool.assigned) }
+            try await session.query(
+                .removePool(of: place.app, at: place.location, caller.organizationID))
+            try await auditPool(
+                place, session, [("change", "removed"), ("formerCount", .count(pool.total))])
+        }
+        return .noContent
+    }
+
+    /// Moves seats that nobody holds; both pools are locked in the order of their locations, so that two who
+    /// move seats in opposite directions do not wait for each other.
+    func transferSeats(_ request: Request, _ caller: Caller) async throws -> Response {
+        let body = try await request.body()
+        let count = body.integer("count")!
+        let wanted: Reference<LocationEntity> = body.reference("locationId")!
+        return try await database.transaction(as: caller) { session in
+            let place = try await place(request, session, caller)
+            let found = try await session.query(.location(wanted, of: caller.organizationID))
+            guard let target = try found.first.map({ LocationID(try $0.uuid("id")) }) else {
+                throw Problem.unknownReference("/locationId")
+            }
+            guard target != place.location else {
+                throw Problem.invalid(
+                    "/locationId", "same_location", "The seats are at this location already.")
+            }
+            try await session.query(
+                .addPoolUnlessThere(of: place.app, at: target, 0, caller.organizationID))
+            let now = try await lockPools(
+                [place.location, target], place.app, session, caller)
+            guard let pool = now[place.location] else { throw Problem.notFound }
+            try request.checkMatch(version: pool.version)
+            guard pool.available >= count else {
+                throw Problem.tooFewLicences(
+                    [(place.location.uuid.description, pool.available, count)], at: "/count")
+            }
+            try await session.query(
+                .transfer(
+                    count, of: place.app, from: place.location, to: target, caller.organizationID))
+            try await auditPool(
+                place, session,
+                [("toLocationId", .text(target.uuid.description)), ("count", .count(count))])
+            let pools = try await session.query([
+                .pool(of: place.app, at: .id(place.location), in: caller.organizationID),
+                .pool(of: place.app, at: .id(target), in: caller.organizationID),
+            ])
+            return try Self.transfer(from: pools[0], to: pools[1])
+        }
+    }
+
+    private static func transfer(from: Rows, to: Rows) throws -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("from")
+        try from.writeJSON(row: 0, columns: from.shownColumns, into: &writer)
+        writer.key("to")
+        try to.writeJSON(row: 0, columns: to.shownColumns, into: &writer)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    private func answer(
+        _ place: PoolPlace, _ session: Session, _ caller: Caller, status: Int
+    ) async throws -> Response {
+        let rows = try await session.query(
+            .pool(of: place.app, at: .id(place.location), in: caller.organizationID))
+        return try .object(rows, status: status)
+    }
+
+    private func auditPool(
+        _ place: PoolPlace, _ session: Session, _ details: [(String, JSONValue)]
+    ) async throws {
+        try await session.query(
+            .audit(
+                "poolChange", subjectKind: "location", subject: place.location.uuid,
+                details: .object(JSONObject([("adamId", .text(place.app))] + details))))
+    }
+}
