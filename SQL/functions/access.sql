@@ -44,6 +44,9 @@ create or replace function my_environment() returns text language sql stable par
 create or replace function my_team() returns text language sql stable parallel safe
     return nullif(current_setting('school.team', true), '');
 
+create or replace function my_service_account() returns uuid language sql stable parallel safe
+    return nullif(current_setting('school.service_account', true), '')::uuid;
+
 -- my_standing: the role of the request in the word that person_role has for it, also inside definer
 -- functions.
 create or replace function my_standing() returns text language sql stable parallel safe
@@ -64,7 +67,7 @@ create or replace function new_id() returns uuid language sql volatile parallel 
         from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
 
 grant execute on function my_organization(), my_person(), my_app(), my_environment(), my_team(),
-    my_standing(), moment(), new_id() to school_standing, school_server;
+    my_service_account(), my_standing(), moment(), new_id() to school_standing, school_server;
 
 -- bump_version: a row that is fetched alone counts its changes, for ETags.
 create or replace function bump_version() returns trigger language plpgsql

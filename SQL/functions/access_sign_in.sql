@@ -9,7 +9,7 @@ set local search_path = school, pg_temp;
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
-                   session_id uuid)
+                   session_id uuid, service_account_id uuid)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -21,7 +21,8 @@ begin
                                 where r.organization_id = t.organization_id
                                   and r.person_id = t.person_id
                                   and (t.standing is null or r.role = t.standing)), '{}') end,
-           t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id
+           t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id,
+           t.service_account_id
       from access_token as t
      where t.digest = p_digest and t.revoked_at is null and t.expires_at > now()
        and (t.person_id is null or exists (
@@ -134,14 +135,19 @@ begin
          where p.organization_id = p_organization_id and p.person_id = p_person_id);
 end $$;
 
--- me: the caller and its organization; no person for a service account. Not for apps.
-create or replace function me() returns table (organization json, person json)
+-- me: the caller and its organization; no person for a service, and an account only where it has one.
+-- Not for apps.
+create or replace function me() returns table (organization json, person json, service_account json)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return query
     select json_build_object('id', o.organization_id, 'name', o.name),
-           describe_person(o.organization_id, my_person())
+           describe_person(o.organization_id, my_person()),
+           (select json_build_object('id', a.service_account_id, 'name', a.name)
+              from service_account as a
+             where a.organization_id = o.organization_id
+               and a.service_account_id = my_service_account())
       from organization as o
      where o.organization_id = my_organization();
 end $$;

@@ -15,10 +15,11 @@ declare
     salt   constant bytea := case when whence is not null then uuid_send(gen_random_uuid()) end;
     id     constant uuid  := new_id();
 begin
-    insert into audit_event (organization_id, event_id, kind, standing, person_id, app, address,
-                             address_salt, address_digest, subject_kind, subject_id, details)
-    values (p_organization_id, id, p_kind, p_standing, p_person_id, p_app, whence,
-            salt, sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id,
+    insert into audit_event (organization_id, event_id, kind, standing, person_id, service_account_id,
+                             app, address, address_salt, address_digest, subject_kind, subject_id,
+                             details)
+    values (p_organization_id, id, p_kind, p_standing, p_person_id, my_service_account(),
+            p_app, whence, salt, sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id,
             coalesce(p_details, '{}'));
     insert into audit_unsealed (organization_id, arrived_at, event_id) values (p_organization_id, moment(), id);
 end $$;

@@ -13,6 +13,9 @@ package struct Access: Feature {
     let passwords: PasswordThreads
     /// Wrong passwords.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
+    /// Wrong secrets of service accounts; counted apart, so that a script which forgot its secret does not
+    /// keep the people of its school from signing in.
+    let clients = AddressLimit(most: 60, secondsPerFailure: 3)
 
     /// - Parameter passwords: one for the process, whatever the number of loops.
     package init(database: Database, passwords: PasswordThreads = PasswordThreads()) {
@@ -34,6 +37,10 @@ package struct Access: Feature {
     }
 
     package var endpoints: [Endpoint] {
+        personEndpoints + tokenEndpoints + serviceAccountEndpoints
+    }
+
+    private var personEndpoints: [Endpoint] {
         [
             Endpoint(
                 open: .post, "/v1/sign-in", "Signs a person in, or an app in the person's name.",

@@ -58,7 +58,13 @@ enum AccessShapes {
                 "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
                 "What the token may act as."),
             .required("environment", environment),
-            .optional("person", .object(person), "Absent for a service account."),
+            .optional("person", .object(person), "Absent for a service."),
+            .optional(
+                "serviceAccount",
+                .fields(
+                    "MyServiceAccount",
+                    [.required("id", .uuid), .required("name", .line())]),
+                "Absent for people, and for a service whose token the command made."),
         ])
 
     private static let environment = Shape.word(Environment.allCases.map(\.rawValue))

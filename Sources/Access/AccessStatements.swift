@@ -46,12 +46,13 @@ extension Statement {
         "select school.sign_out(\(token.digest))"
     }
 
-    /// Who the caller is; without a person for a service account.
+    /// Who the caller is: a person, or a service with or without an account.
     static func me(standings: [String]) -> Statement {
         """
         select case when m.person is null then 'service' else 'person' end as "kind",
                m.organization as "organization", \(standings) as "standings",
-               school.my_environment() as "environment", m.person as "person"
+               school.my_environment() as "environment", m.person as "person",
+               m.service_account as "serviceAccount"
           from school.me() as m
         """
     }

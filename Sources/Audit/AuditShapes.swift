@@ -6,7 +6,7 @@ enum AuditShapes {
         "signIn", "signInFailure", "signOut", "denial", "export", "erasure", "roleChange",
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
-        "studentProgressChange", "licenceChange", "poolChange",
+        "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
     ]
 
     static let event = ObjectShape(
@@ -15,6 +15,7 @@ enum AuditShapes {
             .required("id", .uuid), .required("at", .timestamp), .required("kind", .word(kinds)),
             .required("standing", .text(1...64), "As what; server: before anybody was known."),
             .optional("personId", .uuid, "Who; absent for services."),
+            .optional("serviceAccountId", .uuid, "Which service account."),
             .optional("app", .text(1...255)), .optional("address", .text(1...255), "From where."),
             .optional("subjectKind", .text(1...64)),
             .optional("subjectId", .text(1...255), "To what."),

@@ -15,7 +15,8 @@ extension Statement {
         let until: Statement? = filter.until.map { "and e.arrived_at < \($0)" }
         return """
             select e.event_id as "id", e.arrived_at as "at", e.kind, e.standing,
-                   e.person_id as "personId", e.app, e.address, e.subject_kind as "subjectKind",
+                   e.person_id as "personId", e.service_account_id as "serviceAccountId", e.app,
+                   e.address, e.subject_kind as "subjectKind",
                    e.subject_id as "subjectId", e.details
               from school.audit_event as e
              where e.organization_id = \(organization) \(optional: kind) \(optional: person)

@@ -100,7 +100,8 @@ package struct Target: Sendable, Equatable {
         return segments
     }
 
-    private static func query(
+    /// The items between `&`, each split at its first `=`; also what a form is made of.
+    static func query(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(HTTPRefusal) -> Query {
         var items: [QueryItem] = []
@@ -123,7 +124,7 @@ package struct Target: Sendable, Equatable {
         return Query(items)
     }
 
-    private static func decode(
+    static func decode(
         _ raw: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool
     ) throws(HTTPRefusal) -> String {
         var isPlain = true

@@ -86,6 +86,7 @@ package final class Authenticator: Sendable {
         return Caller(
             organizationID: ID(try row.uuid("organization_id")),
             personID: try row.optionalUUID("person_id").map { ID($0) },
+            serviceAccountID: try row.optionalUUID("service_account_id").map { ID($0) },
             standings: words.compactMap(Standing.init(rawValue:)),
             app: try row.optionalText("app"),
             environment: Environment(rawValue: try row.text("environment")) ?? .production,
@@ -97,7 +98,8 @@ extension Statement {
     /// Who a token speaks for, if it is valid now.
     fileprivate static func identify(_ digest: [UInt8]) -> Statement {
         """
-        select organization_id, person_id, standings, app, environment, must_change_password, expires_at
+        select organization_id, person_id, service_account_id, standings, app, environment,
+               must_change_password, expires_at
           from school.identify(\(digest))
         """
     }

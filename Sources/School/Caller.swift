@@ -7,6 +7,7 @@ package struct Caller: Sendable {
     private final class Facts: Sendable {
         let organizationID: OrganizationID
         let personID: PersonID?
+        let serviceAccountID: ServiceAccountID?
         let standings: [Standing]
         let app: String?
         let environment: Environment
@@ -16,11 +17,13 @@ package struct Caller: Sendable {
         let identities: [Identity]
 
         init(
-            organizationID: OrganizationID, personID: PersonID?, standings: [Standing],
-            app: String?, environment: Environment, team: String?, mustChangePassword: Bool
+            organizationID: OrganizationID, personID: PersonID?,
+            serviceAccountID: ServiceAccountID?, standings: [Standing], app: String?,
+            environment: Environment, team: String?, mustChangePassword: Bool
         ) {
             self.organizationID = organizationID
             self.personID = personID
+            self.serviceAccountID = serviceAccountID
             self.standings = standings
             self.app = app
             self.environment = environment
@@ -31,6 +34,10 @@ package struct Caller: Sendable {
                 .init("school.environment", environment.rawValue),
             ]
             if let personID { settings.append(.init("school.person", personID.uuid.description)) }
+            if let serviceAccountID {
+                settings.append(
+                    .init("school.service_account", serviceAccountID.uuid.description))
+            }
             if let app { settings.append(.init("school.app", app)) }
             if let team { settings.append(.init("school.team", team)) }
             identities = (standings.isEmpty ? [.app] : standings).map {
@@ -46,18 +53,22 @@ package struct Caller: Sendable {
     package internal(set) var address: String?
 
     package init(
-        organizationID: OrganizationID, personID: PersonID?, standings: [Standing],
-        app: String? = nil, environment: Environment = .production, team: String? = nil,
+        organizationID: OrganizationID, personID: PersonID?,
+        serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
+        environment: Environment = .production, team: String? = nil,
         mustChangePassword: Bool = false
     ) {
         facts = Facts(
-            organizationID: organizationID, personID: personID, standings: standings, app: app,
+            organizationID: organizationID, personID: personID,
+            serviceAccountID: serviceAccountID, standings: standings, app: app,
             environment: environment, team: team, mustChangePassword: mustChangePassword)
     }
 
     package var organizationID: OrganizationID { facts.organizationID }
-    /// `nil` for service accounts and developers.
+    /// `nil` for services and developers.
     package var personID: PersonID? { facts.personID }
+    /// `nil` for all but service accounts; also for a service whose token was made by the command.
+    package var serviceAccountID: ServiceAccountID? { facts.serviceAccountID }
     /// Everything the caller may act as.
     package var standings: [Standing] { facts.standings }
     /// The one that this request runs under.

@@ -25,6 +25,8 @@ extension Endpoint {
             isRequired: true)
         static let challenge = Header(
             name: "WWW-Authenticate", meaning: "Bearer (RFC 6750).", isRequired: true)
+        static let clientChallenge = Header(
+            name: "WWW-Authenticate", meaning: "Basic (RFC 7617).", isRequired: true)
         static let retryAfter = Header(
             name: "Retry-After", meaning: "Seconds.", isRequired: false)
         static let accept = Header(
@@ -69,6 +71,8 @@ extension Endpoint.Answer {
     package var ranged: Self { with(.etag).with(.acceptRanges) }
     /// The answer that says when to ask again.
     package var retryable: Self { with(.retryAfter) }
+    /// The answer that asks a client of OAuth to authenticate.
+    package var challengingClients: Self { with(.clientChallenge) }
     /// The answer to `Range`.
     package var partial: Self { ranged.with(.contentRange) }
 

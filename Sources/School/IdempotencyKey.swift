@@ -52,6 +52,7 @@ struct KeyedCall: Sendable {
     fileprivate var place: String {
         let who = [
             caller.organizationID.uuid.description, caller.personID?.uuid.description ?? "",
+            caller.serviceAccountID?.uuid.description ?? "",
             caller.standing.rawValue, caller.environment.rawValue, caller.app ?? "",
         ]
         return (who + [route, key.text]).joined(separator: "\n")

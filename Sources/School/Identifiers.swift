@@ -23,6 +23,7 @@ package enum ClassEntity {}
 package enum HandoutEntity {}
 package enum TaskEntity {}
 package enum ImportEntity {}
+package enum ServiceAccountEntity {}
 
 package typealias OrganizationID = ID<OrganizationEntity>
 package typealias LocationID = ID<LocationEntity>
@@ -32,6 +33,7 @@ package typealias ClassID = ID<ClassEntity>
 package typealias HandoutID = ID<HandoutEntity>
 package typealias TaskID = ID<TaskEntity>
 package typealias ImportID = ID<ImportEntity>
+package typealias ServiceAccountID = ID<ServiceAccountEntity>
 
 /// How a path or a body names a location, person, course or class: by our id or by the school's own.
 package enum Reference<Entity>: Hashable, Sendable {

@@ -12,7 +12,11 @@ extension Endpoint {
         case .anyone: members.append(("security", []))
         case .developer: members.append(("security", [["developerToken": []]]))
         case .standings(let standings):
-            members.append(("security", [["accessToken": []]]))
+            let services = standings.filter { [.provisioner, .exporter].contains($0) }
+            let alternatives = services.map {
+                JSONValue.object(JSONObject([("serviceAccount", [.text($0.rawValue)])]))
+            }
+            members.append(("security", .array([["accessToken": []]] + alternatives)))
             members.append(("x-standings", .array(standings.map { .text($0.rawValue) })))
         }
         let parameters = parameterObjects(collecting: &components)

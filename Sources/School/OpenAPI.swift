@@ -53,6 +53,21 @@ package struct OpenAPI: Sendable {
             "type": "http", "scheme": "bearer",
             "description": "An access token of POST /v1/sign-in or of `homeroom token create`.",
         ],
+        "serviceAccount": [
+            "type": "oauth2",
+            "description": .text(
+                "An access token that a service account gets for its client id and secret; the scope is "
+                    + "its role."),
+            "flows": [
+                "clientCredentials": [
+                    "tokenUrl": "/oauth/token",
+                    "scopes": [
+                        "provisioner": "Writes people, classes and rosters.",
+                        "exporter": "Reads what the nightly export holds.",
+                    ],
+                ]
+            ],
+        ],
         "developerToken": [
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
             "description": "An ES256 token signed with a developer team's key.",

@@ -11,7 +11,8 @@ import Testing
                 "assigned_tasks", "audit_chain_head", "audit_event_digest", "audit_seal_digest",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "covered",
                 "delete_activities",
-                "describe_person", "end_session", "end_sessions_of", "may_reset_password",
+                "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
+                "may_reset_password",
                 "write_audit_event",
             ]
             let found = try populated.labels(
@@ -41,7 +42,7 @@ import Testing
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
-                                     'service_figures')
+                                     'service_figures', 'issue_service_token')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

@@ -31,6 +31,9 @@ extension PolicyTable {
             "select test.called(organization_id) as label from school.access_token",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(
+            "service_account", "select name as label from school.service_account",
+            hillside: ["Sync"], elsewhere: ["Sync elsewhere"], seenBy: [[.administrator]: .all]),
+        PolicyRow(
             "refresh_token",
             "select test.called(organization_id) as label from school.refresh_token",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),

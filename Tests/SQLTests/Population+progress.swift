@@ -90,6 +90,11 @@ extension Population {
           from school.session
         """,
         """
+        insert into school.service_account (organization_id, service_account_id, name, role, secret_digest)
+        values (test.id('Hillside'), gen_random_uuid(), 'Sync', 'provisioner', sha256('secret')),
+               (test.id('Elsewhere'), gen_random_uuid(), 'Sync elsewhere', 'exporter', sha256('secret'))
+        """,
+        """
         insert into school.import (organization_id, import_id, mode, standing, archive_bytes)
         values (test.id('Hillside'), test.id('import'), 'preview', 'administrator', 1),
                (test.id('Elsewhere'), test.id('import elsewhere'), 'preview', 'administrator', 1)

@@ -51,6 +51,7 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
         WriteTopic("assignments", WriteTable.assignments),
         WriteTopic("catalog", WriteTable.catalog), WriteTopic("records", WriteTable.records),
         WriteTopic("licences", WriteTable.licences),
+        WriteTopic("service accounts", WriteTable.serviceAccounts),
         WriteTopic("idempotency keys", WriteTable.idempotencyKeys),
     ]
 

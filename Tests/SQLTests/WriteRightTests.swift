@@ -47,6 +47,9 @@ struct WriteRight: Sendable {
             "insert update(ends_on, kind, name, origin, parent_id, source_id, starts_on) delete"),
         WriteRight(
             "seat", Standing.directoryManagers, "insert update(joined_at, left_at, source_id)"),
+        WriteRight(
+            "service_account", [.administrator],
+            "insert update(revoked_at, secret_changed_at, secret_digest)"),
         WriteRight("developer_team", [.administrator], "insert update(name) delete"),
         WriteRight("developer_key", [.administrator], "insert delete"),
         WriteRight("developer_bundle", [.administrator], "insert delete"),

@@ -1,0 +1,22 @@
+-- Who may do what with service accounts.
+--
+--   administrators   make, see, revoke them and change their secrets
+--   others           nothing
+--
+-- Nobody reads the digest of a secret. An account proves itself by issue_service_token() alone.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant select (organization_id, service_account_id, name, role, secret_changed_at, expires_at, revoked_at,
+              version, created_at, updated_at),
+      insert (organization_id, service_account_id, name, role, secret_digest, expires_at),
+      update (secret_digest, secret_changed_at, revoked_at)
+    on service_account to school_administrator;
+
+create policy "administrators see service accounts" on service_account
+    for select to school_administrator using (organization_id = (select my_organization()));
+create policy "administrators make service accounts" on service_account
+    for insert to school_administrator with check (organization_id = (select my_organization()));
+create policy "administrators change service accounts" on service_account
+    for update to school_administrator using (organization_id = (select my_organization()));

@@ -1,0 +1,148 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// A script or job of the school, as an administrator makes it.
+struct ServiceAccount: Sendable {
+    /// What one may act as.
+    static let roles: [Standing] = [.provisioner, .exporter]
+
+    let id = ServiceAccountID(.v7())
+    let secret = Token()
+    let name: String
+    let role: String
+    let expiresAt: Timestamp?
+
+    init(_ body: Fields) throws {
+        name = body.text("name") ?? ""
+        role = body.text("role") ?? ""
+        expiresAt = body.timestamp("expiresAt")
+        if let expiresAt, expiresAt <= Clock.now {
+            throw Problem.invalid("/expiresAt", "in_the_past", "This moment is over.")
+        }
+    }
+}
+
+extension Access {
+    var serviceAccountEndpoints: [Endpoint] {
+        let account = Shape.object(ServiceAccountShapes.account)
+        let secret = ServiceAccountShapes.accountWithSecret
+        let path = "/v1/service-accounts/{id}"
+        let changed = [(status: 412, meaning: "It was changed in the meantime.")]
+        return [
+            Endpoint(
+                .get, "/v1/service-accounts", "The scripts and jobs that sign in by themselves.",
+                for: [.administrator],
+                query: [.optional("revoked", .boolean, "Those that were revoked, instead.")]
+                    + Endpoint.Parameter.page,
+                answers: [.page("The oldest first.", of: ServiceAccountShapes.account)],
+                handler: listServiceAccounts),
+            Endpoint(
+                .post, "/v1/service-accounts", "Makes a service account with a secret.",
+                for: [.administrator], body: .json(ServiceAccountShapes.newAccount),
+                answers: [.json("The account and its secret.", secret, status: 201).tagged.located],
+                keys: .refused, handler: addServiceAccount),
+            Endpoint(
+                .get, path, "One service account, without its secret.", for: [.administrator],
+                answers: [.json("The account.", account).tagged, .unchanged],
+                handler: findServiceAccount),
+            Endpoint(
+                .post, path + "/secret",
+                "Gives it a new secret; the old one and all tokens are void.",
+                for: [.administrator],
+                answers: [.json("The account and its new secret.", secret).tagged],
+                problems: changed, keys: .refused, handler: changeServiceAccountSecret),
+            Endpoint(
+                .delete, path, "Revokes a service account and all its tokens.",
+                for: [.administrator], answers: [.empty(204, "It opens nothing any more.")],
+                problems: changed, handler: revokeServiceAccount),
+        ]
+    }
+
+    func listServiceAccounts(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try request.page()
+        guard let after = page.after(0).map({ UUID($0) }) ?? UUID(high: 0, low: 0) else {
+            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+        }
+        let rows = try await database.query(
+            .serviceAccounts(
+                of: caller.organizationID, isRevoked: request.queryBoolean("revoked") ?? false,
+                after: after, limit: page.limitPlusOne), as: caller)
+        return try page.response(
+            rows, key: { [try $0.uuid("id").description] }, request: request)
+    }
+
+    func findServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .object(
+            await database.query(
+                .serviceAccount(try request.id("id"), of: caller.organizationID), as: caller))
+    }
+
+    func addServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
+        let account = try ServiceAccount(await request.body())
+        let rows = try await database.transaction(as: caller) { session in
+            try await session.query([
+                .add(account, to: caller.organizationID),
+                .auditServiceAccount(account.id, "created"),
+                .serviceAccount(account.id, of: caller.organizationID),
+            ])[2]
+        }
+        return try answer(account.secret, rows, status: 201)
+            .located(at: "/v1/service-accounts/\(account.id.uuid)")
+    }
+
+    func changeServiceAccountSecret(
+        _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let secret = Token()
+        let rows = try await change(request, caller, "secret") { id in
+            .changeSecret(of: id, to: secret, in: caller.organizationID)
+        }
+        return try answer(secret, rows, status: 200)
+    }
+
+    func revokeServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try await change(request, caller, "revoked") { id in
+            .revokeServiceAccount(id, of: caller.organizationID)
+        }
+        return .noContent
+    }
+
+    /// Changes one that is not revoked; 404 for any other. What ends its tokens is the database
+    /// (`end_service_tokens`).
+    private func change(
+        _ request: Request, _ caller: Caller, _ word: String,
+        _ statement: (ServiceAccountID) -> Statement
+    ) async throws -> Rows {
+        let id: ServiceAccountID = try request.id("id")
+        return try await database.transaction(as: caller) { session in
+            let found = try await session.query(
+                .lockServiceAccount(id, of: caller.organizationID))
+            guard let row = found.first else { throw Problem.notFound }
+            try request.checkMatch(version: try row.int("version"))
+            return try await session.query([
+                statement(id), .auditServiceAccount(id, word),
+                .serviceAccount(id, of: caller.organizationID),
+            ])[2]
+        }
+    }
+
+    /// An account together with its secret: nothing that may be stored on the way.
+    private func answer(_ secret: Token, _ rows: Rows, status: Int) throws -> Response {
+        guard let row = rows.first else { throw Problem.notFound }
+        var writer = JSONWriter()
+        writer.beginObject()
+        try rows.writeMembers(row: 0, columns: rows.shownColumns, into: &writer)
+        writer.key("clientSecret")
+        writer.text(secret.text)
+        writer.endObject()
+        var response = Response.json(writer.bytes, status: status)
+        let tag = ETag(version: try row.int("version")).text
+        response.headers.append(ResponseField("ETag", tag))
+        return response
+    }
+}

@@ -1,0 +1,12 @@
+import HTTPServer
+import HTTPWire
+
+extension Request {
+    /// The fields of a body of `application/x-www-form-urlencoded`, in their order; `nil` where it is of
+    /// another type or cannot be decoded. 413 beyond 16 KiB.
+    package func form() async throws -> [QueryItem]? {
+        guard http.headers["content-type"]?.isMediaType("application/x-www-form-urlencoded") == true
+        else { return nil }
+        return Form.items(try await http.body.collect(upTo: 16 << 10))
+    }
+}
