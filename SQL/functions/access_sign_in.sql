@@ -99,13 +99,20 @@ begin
 end $$;
 
 -- password_policy: what the passwords of a person of the own organization are like: 8 (letters and
--- digits), and for those who are students only also 6 or 4 digits.
+-- digits), and for those who are students only also 6 or 4 digits: the person's own, else that of the
+-- location; of several locations the longest.
 create or replace function password_policy(p_person_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return coalesce((
-        select p.password_policy from person as p
+        select coalesce(p.password_policy, (
+                   select max(coalesce(l.password_policy, '8'))
+                     from person_role as r
+                     join location as l on l.organization_id = r.organization_id
+                                       and l.location_id = r.location_id
+                    where r.organization_id = p.organization_id and r.person_id = p.person_id))
+          from person as p
          where p.organization_id = my_organization() and p.person_id = p_person_id
            and array(select distinct r.role from person_role as r
                       where r.organization_id = my_organization()

@@ -19,8 +19,8 @@ set local search_path = school, pg_temp;
 -- Locations
 
 grant select on location to school_directory_reader, school_person, school_exporter;
-grant insert (organization_id, location_id, source_id, name, time_zone),
-      update (source_id, name, time_zone), delete on location to school_directory_manager;
+grant insert (organization_id, location_id, source_id, name, time_zone, password_policy),
+      update (source_id, name, time_zone, password_policy), delete on location to school_directory_manager;
 
 create policy "everybody reads the own locations" on location
     for select to school_directory_reader, school_person, school_exporter

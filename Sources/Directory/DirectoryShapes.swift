@@ -56,6 +56,9 @@ enum DirectoryShapes {
     private static let locationFields: [Field] = [
         .required("name", .line()), sourceID,
         .optional("timeZone", timeZone, "An IANA name; the organization's when absent."),
+        .optional(
+            "passwordPolicy", .word(["4", "6", "8"]),
+            "Of students who have none of their own: 4 or 6 digits, or 8, the standard one."),
     ]
     static let newLocation = ObjectShape("NewLocation", locationFields)
     static let location = ObjectShape(

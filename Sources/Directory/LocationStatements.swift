@@ -5,7 +5,7 @@ import Values
 extension Statement {
     private static let columns: Statement = """
         select l.location_id as "id", l.source_id as "sourceId", l.name,
-               l.time_zone as "timeZone", l.created_at as "createdAt",
+               l.time_zone as "timeZone", l.password_policy as "passwordPolicy", l.created_at as "createdAt",
                l.updated_at as "updatedAt", l.version
           from school.location as l
         """
@@ -55,8 +55,10 @@ extension Statement {
         _ location: NewLocation, _ id: LocationID, to organization: OrganizationID
     ) -> Statement {
         """
-        insert into school.location (organization_id, location_id, source_id, name, time_zone)
-        values (\(organization), \(id), \(location.sourceID), \(location.name), \(location.timeZone))
+        insert into school.location
+               (organization_id, location_id, source_id, name, time_zone, password_policy)
+        values (\(organization), \(id), \(location.sourceID), \(location.name), \(location.timeZone),
+                \(location.passwordPolicy))
         """
     }
 
@@ -66,7 +68,7 @@ extension Statement {
         """
         update school.location
            set source_id = \(location.sourceID), name = \(location.name),
-               time_zone = \(location.timeZone)
+               time_zone = \(location.timeZone), password_policy = \(location.passwordPolicy)
          where organization_id = \(organization) and location_id = \(id)
         """
     }

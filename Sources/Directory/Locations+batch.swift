@@ -25,6 +25,7 @@ extension Directory {
                         "source_id": .text(orNull: item.value.sourceID),
                         "name": .text(item.value.name),
                         "time_zone": .text(orNull: item.value.timeZone),
+                        "password_policy": .text(orNull: item.value.passwordPolicy),
                     ]
                 },
                 by: { .putLocations($0, of: caller.organizationID) })
@@ -60,21 +61,26 @@ extension Statement {
         """
         with sent as (
             select * from jsonb_to_recordset(\(rows))
-                as s (position integer, id uuid, source_id text, name text, time_zone text)
+                as s (position integer, id uuid, source_id text, name text, time_zone text,
+                      password_policy text)
         ), known as materialized (
             select s.position, l.location_id,
-                   (l.name, l.time_zone) is distinct from (s.name, s.time_zone) as differs
+                   (l.name, l.time_zone, l.password_policy)
+                       is distinct from (s.name, s.time_zone, s.password_policy) as differs
               from sent as s
               join school.location as l
                 on l.organization_id = \(organization) and l.source_id = s.source_id
              order by l.location_id for no key update of l
         ), changed as (
-            update school.location as l set name = s.name, time_zone = s.time_zone
+            update school.location as l
+               set name = s.name, time_zone = s.time_zone, password_policy = s.password_policy
               from sent as s join known as k using (position)
              where l.organization_id = \(organization) and l.location_id = k.location_id and k.differs
         ), made as (
-            insert into school.location (organization_id, location_id, source_id, name, time_zone)
-            select \(organization), s.id, s.source_id, s.name, s.time_zone from sent as s
+            insert into school.location
+                   (organization_id, location_id, source_id, name, time_zone, password_policy)
+            select \(organization), s.id, s.source_id, s.name, s.time_zone, s.password_policy
+              from sent as s
              where s.position not in (select k.position from known as k)
              order by s.source_id
             on conflict on constraint location_source_id_is_unique do nothing

@@ -89,11 +89,14 @@ struct NewLocation {
     let name: String
     let sourceID: String?
     let timeZone: String?
+    /// Of students who have none of their own; `nil` for the standard one.
+    let passwordPolicy: String?
 
     init(_ sent: Sent) throws {
         let body = sent.body
         name = body.text("name")!
         sourceID = try sent.sourceID()
         timeZone = body.text("timeZone")
+        passwordPolicy = body.text("passwordPolicy")
     }
 }

@@ -25,7 +25,7 @@ struct WriteRight: Sendable {
         WriteRight("managed_id_directory", Standing.directoryManagers, "insert delete"),
         WriteRight(
             "location", Standing.directoryManagers,
-            "insert update(name, source_id, time_zone) delete"),
+            "insert update(name, password_policy, source_id, time_zone) delete"),
         WriteRight(
             "person", Standing.directoryManagers,
             """
