@@ -60,45 +60,77 @@ begin
     return true;
 end $$;
 
--- may_reset_password: whose temporary password the caller may set: that of people all of whose roles
--- it may give. Not for managers and teachers, unlike Apple's: whoever knows a student's password
--- signs in as the student and sees everything.
+-- may_reset_password (internal): whose temporary password the caller may set (Apple's table, section
+-- 4.6): that of people all of whose roles it may give; a teacher's, of those who are nothing but students
+-- and sit now in a class that the teacher teaches now. Whoever knows a student's password can sign in as
+-- the student: so the event names who set it, and the student notices, being signed out.
 create or replace function may_reset_password(p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return not exists (
-        select from person_role
-         where organization_id = my_organization() and person_id = p_person_id
-           and not may_give_role(role));
+    if my_standing() <> 'teacher' then
+        return not exists (
+            select from person_role
+             where organization_id = my_organization() and person_id = p_person_id
+               and not may_give_role(role));
+    end if;
+    return array(select distinct role from person_role
+                  where organization_id = my_organization() and person_id = p_person_id) = '{student}'
+       and exists (
+            select from seat as s
+              join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
+             where s.organization_id = my_organization() and s.person_id = p_person_id
+               and s.role = 'student' and s.class_id = any (my_taught_class_ids())
+               and c.archived_at is null and s.joined_at <= now()
+               and (s.left_at is null or s.left_at > now()));
 end $$;
 
--- set_temporary_password: says 'unknown', 'forbidden', 'deactivated' or 'set'. Whoever is signed in
--- as that person is not any more.
-create or replace function set_temporary_password(p_person_id uuid, p_record text,
-                                                  p_expires_at timestamptz) returns text
-    language plpgsql security definer
+-- temporary_password_outcome: what would come of setting one: 'unknown', 'forbidden', 'deactivated' or
+-- 'set'.
+create or replace function temporary_password_outcome(p_person_id uuid) returns text
+    language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 declare
     target person;
 begin
     select * into target from person
      where organization_id = my_organization() and person_id = p_person_id;
-    if not found then
-        return 'unknown';
-    elsif not may_reset_password(p_person_id) then
-        return 'forbidden';
-    elsif target.deactivated_at is not null then
-        return 'deactivated';
-    end if;
+    return case when target.person_id is null          then 'unknown'
+                when not may_reset_password(p_person_id) then 'forbidden'
+                when target.deactivated_at is not null then 'deactivated'
+                else 'set' end;
+end $$;
+
+-- write_temporary_passwords (internal): one for each of the people. Whoever is signed in as one of them
+-- is not any more.
+create or replace function write_temporary_passwords(
+    p_organization_id uuid, p_person_ids uuid[], p_records text[], p_expires_at timestamptz) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
     insert into credential (organization_id, person_id, password_record, is_temporary, expires_at)
-    values (my_organization(), p_person_id, p_record, true, p_expires_at)
+    select p_organization_id, g.person_id, g.record, true, p_expires_at
+      from unnest(p_person_ids, p_records) as g (person_id, record) order by g.person_id
     on conflict on constraint credential_pkey do update
        set password_record = excluded.password_record, is_temporary = true,
            expires_at = excluded.expires_at, failed_tries = 0, locked_until = null;
-    perform end_sessions_of(my_organization(), array[p_person_id], 'temporaryPassword');
-    perform audit('temporaryPassword', 'person', p_person_id::text, '{}');
-    return 'set';
+    perform end_sessions_of(p_organization_id, p_person_ids, 'temporaryPassword');
+end $$;
+
+-- set_temporary_password: says what temporary_password_outcome() says.
+create or replace function set_temporary_password(p_person_id uuid, p_record text,
+                                                  p_expires_at timestamptz) returns text
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    outcome constant text := temporary_password_outcome(p_person_id);
+begin
+    if outcome = 'set' then
+        perform write_temporary_passwords(my_organization(), array[p_person_id], array[p_record],
+                                          p_expires_at);
+        perform audit('temporaryPassword', 'person', p_person_id::text, '{}');
+    end if;
+    return outcome;
 end $$;
 
 -- end_sessions_of (internal): everything these people are signed in with.

@@ -98,5 +98,6 @@ grant execute on function
 grant execute on function me() to school_person, school_provisioner, school_exporter;
 grant execute on function my_credential(), record_failed_change(), change_password(text, text, bytea)
     to school_person, school_app;
-grant execute on function password_policy(uuid), set_temporary_password(uuid, text, timestamptz)
-    to school_directory_manager;
+grant execute on function password_policy(uuid), temporary_password_outcome(uuid),
+    set_temporary_password(uuid, text, timestamptz)
+    to school_directory_manager, school_manager, school_teacher;

@@ -62,7 +62,7 @@ extension Access {
             return .json([
                 "temporaryPassword": .text(password), "expiresAt": .text(expiresAt.description),
             ])
-        case "forbidden": throw Problem.forbiddenTemporaryPassword
+        case "forbidden": throw Problem.forbiddenTemporaryPassword(as: caller.standing)
         case "deactivated": throw Problem.personIsDeactivated
         default: throw Problem.notFound
         }

@@ -76,11 +76,17 @@ package struct Access: Feature {
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Gives a person a password that must be changed at the first sign-in.",
-                for: Standing.directoryManagers,
+                for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [
                     .json("The password, answered once.", AccessShapes.temporaryPassword)
                 ],
-                problems: [(409, "The person is deactivated.")], keys: .refused,
+                problems: [
+                    (
+                        403,
+                        "The person's roles are not the caller's to manage, or no relation is there."
+                    ),
+                    (409, "The person is deactivated."),
+                ], keys: .refused,
                 handler: giveTemporaryPassword),
         ]
     }

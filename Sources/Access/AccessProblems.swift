@@ -45,8 +45,15 @@ extension Problem {
         "An app's token changes a password only where it is a temporary one. "
             + "The person's own token is needed.")
 
-    static let forbiddenTemporaryPassword = Problem.forbidden(
-        "This person holds a role that this standing may not give, and so its password neither.")
+    /// The person is visible to the caller, and the password not the caller's to set.
+    static func forbiddenTemporaryPassword(as standing: Standing) -> Problem {
+        .forbidden(
+            standing == .teacher
+                ? "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
+                    + "and who are nothing but students."
+                : "This person holds a role that this standing may not give, and so its password neither."
+        )
+    }
 
     static let personIsDeactivated = Problem(
         409, "person_deactivated", "This person is deactivated.",

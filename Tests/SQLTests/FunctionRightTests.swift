@@ -13,7 +13,7 @@ import Testing
                 "delete_activities",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
                 "may_reset_password",
-                "write_audit_event",
+                "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
                 """
@@ -60,6 +60,11 @@ import Testing
                 (.peopleManager, "tom", "set"), (.peopleManager, "omar", "unknown"),
                 (.siteManager, "ada", "forbidden"), (.siteManager, "petra", "set"),
                 (.provisioner, "ada", "forbidden"), (.provisioner, "sue", "set"),
+                (.manager, "simon", "forbidden"), (.manager, "stan", "set"),
+                (.manager, "tom", "set"), (.manager, "sam", "set"), (.manager, "omar", "unknown"),
+                (.teacher, "sue", "set"), (.teacher, "cora", "forbidden"),
+                (.teacher, "ben", "forbidden"), (.teacher, "lea", "forbidden"),
+                (.teacher, "omar", "unknown"),
             ]
             for (standing, name, outcome) in expected {
                 let said = try populated.school.sql(
@@ -69,7 +74,7 @@ import Testing
                 #expect(try said[0].text("said") == outcome, "\(standing) for \(name)")
             }
             let others: [Standing] = [
-                .manager, .contentManager, .teacher, .staff, .student, .exporter, .developer, .app,
+                .contentManager, .staff, .student, .exporter, .developer, .app,
             ]
             for standing in others {
                 let outcome = try populated.attempt(
