@@ -63,7 +63,7 @@ let package = Package(
             ]),
 
         // Features: depend on School, never on each other
-        target("Access", ground + ["EventLoop"]),
+        target("Access", ground + ["EventLoop", "CSV"]),
         target("Audit", ground),
         target("Directory", ground),
         target("Imports", ground + ["Archive", "CSV", "EventLoop"]),

@@ -37,7 +37,7 @@ package struct Access: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        personEndpoints + tokenEndpoints + serviceAccountEndpoints
+        personEndpoints + sheetEndpoints + tokenEndpoints + serviceAccountEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

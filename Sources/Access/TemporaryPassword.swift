@@ -25,9 +25,10 @@ package enum TemporaryPassword {
         Timestamp(milliseconds: now.milliseconds + Int64(validDays) * 86_400_000)
     }
 
+    /// The first is no zero, which spreadsheets leave out.
     private static func make(digits count: Int, _ policy: PasswordPolicy) -> String {
         while true {
-            let password = pick(count, digits)
+            let password = pick(1, Array(digits.dropFirst())) + pick(count - 1, digits)
             if policy.objection(to: password) == nil { return password }
         }
     }

@@ -1,4 +1,5 @@
 import JSONBytes
+import School
 
 /// The API document as a page for people: plain HTML without scripts, made once from the document itself.
 struct DocumentPage {
@@ -152,19 +153,7 @@ struct DocumentPage {
 
     private func text(_ value: JSONValue?) -> String { escaped(value?.text ?? "") }
 
-    private func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
-    }
+    private func escaped(_ text: String) -> String { htmlEscaped(text) }
 
     private static let style = """
         body{font:16px/1.5 system-ui,sans-serif;margin:0;color:#1c1c1e;background:#fff}

@@ -1,0 +1,132 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// For whom a sheet is ordered.
+enum SheetOrder: Sendable {
+    case classOf(Reference<ClassEntity>)
+    case location(Reference<LocationEntity>)
+    case people([Reference<PersonEntity>])
+
+    init(_ body: Fields) throws {
+        let given = ["classId", "locationId", "personIds"].filter { body[$0] != nil }
+        guard given.count == 1 else {
+            throw Problem.invalid(
+                "", "one_of", "Exactly one of classId, locationId and personIds is needed.")
+        }
+        if let reference: Reference<ClassEntity> = body.reference("classId") {
+            self = .classOf(reference)
+        } else if let reference: Reference<LocationEntity> = body.reference("locationId") {
+            self = .location(reference)
+        } else {
+            self = .people((body.texts("personIds") ?? []).compactMap { Reference($0) })
+        }
+    }
+
+    /// The field that it stands in.
+    var pointer: String {
+        switch self {
+        case .classOf: "/classId"
+        case .location: "/locationId"
+        case .people: "/personIds"
+        }
+    }
+
+    /// Refuses a list with somebody who cannot be on the sheet, naming each place: who is named is not left
+    /// out in silence.
+    ///
+    /// - Parameter people: a row for each reference, in their order.
+    func check(_ people: Rows, _ standing: Standing) throws {
+        var invalid: [Problem.Invalid] = []
+        var forbidden: [Problem.Invalid] = []
+        for (position, row) in people.enumerated() {
+            let place = "\(pointer)/\(position)"
+            switch try row.optionalText("outcome") {
+            case nil: invalid += Problem.unknownReference(place).errors
+            case "deactivated":
+                invalid.append(
+                    .init(
+                        pointer: place, code: "person_deactivated",
+                        detail: "This person is deactivated; nobody could sign in."))
+            case "forbidden":
+                let why = Problem.forbiddenTemporaryPassword(as: standing).detail ?? ""
+                forbidden.append(.init(pointer: place, code: "forbidden", detail: why))
+            default: break
+            }
+        }
+        if !invalid.isEmpty { throw Problem.invalid(Array(invalid.prefix(100))) }
+        guard forbidden.isEmpty else {
+            var problem = Problem.forbiddenTemporaryPassword(as: standing)
+            problem.errors = Array(forbidden.prefix(100))
+            throw problem
+        }
+    }
+}
+
+/// What a sheet is of, found in the directory.
+enum SheetSubject: Sendable {
+    case classOf(ClassID, name: String)
+    case location(LocationID, name: String)
+    case people([Reference<PersonEntity>])
+
+    var isList: Bool { if case .people = self { true } else { false } }
+
+    /// `nil` for a list.
+    var name: String? {
+        switch self {
+        case .classOf(_, let name), .location(_, let name): name
+        case .people: nil
+        }
+    }
+
+    /// The word that audit events have for it.
+    var kind: String {
+        switch self {
+        case .classOf: "class"
+        case .location: "location"
+        case .people: "people"
+        }
+    }
+
+    /// `nil` for a list.
+    var id: UUID? {
+        switch self {
+        case .classOf(let id, _): id.uuid
+        case .location(let id, _): id.uuid
+        case .people: nil
+        }
+    }
+}
+
+/// What form a sheet is answered in.
+enum SheetForm: Sendable {
+    case table
+    case page
+
+    /// The one that the client prefers, the table where it says nothing; `nil` where it takes neither (RFC
+    /// 9110 section 12.5.1).
+    init?(accept headers: HeaderFields) {
+        var weights: [String: Double] = [:]
+        for part in headers.list("accept") {
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let type = pieces.first else { continue }
+            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }
+            weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
+        }
+        let rest = weights["text/*"] ?? weights["*/*"] ?? (weights.isEmpty ? 1 : 0)
+        let table = weights["text/csv"] ?? rest
+        let page = weights["text/html"] ?? rest
+        guard max(table, page) > 0 else { return nil }
+        self = page > table ? .page : .table
+    }
+
+    func response(to sheet: SignInSheet) -> Response {
+        switch self {
+        case .table: SignInSheetTable.response(sheet)
+        case .page: SignInSheetPage.response(sheet)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import HTTPWire
+import Postgres
+import School
+import Values
+
+/// Temporary passwords for many people, to be handed out.
+struct SignInSheet: Sendable {
+    /// How many passwords a sheet can have. Each takes a seventh of a second to hash, which makes 36 seconds:
+    /// more than that no browser or proxy waits for.
+    static let slipsMax = 250
+    /// How many people are looked at for a sheet, with those who are left out.
+    static let peopleMax = 1000
+
+    /// What one person is handed.
+    struct Slip: Sendable {
+        let personID: PersonID
+        let givenName: String
+        let familyName: String
+        /// What the person sits in now, as far as the caller sees it.
+        let classes: String
+        let managedID: String
+        let password: String
+        let policy: PasswordPolicy
+    }
+
+    /// The class or location; `nil` for a list of people.
+    var title: String?
+    var organization = ""
+    let expiresAt: Timestamp
+    /// The day of it where the organization is, such as `9 March 2027`; and that of today.
+    var expiresOn = ""
+    var madeOn = ""
+    private(set) var slips: [Slip] = []
+    /// How many of the class or location have no slip: deactivated, or not the caller's to give a password.
+    var leftOut = 0
+
+    init(expiresAt: Timestamp) {
+        self.expiresAt = expiresAt
+    }
+
+    /// Makes a password for a person; one who is named twice gets one slip.
+    mutating func add(_ row: Row) throws {
+        let personID = PersonID(try row.uuid("person_id"))
+        guard !slips.contains(where: { $0.personID == personID }) else { return }
+        let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
+        slips.append(
+            Slip(
+                personID: personID, givenName: try row.text("given_name"),
+                familyName: try row.text("family_name"),
+                classes: try row.optionalText("classes") ?? "",
+                managedID: try row.text("managed_id"), password: TemporaryPassword.make(policy),
+                policy: policy))
+    }
+
+    mutating func head(by rows: Rows) throws {
+        organization = try rows[0].text("organization")
+        expiresOn = try rows[0].text("expires_on")
+        madeOn = try rows[0].text("made_on")
+    }
+}
+
+/// What is sent to order a sheet.
+enum SignInSheetShapes {
+    static let order = Shape.fields(
+        "SignInSheetOrder",
+        [
+            .optional("classId", .reference, "The students who sit in it now."),
+            .optional("locationId", .reference, "The students of it."),
+            .optional(
+                "personIds", .array(.reference, count: 1...SignInSheet.slipsMax),
+                "These people, in this order. Exactly one of the three fields is needed."),
+        ])
+}
+
+extension Problem {
+    static let sheetNotAcceptable = Problem(
+        406, "not_acceptable", "A sheet is CSV or HTML.",
+        detail: "Send Accept: text/csv or text/html.")
+
+    /// Enough sheets are being made; the seconds are what a class takes.
+    static let sheetsBusy = Problem(
+        429, "too_many_sheets", "Enough sign-in sheets are being made right now.",
+        detail: "Try again in a few seconds; no password was set.",
+        headers: [ResponseField("Retry-After", "5")])
+
+    static let sheetOutdated = Problem(
+        409, "sheet_outdated", "Somebody on the sheet changed while it was made.",
+        detail: "No password was set; order it again.")
+
+    static func sheetIsEmpty(_ pointer: String) -> Problem {
+        .invalid(
+            pointer, "nobody", "There is nobody here whose password this caller may set.")
+    }
+
+    static func sheetIsTooLong(_ pointer: String) -> Problem {
+        .invalid(
+            pointer, "too_many_people",
+            "A sheet has at most \(SignInSheet.slipsMax) people; make one for each class.")
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Access {
+    /// Who may make sheets; whose slips are on them is for `may_reset_password` in SQL to say.
+    private static let sheetMakers: [Standing] = [
+        .administrator, .siteManager, .peopleManager, .manager, .teacher,
+    ]
+
+    /// How long a sheet may take to make. Ours at most four times 250 passwords on one thread.
+    private static let sheetSeconds = 180
+
+    var sheetEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post, "/v1/sign-in-sheets",
+                "Gives many people new temporary passwords, as CSV or as a page to print: all or nobody.",
+                for: Self.sheetMakers, body: .json(SignInSheetShapes.order),
+                answers: [
+                    .bytes(
+                        "The sheet, answered once; CSV unless HTML is preferred.",
+                        ["text/csv", "text/html"]
+                    ).negotiated
+                ],
+                problems: [
+                    (403, "The password of somebody on the list is not the caller's to set."),
+                    (406, "A sheet is CSV or HTML."),
+                    (409, "Roles or rosters changed meanwhile; no password was set."),
+                    (422, "Nobody or too many would be on the sheet, or there is no such person."),
+                    (429, "Enough sheets are being made."),
+                ], keys: .refused, handler: makeSheet)
+        ]
+    }
+
+    /// Makes a sheet: finds the people, makes their passwords without a transaction, and sets them all in one.
+    func makeSheet(_ request: Request, _ caller: Caller) async throws -> Response {
+        request.http.setDeadline(secondsFromNow: Self.sheetSeconds)
+        guard let form = SheetForm(accept: request.http.headers) else {
+            throw Problem.sheetNotAcceptable
+        }
+        let order = try SheetOrder(await request.body())
+        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let (drafted, subject) = try await sheet(order, expiresAt, caller)
+        var sheet = drafted
+        let records = try await passwords.records(of: sheet.slips.map(\.password))
+        let ids = sheet.slips.map(\.personID)
+        let refused = try await database.transaction(as: caller) { session in
+            try await session.query(
+                .setTemporaryPasswords(
+                    of: ids, records: records, expiresAt: expiresAt, on: subject))
+        }
+        guard try refused[0].bool("is_set") else { throw Problem.sheetOutdated }
+        let heading = try await database.query(
+            .sheetHeading(expiresAt: expiresAt, in: caller.organizationID), as: caller)
+        try sheet.head(by: heading)
+        return form.response(to: sheet).varying(by: "Accept")
+    }
+
+    /// Who is on the sheet, each with a new password, and what it is a sheet of.
+    private func sheet(
+        _ order: SheetOrder, _ expiresAt: Timestamp, _ caller: Caller
+    ) async throws -> (sheet: SignInSheet, subject: SheetSubject) {
+        var sheet = SignInSheet(expiresAt: expiresAt)
+        let subject = try await subject(of: order, caller)
+        sheet.title = subject.name
+        let people = try await database.longQuery(
+            .sheetPeople(of: subject, in: caller.organizationID), as: caller)
+        if subject.isList { try order.check(people, caller.standing) }
+        for row in people {
+            guard try row.optionalText("outcome") == "set" else {
+                sheet.leftOut += 1
+                continue
+            }
+            try sheet.add(row)
+        }
+        guard !sheet.slips.isEmpty else { throw Problem.sheetIsEmpty(order.pointer) }
+        guard sheet.slips.count <= SignInSheet.slipsMax, people.count <= SignInSheet.peopleMax
+        else { throw Problem.sheetIsTooLong(order.pointer) }
+        return (sheet, subject)
+    }
+
+    /// The class or location of an order, where it is visible to the caller.
+    private func subject(of order: SheetOrder, _ caller: Caller) async throws -> SheetSubject {
+        let statement: Statement
+        switch order {
+        case .people(let references): return .people(references)
+        case .classOf(let reference):
+            statement = .sheetClass(reference, in: caller.organizationID)
+        case .location(let reference):
+            statement = .sheetLocation(reference, in: caller.organizationID)
+        }
+        guard let row = try await database.query(statement, as: caller).first else {
+            throw Problem.unknownReference(order.pointer)
+        }
+        let (id, name) = (try row.uuid("id"), try row.text("name"))
+        if case .classOf = order { return .classOf(ID(id), name: name) }
+        return .location(ID(id), name: name)
+    }
+}

@@ -1,0 +1,14 @@
+/// A text as it stands in HTML, between tags or in a quoted attribute.
+package func htmlEscaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text.unicodeScalars {
+        switch character {
+        case "&": escaped += "&amp;"
+        case "<": escaped += "&lt;"
+        case ">": escaped += "&gt;"
+        case "\"": escaped += "&quot;"
+        default: escaped.unicodeScalars.append(character)
+        }
+    }
+    return escaped
+}
