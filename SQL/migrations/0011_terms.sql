@@ -59,6 +59,17 @@ alter table organization
     add constraint organization_class_students_max check (class_students_max between 1 and 5000),
     add constraint organization_class_teachers_max check (class_teachers_max between 1 and 5000);
 
+-- The kinds of audit events that there are by now, and three more.
+do $$
+declare
+    kinds text := (select pg_get_constraintdef(oid) from pg_constraint
+                    where conname = 'audit_event_kind' and conrelid = 'audit_event'::regclass);
+begin
+    alter table audit_event drop constraint audit_event_kind;
+    execute 'alter table audit_event add constraint audit_event_kind '
+        || replace(kinds, 'ARRAY[', 'ARRAY[''termClosing''::text, ''termReopening''::text, ''removal''::text, ');
+end $$;
+
 alter table term enable row level security;
 
 comment on table  term           is 'A school year or a part of it.';

@@ -1,6 +1,10 @@
 import HTTPWire
 import School
 
+extension Directory {
+    var batchEndpoints: [Endpoint] { [locationBatch, courseBatch, classBatch] }
+}
+
 extension Endpoint {
     /// A `POST …/batch` of items of a shape.
     static func batch(

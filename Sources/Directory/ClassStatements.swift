@@ -6,7 +6,7 @@ extension Statement {
     /// Rosters as they are now; of an archived class those that it had when it was archived.
     private static let columns: Statement = """
         select c.class_id as "id", c.source_id as "sourceId", c.location_id as "locationId",
-               c.course_id as "courseId", c.name, c.number, c.display_name as "displayName", c.room,
+               c.course_id as "courseId", c.term_id as "termId", c.name, c.number, c.display_name as "displayName", c.room,
                case when c.archived_at is null then 'active' else 'archived' end as "status",
                array(select s.person_id from school.seat as s
                       where s.organization_id = c.organization_id and s.class_id = c.class_id
@@ -43,6 +43,12 @@ extension Statement {
         let course: Statement? = filter.course.map {
             "and c.course_id = \(fragment: idOfCourse($0, of: organization))"
         }
+        let term: Statement? = filter.term.map {
+            "and c.term_id in (\(fragment: withParts($0, of: organization)))"
+        }
+        let person: Statement? = filter.person.map {
+            "and \(fragment: isSeated($0, "'student', 'teacher'", of: organization))"
+        }
         let teacher: Statement? = filter.teacher.map {
             "and \(fragment: isSeated($0, "'teacher'", of: organization))"
         }
@@ -55,20 +61,21 @@ extension Statement {
         let source: Statement? = filter.sourceID.map { "and c.source_id = \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and c.updated_at >= \($0)" }
         return """
-            \(optional: place) \(optional: course) \(optional: teacher) \(optional: student)
-            \(optional: status) \(optional: source) \(optional: updated)
+            \(optional: place) \(optional: course) \(optional: term) \(optional: person)
+            \(optional: teacher) \(optional: student) \(optional: status)
+            \(optional: source) \(optional: updated)
             """
     }
 
     private static func isSeated(
-        _ person: Reference<PersonEntity>, _ role: Statement, of organization: OrganizationID
+        _ person: Reference<PersonEntity>, _ roles: Statement, of organization: OrganizationID
     ) -> Statement {
         """
         c.class_id in (
             select s.class_id from school.seat as s
              where s.organization_id = \(organization)
                and s.person_id = \(fragment: idOfPerson(person, of: organization))
-               and s.role = \(fragment: role) and s.joined_at <= now()
+               and s.role in (\(fragment: roles)) and s.joined_at <= now()
                and (s.left_at is null or s.left_at > now()))
         """
     }
@@ -87,7 +94,7 @@ extension Statement {
         _ reference: Reference<ClassEntity>, of organization: OrganizationID
     ) -> Statement {
         """
-        select c.class_id as "id", c.version, c.archived_at from school.class as c
+        select c.class_id as "id", c.version, c.archived_at, c.term_id from school.class as c
          where c.organization_id = \(organization) and \(fragment: named(reference))
            for update
         """
@@ -101,27 +108,51 @@ extension Statement {
     }
 
     static func add(
-        _ new: NewClass, _ id: ClassID, at location: LocationID, course: CourseID?,
-        to organization: OrganizationID
+        _ new: NewClass, _ id: ClassID, at place: ClassPlace, to organization: OrganizationID
     ) -> Statement {
         """
-        insert into school.class (organization_id, class_id, source_id, location_id, course_id, name,
-                                  number, display_name, room)
-        values (\(organization), \(id), \(new.sourceID), \(location), \(course), \(new.name),
-                \(new.number), \(new.displayName), \(new.room))
+        insert into school.class (organization_id, class_id, source_id, location_id, course_id, term_id,
+                                  name, number, display_name, room)
+        values (\(organization), \(id), \(new.sourceID), \(place.location), \(place.course),
+                \(place.term), \(new.name), \(new.number), \(new.displayName), \(new.room))
         """
     }
 
     static func replace(
-        _ id: ClassID, by new: NewClass, at location: LocationID, course: CourseID?,
-        of organization: OrganizationID
+        _ id: ClassID, by new: NewClass, at place: ClassPlace, of organization: OrganizationID
     ) -> Statement {
         """
         update school.class
-           set source_id = \(new.sourceID), location_id = \(location), course_id = \(course),
-               name = \(new.name), number = \(new.number), display_name = \(new.displayName),
+           set source_id = \(new.sourceID), location_id = \(place.location),
+               course_id = \(place.course), term_id = \(place.term), name = \(new.name), number = \(new.number), display_name = \(new.displayName),
                room = \(new.room)
          where organization_id = \(organization) and class_id = \(id)
+        """
+    }
+}
+
+// MARK: Rights and removal
+
+extension Statement {
+    /// Whether an import brought a class: its `origin`.
+    static func origin(
+        of reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.origin from school.class as c
+         where c.organization_id = \(organization) and \(fragment: named(reference))
+        """
+    }
+
+    static func hanging(on id: ClassID) -> Statement {
+        """
+        select handouts as "handouts" from school.hanging_on_class(\(id))
+        """
+    }
+
+    static func remove(_ id: ClassID) -> Statement {
+        """
+        select school.delete_class(\(id))
         """
     }
 }
@@ -140,6 +171,21 @@ extension Statement {
               where f.organization_id = \(organization) and f.source_id = \(source))
             """
         }
+    }
+
+    /// The ids of a term and of its parts, and of theirs.
+    static func withParts(
+        _ reference: Reference<TermEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        with recursive whole as (
+            select \(fragment: idOfTerm(reference, of: organization)) as term_id
+            union
+            select t.term_id from school.term as t
+              join whole as w on w.term_id = t.parent_id
+             where t.organization_id = \(organization))
+        select w.term_id from whole as w
+        """
     }
 
     static func idOfCourse(

@@ -17,31 +17,44 @@ extension Directory {
                 handler: listClasses),
             Endpoint(
                 .post, "/v1/classes", "Add a class, with its rosters if they are sent",
-                for: Self.writers, body: body,
+                for: Self.classWriters, body: body,
                 answers: [.json("The new class.", answer, status: 201).tagged.located],
-                problems: [(409, "Another one has the sourceId.")], handler: addClass),
+                problems: [
+                    (409, "Another one has the sourceId, the term is closed, or the class full.")
+                ], handler: addClass),
             Endpoint(
                 .get, "/v1/classes/{id}", "Read a class", for: Self.readersAndTeachers,
                 answers: [.json("The class.", answer).tagged, .unchanged], handler: findClass),
             Endpoint(
                 .put, "/v1/classes/{id}", "Replace a class; by source:ID also create it",
-                for: Self.writers, body: body,
+                for: Self.classWriters, body: body,
                 answers: [
                     .json("Replaced.", answer).tagged,
                     .json("Created.", answer, status: 201).tagged,
                 ],
-                problems: [(412, "It was changed in the meantime.")], handler: putClass),
+                problems: [
+                    (409, "The term is closed, or the class is archived or full."),
+                    (412, "It was changed in the meantime."),
+                ], handler: putClass),
             Endpoint(
-                .patch, "/v1/classes/{id}", "Change fields of a class", for: Self.writers,
+                .patch, "/v1/classes/{id}", "Change fields of a class", for: Self.classWriters,
                 body: .json(DirectoryShapes.newClass.change("ClassChange")),
                 answers: [.json("As it is now.", answer).tagged],
-                problems: [(412, "It was changed in the meantime.")], handler: changeClass),
+                problems: [
+                    (409, "The term is closed, or the class is archived or full."),
+                    (412, "It was changed in the meantime."),
+                ], handler: changeClass),
+            Self.removalEndpoint(
+                "/v1/classes/{id}", "Remove a class without handouts, with everybody's seats in it",
+                for: Self.classWriters, handler: removeClass),
         ]
     }
 
     private static let classFilters: [Endpoint.Parameter] = [
         DirectoryShapes.locationParameter,
         .optional("courseId", .reference, "Only of this course."),
+        .optional("termId", .reference, "Only in this term or one of its parts."),
+        .optional("personId", .reference, "Only in which this person sits, or teaches, now."),
         .optional("teacherId", .reference, "Only which this person teaches now."),
         .optional("studentId", .reference, "Only in which this person sits now."),
         .optional("status", .word(["active", "archived"]), "Only of this status."),
@@ -67,11 +80,36 @@ extension Directory {
     }
 
     func putClass(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await put(request, caller, classKind(caller))
+        try await checkMayChange(request, caller)
+        return try await put(request, caller, classKind(caller))
     }
 
     func changeClass(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await patch(request, caller, classKind(caller))
+        try await checkMayChange(request, caller)
+        return try await patch(request, caller, classKind(caller))
+    }
+
+    /// Its seats go with it, since nothing was given in it: no report counts them.
+    func removeClass(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await checkMayChange(request, caller)
+        let organization = caller.organizationID
+        return try await remove(
+            request, caller,
+            Removal<ClassEntity>(
+                subject: "class", find: { .lockClass($0, of: organization) },
+                hanging: { .hanging(on: $0) }, remove: { .remove($0) }))
+    }
+
+    /// Says to a manager in words what the policies of class and seat would only hide: classes that an import
+    /// brought are not a manager's to change.
+    func checkMayChange(_ request: Request, _ caller: Caller) async throws {
+        guard caller.standing == .manager else { return }
+        let reference: Reference<ClassEntity> = try request.reference("id")
+        let rows = try await database.query(
+            .origin(of: reference, of: caller.organizationID), as: caller)
+        guard try rows.count == 0 || rows[0].text("origin") == "manual" else {
+            throw Problem.classImported
+        }
     }
 
     private func classKind(_ caller: Caller) -> Kind<ClassEntity> {
@@ -83,10 +121,9 @@ extension Directory {
             replace: { session, id, sent, found in
                 let new = try NewClass(sent)
                 if new.teachers != nil || new.students != nil { try Self.checkOpen(found) }
-                let location = try await resolve(new.location, session, caller)
-                let course = try await resolveCourse(of: new, session, caller)
-                try await session.query(
-                    .replace(id, by: new, at: location, course: course, of: organization))
+                let place = try await place(
+                    of: new, now: try found.optionalUUID("term_id"), session, caller)
+                try await session.query(.replace(id, by: new, at: place, of: organization))
                 try await replaceRosters(of: id, by: new, session, caller)
             },
             read: { .classAnswer(.id($0), of: organization) },
@@ -96,19 +133,30 @@ extension Directory {
     private func add(
         _ new: NewClass, _ id: ClassID, _ session: Session, _ caller: Caller
     ) async throws {
-        let location = try await resolve(new.location, session, caller)
-        let course = try await resolveCourse(of: new, session, caller)
-        try await session.query(
-            .add(new, id, at: location, course: course, to: caller.organizationID))
+        let place = try await place(of: new, now: nil, session, caller)
+        try await session.query(.add(new, id, at: place, to: caller.organizationID))
         try await replaceRosters(of: id, by: new, session, caller)
     }
 
-    private func resolveCourse(
-        of new: NewClass, _ session: Session, _ caller: Caller
-    ) async throws -> CourseID? {
-        guard let course = new.course else { return nil }
-        let rows = try await session.query(.resolve(course, in: caller.organizationID))
-        return try course.resolved(by: rows)[0]
+    /// What a body refers to. A term has to be open, unless the class is in it already.
+    private func place(
+        of new: NewClass, now present: UUID?, _ session: Session, _ caller: Caller
+    ) async throws -> ClassPlace {
+        let organization = caller.organizationID
+        let location = try await resolve(new.location, session, caller)
+        var place = ClassPlace(location: location)
+        if let course = new.course {
+            let rows = try await session.query(.resolve(course, in: organization))
+            place.course = try course.resolved(by: rows)[0]
+        }
+        if let term = new.term {
+            let rows = try await session.query(.resolve(term, in: organization))
+            let id = try term.resolved(by: rows)[0]
+            let closed = try await session.query(.closedTerms(among: [id]))
+            if closed.count > 0, id.uuid != present { throw Problem.termClosed }
+            place.term = id
+        }
+        return place
     }
 
     private func replaceRosters(
@@ -128,50 +176,9 @@ extension Directory {
     }
 }
 
-/// A class as it is sent.
-struct NewClass {
-    let name: String
-    let sourceID: String?
-    let number: String?
-    let displayName: String?
-    let room: String?
-    let location: Referring<LocationEntity>
-    let course: Referring<CourseEntity>?
-    /// `nil`: a `PUT` keeps them.
-    let teachers: Referring<PersonEntity>?
-    let students: Referring<PersonEntity>?
-
-    init(_ sent: Sent) throws {
-        let body = sent.body
-        name = body.text("name")!
-        sourceID = try sent.sourceID()
-        number = body.text("number")
-        displayName = body.text("displayName")
-        room = body.text("room")
-        location = Referring([body.text("locationId")!], pointers: ["/locationId"])
-        course = body.text("courseId").map { Referring([$0], pointers: ["/courseId"]) }
-        teachers = body.texts("teacherIds").map { Referring($0, at: "/teacherIds") }
-        students = body.texts("studentIds").map { Referring($0, at: "/studentIds") }
-    }
-}
-
-/// Which classes a list holds.
-struct ClassFilter {
-    let location: Reference<LocationEntity>?
-    let course: Reference<CourseEntity>?
-    let teacher: Reference<PersonEntity>?
-    let student: Reference<PersonEntity>?
-    let status: String?
-    let sourceID: String?
-    let updatedSince: Timestamp?
-
-    init(_ request: Request) {
-        location = request.queryReference("locationId")
-        course = request.queryReference("courseId")
-        teacher = request.queryReference("teacherId")
-        student = request.queryReference("studentId")
-        status = request.query("status")
-        sourceID = request.query("sourceId")
-        updatedSince = request.queryTimestamp("updatedSince")
-    }
+/// Where a class belongs.
+struct ClassPlace {
+    let location: LocationID
+    var course: CourseID?
+    var term: TermID?
 }

@@ -76,6 +76,19 @@ extension Statement {
         """
     }
 
+    static func hanging(on id: CourseID, of organization: OrganizationID) -> Statement {
+        """
+        select count(*) as "classes" from school.class
+         where organization_id = \(organization) and course_id = \(id)
+        """
+    }
+
+    static func remove(_ id: CourseID, of organization: OrganizationID) -> Statement {
+        """
+        delete from school.course where organization_id = \(organization) and course_id = \(id)
+        """
+    }
+
     /// The id of a location in a filter; null, which equals nothing, where there is none.
     static func idOfLocation(
         _ reference: Reference<LocationEntity>, of organization: OrganizationID

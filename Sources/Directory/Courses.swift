@@ -35,6 +35,9 @@ extension Directory {
                 body: .json(DirectoryShapes.newCourse.change("CourseChange")),
                 answers: [.json("As it is now.", course).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: changeCourse),
+            Self.removalEndpoint(
+                "/v1/courses/{id}", "Remove a course without classes", for: Self.writers,
+                handler: removeCourse),
         ]
     }
 
@@ -63,6 +66,16 @@ extension Directory {
 
     func changeCourse(_ request: Request, _ caller: Caller) async throws -> Response {
         try await patch(request, caller, courseKind(caller))
+    }
+
+    func removeCourse(_ request: Request, _ caller: Caller) async throws -> Response {
+        let organization = caller.organizationID
+        return try await remove(
+            request, caller,
+            Removal<CourseEntity>(
+                subject: "course", find: { .lockCourse($0, of: organization) },
+                hanging: { .hanging(on: $0, of: organization) },
+                remove: { .remove($0, of: organization) }))
     }
 
     private func courseKind(_ caller: Caller) -> Kind<CourseEntity> {

@@ -15,7 +15,7 @@ package struct Directory: Feature {
 
     package var endpoints: [Endpoint] {
         organizationEndpoints + locationEndpoints + personEndpoints + courseEndpoints
-            + classEndpoints + rosterEndpoints + [locationBatch, courseBatch]
+            + classEndpoints + termEndpoints + rosterEndpoints + batchEndpoints
     }
 
     /// Who reads the whole directory.
@@ -24,6 +24,9 @@ package struct Directory: Feature {
     static let readersAndTeachers: [Standing] = readers + [.teacher]
     /// Who changes the directory.
     static let writers: [Standing] = Standing.directoryManagers
+    /// Who makes classes and seats people in them: a manager in those that no import brought
+    /// (`spec/apple-education.md` section 4.6).
+    static let classWriters: [Standing] = writers + [.manager]
 }
 
 extension Directory {

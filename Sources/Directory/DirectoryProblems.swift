@@ -7,6 +7,8 @@ extension Directory {
             "person_source_id_is_unique": .sourceIDTaken,
             "course_source_id_is_unique": .sourceIDTaken,
             "class_source_id_is_unique": .sourceIDTaken,
+            "term_source_id_is_unique": .sourceIDTaken,
+            "term_does_not_overlap_its_siblings": .termsOverlap,
             "domain_directory_pkey": .domainTaken,
             "managed_id_directory_domain": .domainInUse,
             "organization_has_a_domain": .noDomain,
@@ -55,6 +57,10 @@ extension Problem {
 
     static let classArchived = Problem(
         409, "class_archived", "The class is archived: nobody joins or leaves it.")
+
+    static let classImported = Problem.forbidden(
+        "An import brought this class; it is changed by the roles administrator, siteManager and "
+            + "peopleManager, and by provisioners.")
 
     static let foreignPageToken = Problem.invalidParameter(
         "pageToken", "This token was not made by this list.")

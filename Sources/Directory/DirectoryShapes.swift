@@ -115,6 +115,7 @@ enum DirectoryShapes {
         "NewClass",
         classFields + [
             .required("locationId", .reference), .optional("courseId", .reference),
+            .optional("termId", .reference, "The smallest term that covers its time; an open one."),
             .optional(
                 "teacherIds", references, "Whoever teaches it; a PUT without them keeps them."),
             .optional(
@@ -122,12 +123,14 @@ enum DirectoryShapes {
         ])
     static let classShape = ObjectShape(
         "Class",
-        [.required("id", .uuid), .required("locationId", .uuid), .optional("courseId", .uuid)]
-            + classFields + [
-                .required("status", .word(["active", "archived"])),
-                .required("teacherIds", .array(.uuid, count: 0...100_000)),
-                .required("studentIds", .array(.uuid, count: 0...100_000)),
-            ] + stamps)
+        [
+            .required("id", .uuid), .required("locationId", .uuid), .optional("courseId", .uuid),
+            .optional("termId", .uuid),
+        ] + classFields + [
+            .required("status", .word(["active", "archived"])),
+            .required("teacherIds", .array(.uuid, count: 0...100_000)),
+            .required("studentIds", .array(.uuid, count: 0...100_000)),
+        ] + stamps)
 
     static let newRoster = ObjectShape("NewRoster", [.required("personIds", references)])
     static let roster = ObjectShape(

@@ -72,4 +72,21 @@ extension Statement {
          where organization_id = \(organization) and location_id = \(id)
         """
     }
+
+    static func hanging(on id: LocationID, of organization: OrganizationID) -> Statement {
+        """
+        select (select count(*) from school.person_role
+                 where organization_id = \(organization) and location_id = \(id)) as "roles of people",
+               (select count(*) from school.course
+                 where organization_id = \(organization) and location_id = \(id)) as "courses",
+               (select count(*) from school.class
+                 where organization_id = \(organization) and location_id = \(id)) as "classes"
+        """
+    }
+
+    static func remove(_ id: LocationID, of organization: OrganizationID) -> Statement {
+        """
+        delete from school.location where organization_id = \(organization) and location_id = \(id)
+        """
+    }
 }

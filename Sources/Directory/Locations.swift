@@ -36,6 +36,9 @@ extension Directory {
                 body: .json(DirectoryShapes.newLocation.change("LocationChange")),
                 answers: [.json("As it is now.", location).tagged],
                 problems: [(412, "It was changed in the meantime.")], handler: changeLocation),
+            Self.removalEndpoint(
+                "/v1/locations/{id}", "Remove a location at which there is nothing",
+                for: Self.writers, handler: removeLocation),
         ]
     }
 
@@ -63,6 +66,16 @@ extension Directory {
 
     func changeLocation(_ request: Request, _ caller: Caller) async throws -> Response {
         try await patch(request, caller, locationKind(caller))
+    }
+
+    func removeLocation(_ request: Request, _ caller: Caller) async throws -> Response {
+        let organization = caller.organizationID
+        return try await remove(
+            request, caller,
+            Removal<LocationEntity>(
+                subject: "location", find: { .lockLocation($0, of: organization) },
+                hanging: { .hanging(on: $0, of: organization) },
+                remove: { .remove($0, of: organization) }))
     }
 
     private func locationKind(_ caller: Caller) -> Kind<LocationEntity> {

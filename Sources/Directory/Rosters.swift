@@ -1,7 +1,6 @@
 import Crypto
 import HTTPServer
 import HTTPWire
-import JSONBytes
 import Postgres
 import School
 import Values
@@ -35,14 +34,15 @@ extension Directory {
                 ],
                 handler: { try await listRoster(role, $0, $1) }),
             Endpoint(
-                .put, path, "Replace all \(role.segment) of a class", for: Self.writers,
+                .put, path, "Replace all \(role.segment) of a class", for: Self.classWriters,
                 body: .json(.object(DirectoryShapes.newRoster)),
                 answers: [
                     .json("The roster as it is now.", .object(DirectoryShapes.roster)).tagged
                 ],
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
-                .put, path + "/{person}", "Seat one person as \(role.rawValue)", for: Self.writers,
+                .put, path + "/{person}", "Seat one person as \(role.rawValue)",
+                for: Self.classWriters,
                 answers: [
                     .json("The seat, which was there.", .object(DirectoryShapes.seat)).tagged,
                     .json("The new seat.", .object(DirectoryShapes.seat), status: 201).tagged,
@@ -50,7 +50,8 @@ extension Directory {
                 problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
             Endpoint(
                 .delete, path + "/{person}", "End the seat of one \(role.rawValue)",
-                for: Self.writers, answers: [.empty(204, "Ended.")], problems: [archived, changed],
+                for: Self.classWriters, answers: [.empty(204, "Ended.")],
+                problems: [archived, changed],
                 handler: { try await deleteSeat(role, $0, $1) }),
         ]
     }
@@ -148,6 +149,7 @@ extension Directory {
         _ change: (Session, ClassID) async throws -> Response
     ) async throws -> Response {
         let reference: Reference<ClassEntity> = try request.reference("id")
+        try await checkMayChange(request, caller)
         return try await database.transaction(as: caller) { session in
             let found = try await session.query(.lockClass(reference, of: caller.organizationID))
             guard found.count > 0 else { throw Problem.notFound }
@@ -176,13 +178,7 @@ extension Directory {
     ) async throws {
         guard !joined.isEmpty || !left.isEmpty else { return }
         try await session.query(
-            .audit(
-                "rosterChange", subjectKind: "class", subject: id.uuid,
-                details: [
-                    "role": .text(role.rawValue),
-                    "joined": .array(joined.map { .text($0.description) }),
-                    "left": .array(left.map { .text($0.description) }),
-                ]))
+            .auditRoster(of: id, role.rawValue, joined: joined, left: left))
     }
 }
 

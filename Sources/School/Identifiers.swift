@@ -20,6 +20,7 @@ package enum LocationEntity {}
 package enum PersonEntity {}
 package enum CourseEntity {}
 package enum ClassEntity {}
+package enum TermEntity {}
 package enum HandoutEntity {}
 package enum TaskEntity {}
 package enum ImportEntity {}
@@ -30,12 +31,13 @@ package typealias LocationID = ID<LocationEntity>
 package typealias PersonID = ID<PersonEntity>
 package typealias CourseID = ID<CourseEntity>
 package typealias ClassID = ID<ClassEntity>
+package typealias TermID = ID<TermEntity>
 package typealias HandoutID = ID<HandoutEntity>
 package typealias TaskID = ID<TaskEntity>
 package typealias ImportID = ID<ImportEntity>
 package typealias ServiceAccountID = ID<ServiceAccountEntity>
 
-/// How a path or a body names a location, person, course or class: by our id or by the school's own.
+/// How a path or a body names a location, person, course, class or term: by our id or by the school's own.
 package enum Reference<Entity>: Hashable, Sendable {
     case id(ID<Entity>)
     /// The id in the school's information system, 1 to 255 printable characters.

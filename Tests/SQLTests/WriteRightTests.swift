@@ -46,7 +46,13 @@ struct WriteRight: Sendable {
             "term", Standing.directoryManagers,
             "insert update(ends_on, kind, name, origin, parent_id, source_id, starts_on) delete"),
         WriteRight(
-            "seat", Standing.directoryManagers, "insert update(joined_at, left_at, source_id)"),
+            "class", [.manager],
+            """
+            insert update(course_id, display_name, location_id, name, number, room, source_id, term_id)
+            """),
+        WriteRight(
+            "seat", Standing.directoryManagers + [.manager],
+            "insert update(joined_at, left_at, source_id)"),
         WriteRight(
             "service_account", [.administrator],
             "insert update(revoked_at, secret_changed_at, secret_digest)"),

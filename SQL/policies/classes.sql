@@ -1,0 +1,33 @@
+-- What a manager may do with classes and seats (Apple's "manual classes"): all with classes that no import
+-- brought, nothing with the others. Everybody else's rights stand in directory.sql.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant insert (organization_id, class_id, source_id, location_id, course_id, term_id, name, number,
+              display_name, room, origin),
+      update (source_id, location_id, course_id, term_id, name, number, display_name, room)
+    on class to school_manager;
+
+create policy "managers add classes" on class
+    for insert to school_manager
+    with check (organization_id = (select my_organization()) and origin = 'manual');
+create policy "managers change classes that no import brought" on class
+    for update to school_manager
+    using (organization_id = (select my_organization()) and origin = 'manual');
+
+grant insert (organization_id, class_id, person_id, role, joined_at, left_at, source_id),
+      update (joined_at, left_at, source_id) on seat to school_manager;
+
+create policy "managers seat people in classes that no import brought" on seat
+    for insert to school_manager
+    with check (organization_id = (select my_organization()) and exists (
+               select from class as c
+                where c.organization_id = seat.organization_id and c.class_id = seat.class_id
+                  and c.origin = 'manual'));
+create policy "managers end seats in classes that no import brought" on seat
+    for update to school_manager
+    using (organization_id = (select my_organization()) and exists (
+               select from class as c
+                where c.organization_id = seat.organization_id and c.class_id = seat.class_id
+                  and c.origin = 'manual'));
