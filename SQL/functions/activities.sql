@@ -5,7 +5,7 @@ set local search_path = school, pg_temp;
 
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
 -- student, with the time during which its assignment is open: from publication, never before task,
--- choice and seat came about, until the handout is locked, completed or deleted, the student leaves,
+-- choice and seat came about, or before it was known that the seat had, until the handout is locked, completed or deleted, the student leaves,
 -- or the context is deleted. A second seat in the same class gives a second row.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
@@ -18,7 +18,7 @@ create or replace function assigned_tasks(p_organization_id uuid, p_person_id uu
 begin
     return query
     select t.task_id, t.handout_id, t.class_id, t.recorded_path,
-           greatest(h.publish_at, t.created_at, s.joined_at,
+           greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
                     case when h.recipients = 'chosen' or r.created_at < h.for_class_since
                          then r.created_at else h.for_class_since end)::timestamptz,
            least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,

@@ -53,16 +53,19 @@ begin
      where s.organization_id = my_organization() and s.class_id = p.class_id
        and s.person_id = p.person_id and s.role = p.role and s.left_at is null and p.change = 'changed';
     -- Who has never been in the class has been since the day that the archive tells; who was, since now.
-    insert into seat (organization_id, class_id, person_id, role, joined_at, source_id)
-    select my_organization(), class_id, person_id, role,
-           case when p.joined_on is null
-                     or exists (select from seat as s
-                                 where s.organization_id = my_organization() and s.class_id = p.class_id
-                                   and s.person_id = p.person_id and s.role = p.role)
-                then p_moment else least(p_moment, p.joined_on::timestamp at time zone zone) end,
-           source_id
-      from planned_seat as p where change = 'created'
-     order by class_id, person_id;
+    -- That day opens no assignment for the time before it was recorded.
+    insert into seat (organization_id, class_id, person_id, role, joined_at, recorded_at, source_id)
+    select my_organization(), w.class_id, w.person_id, w.role, w.joined_at,
+           case when w.joined_at < moment() then moment() end, w.source_id
+      from (select p.*, case when p.joined_on is null
+                                  or exists (select from seat as s
+                                              where s.organization_id = my_organization()
+                                                and s.class_id = p.class_id
+                                                and s.person_id = p.person_id and s.role = p.role)
+                             then p_moment
+                             else least(p_moment, p.joined_on::timestamp at time zone zone) end as joined_at
+              from planned_seat as p where p.change = 'created') as w
+     order by w.class_id, w.person_id;
 end $$;
 
 -- apply_import_people (internal): people with their managed IDs and roles, and those who leave.

@@ -1,4 +1,5 @@
--- Terms: school years and their parts, which term a class belongs to, and how many a class may hold.
+-- Terms: school years and their parts, which term a class belongs to, how many a class may hold, and seats
+-- whose beginning became known later.
 --
 -- Days begin where they are named and end before the day that is named: ends_on is the first day that
 -- is no longer in the term, as OneRoster has it, and as left_at of a seat.
@@ -59,6 +60,9 @@ alter table organization
     add constraint organization_class_students_max check (class_students_max between 1 and 5000),
     add constraint organization_class_teachers_max check (class_teachers_max between 1 and 5000);
 
+-- Who joined and who left is told afterwards, too; but that a seat began before it was recorded opens no
+-- assignment for the time until then.
+alter table seat add column recorded_at timestamptz(3);
 -- The kinds of audit events that there are by now, and three more.
 do $$
 declare
@@ -81,3 +85,4 @@ comment on column term.siblings_key is 'The same for terms of one kind with one 
 comment on column class.term_id  is 'The smallest term that covers the time for which it is taught; null: none.';
 comment on column organization.class_students_max is 'How many students a class may hold, seats that begin later included.';
 comment on column organization.class_teachers_max is 'How many teachers a class may hold, likewise.';
+comment on column seat.recorded_at is 'When it became known that the seat began at joined_at, where that was later; null: at once.';

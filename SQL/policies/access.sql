@@ -29,7 +29,8 @@ begin
 end $$;
 
 grant select on organization to school_person, school_provisioner, school_exporter;
-grant update (name, managed_id_format, time_zone, is_reclaiming_licences)
+grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,
+              class_teachers_max)
     on organization to school_administrator, school_site_manager, school_people_manager;
 
 create policy "everybody reads the own organization" on organization

@@ -16,12 +16,13 @@ create policy "managers change classes that no import brought" on class
     for update to school_manager
     using (organization_id = (select my_organization()) and origin = 'manual');
 
-grant insert (organization_id, class_id, person_id, role, joined_at, left_at, source_id),
+grant insert (organization_id, class_id, person_id, role, joined_at, left_at, recorded_at, source_id),
       update (joined_at, left_at, source_id) on seat to school_manager;
 
 create policy "managers seat people in classes that no import brought" on seat
     for insert to school_manager
-    with check (organization_id = (select my_organization()) and exists (
+    with check (organization_id = (select my_organization())
+       and coalesce(recorded_at, joined_at) >= (select moment()) and exists (
                select from class as c
                 where c.organization_id = seat.organization_id and c.class_id = seat.class_id
                   and c.origin = 'manual'));

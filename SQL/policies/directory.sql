@@ -119,10 +119,10 @@ create policy "directory managers add classes" on class
 create policy "directory managers change classes" on class
     for update to school_directory_manager using (organization_id = (select my_organization()));
 
--- Seats
+-- Seats: one that began earlier than now says that it is recorded now.
 
 grant select on seat to school_directory_reader, school_teacher, school_student, school_exporter;
-grant insert (organization_id, class_id, person_id, role, joined_at, left_at, source_id),
+grant insert (organization_id, class_id, person_id, role, joined_at, left_at, recorded_at, source_id),
       update (joined_at, left_at, source_id) on seat to school_directory_manager;
 
 create policy "directory readers read the own seats" on seat
@@ -136,6 +136,8 @@ create policy "students read their own seats" on seat
     for select to school_student
     using (organization_id = (select my_organization()) and person_id = (select my_person()));
 create policy "directory managers seat people" on seat
-    for insert to school_directory_manager with check (organization_id = (select my_organization()));
+    for insert to school_directory_manager 
+    with check (organization_id = (select my_organization())
+       and coalesce(recorded_at, joined_at) >= (select moment()));
 create policy "directory managers end seats" on seat
     for update to school_directory_manager using (organization_id = (select my_organization()));

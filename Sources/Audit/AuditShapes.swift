@@ -7,6 +7,7 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
+        "termClosing", "termReopening", "removal",
     ]
 
     static let event = ObjectShape(

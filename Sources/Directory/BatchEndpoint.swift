@@ -2,7 +2,7 @@ import HTTPWire
 import School
 
 extension Directory {
-    var batchEndpoints: [Endpoint] { [locationBatch, courseBatch, classBatch] }
+    var batchEndpoints: [Endpoint] { [locationBatch, courseBatch, classBatch, rosterBatch] }
 }
 
 extension Endpoint {

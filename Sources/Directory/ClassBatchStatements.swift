@@ -68,6 +68,20 @@ extension Statement {
         """
     }
 
+    /// Lets seats that would begin later begin now.
+    static func beginSeats(
+        of rosters: JSONDocument, of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.seat as t set joined_at = school.moment()
+          from jsonb_to_recordset(\(rosters)) as s (class_id uuid, role text, person_ids uuid[])
+         where t.organization_id = \(organization) and t.class_id = s.class_id and t.role = s.role
+           and t.person_id = any (s.person_ids) and t.joined_at > school.moment()
+           and (t.left_at is null or t.left_at > t.joined_at)
+        returning t.class_id, t.role, t.person_id
+        """
+    }
+
     /// Seats whoever has no such seat.
     static func seat(_ rosters: JSONDocument, of organization: OrganizationID) -> Statement {
         """

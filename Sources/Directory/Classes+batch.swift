@@ -94,9 +94,10 @@ extension Directory {
         guard !rosters.isEmpty else { return }
         let sent = JSONDocument(JSONValue.array(rosters).bytes)
         let results = try await session.query([
-            .endSeats(butOf: sent, of: organization), .seat(sent, of: organization),
+            .endSeats(butOf: sent, of: organization), .beginSeats(of: sent, of: organization),
+            .seat(sent, of: organization),
         ])
-        let changes = try RosterChanges(left: results[0], joined: results[1])
+        let changes = try RosterChanges(left: results[0], joined: [results[1], results[2]])
         for id in changes.classes {
             if let position = positions[id] { batch.note(position, .updated) }
         }

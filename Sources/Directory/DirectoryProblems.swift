@@ -9,6 +9,7 @@ extension Directory {
             "class_source_id_is_unique": .sourceIDTaken,
             "term_source_id_is_unique": .sourceIDTaken,
             "term_does_not_overlap_its_siblings": .termsOverlap,
+            "class_has_room": .classFull,
             "domain_directory_pkey": .domainTaken,
             "managed_id_directory_domain": .domainInUse,
             "organization_has_a_domain": .noDomain,

@@ -13,12 +13,19 @@ enum DirectoryShapes {
 
     // MARK: Organization
 
+    private static let classSizes: [Field] = [
+        .optional("students", .integer(1...5000)), .optional("teachers", .integer(1...5000)),
+    ]
+
     static let organization = ObjectShape(
         "Organization",
         [
             .required("id", .uuid), .required("name", .line()),
             .required("domains", .array(.text(1...253), count: 0...100)),
             .required("managedIdFormat", .text(1...128)), .required("timeZone", timeZone),
+            .required(
+                "classSizeLimits",
+                .fields("ClassSizeLimits", classSizes.map { .required($0.name, $0.shape) })),
             .required(
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
             .required("reclaimLicences", .boolean),
@@ -36,6 +43,9 @@ enum DirectoryShapes {
                 "Elements in braces: givenName, middleName, familyName, givenInitial, "
                     + "middleInitial, familyInitial, personNumber, sourceId, email."),
             .optional("timeZone", timeZone, "An IANA name, such as Europe/Zurich."),
+            .optional(
+                "classSizeLimits", .fields("ClassSizeLimitsChange", classSizes),
+                "How many a class may hold. Where there are more already, nobody joins."),
             .optional(
                 "studentProgress",
                 .fields(
@@ -135,12 +145,6 @@ enum DirectoryShapes {
     static let newRoster = ObjectShape("NewRoster", [.required("personIds", references)])
     static let roster = ObjectShape(
         "Roster", [.required("personIds", .array(.uuid, count: 0...100_000))])
-    static let seat = ObjectShape(
-        "Seat",
-        [
-            .required("classId", .uuid), .required("personId", .uuid),
-            .required("role", .word(["student", "teacher"])), .required("joinedAt", .timestamp),
-        ])
 
     // MARK: Parameters
 

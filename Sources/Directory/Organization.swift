@@ -82,6 +82,8 @@ struct OrganizationChange {
     let timeZone: String?
     /// In lower case, the first one for new managed IDs.
     let domains: [String]?
+    /// How many students, and how many teachers, a class may hold; `nil`: as it is.
+    let classSizes: (students: Int?, teachers: Int?)
     /// The switch, and whether all progress is deleted with it.
     let progress: (enabled: Bool, delete: Bool)?
     let reclaimsLicences: Bool?
@@ -93,6 +95,8 @@ struct OrganizationChange {
         format = body.text("managedIdFormat")
         timeZone = body.text("timeZone")
         domains = body.texts("domains")?.map { $0.lowercased() }
+        let sizes = body.fields("classSizeLimits")
+        classSizes = (sizes?.integer("students"), sizes?.integer("teachers"))
         progress = body.fields("studentProgress").map { fields in
             (fields.boolean("enabled") == true, fields.text("onDisable") == "delete")
         }

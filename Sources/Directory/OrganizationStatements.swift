@@ -9,6 +9,8 @@ extension Statement {
                       where d.organization_id = o.organization_id
                       order by d.position, d.domain) as "domains",
                o.managed_id_format as "managedIdFormat", o.time_zone as "timeZone",
+               json_build_object('students', o.class_students_max,
+                                 'teachers', o.class_teachers_max) as "classSizeLimits",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
                o.is_reclaiming_licences as "reclaimLicences",
                o.created_at as "createdAt", o.updated_at as "updatedAt", o.version
@@ -31,7 +33,9 @@ extension Statement {
                managed_id_format = coalesce(\(change.format), managed_id_format),
                time_zone = coalesce(\(change.timeZone), time_zone),
                is_reclaiming_licences
-                   = coalesce(\(change.reclaimsLicences), is_reclaiming_licences)
+                   = coalesce(\(change.reclaimsLicences), is_reclaiming_licences),
+               class_students_max = coalesce(\(change.classSizes.students), class_students_max),
+               class_teachers_max = coalesce(\(change.classSizes.teachers), class_teachers_max)
          where organization_id = \(id)
         """
     }

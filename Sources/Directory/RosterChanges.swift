@@ -36,12 +36,12 @@ struct RosterChanges {
     private var left: [Roster: [UUID]] = [:]
 
     /// - Parameters: rows of `class_id`, `role` and `person_id`.
-    init(left gone: Rows, joined new: Rows) throws {
+    init(left gone: Rows, joined new: [Rows]) throws {
         for row in gone {
             let roster = Roster(id: try row.uuid("class_id"), role: try row.text("role"))
             left[roster, default: []].append(try row.uuid("person_id"))
         }
-        for row in new {
+        for row in new.joined() {
             let roster = Roster(id: try row.uuid("class_id"), role: try row.text("role"))
             joined[roster, default: []].append(try row.uuid("person_id"))
         }

@@ -7,15 +7,17 @@ extension Statement {
         _ reference: Reference<ClassEntity>, of organization: OrganizationID
     ) -> Statement {
         """
-        select c.version from school.class as c
+        select c.class_id as "id", c.version from school.class as c
          where c.organization_id = \(organization) and \(fragment: named(reference))
         """
     }
 
     /// Whoever has the role in the class now; in an archived class, when it was archived.
+    ///
+    /// - Parameter day: who had it at any time of that day instead, in the time zone of the class.
     static func roster(
-        of reference: Reference<ClassEntity>, _ role: SeatRole, of organization: OrganizationID,
-        after: RosterPosition?, limit: Int
+        of reference: Reference<ClassEntity>, _ role: SeatRole, on day: Day?,
+        of organization: OrganizationID, after: RosterPosition?, limit: Int
     ) -> Statement {
         let next: Statement? = after.map {
             """
@@ -27,15 +29,28 @@ extension Statement {
             \(fragment: personColumns)
              where p.organization_id = \(organization)
                and p.person_id in (
-                   select s.person_id from school.seat as s
-                     join school.class as c
-                       on c.organization_id = s.organization_id and c.class_id = s.class_id
-                    where s.organization_id = \(organization) and \(fragment: named(reference))
+                   select s.person_id
+                     from school.class as c
+                    cross join lateral (\(fragment: span(of: day))) as w
+                     join school.seat as s
+                       on s.organization_id = c.organization_id and s.class_id = c.class_id
+                    where c.organization_id = \(organization) and \(fragment: named(reference))
                       and s.role = \(role.rawValue)
-                      and s.joined_at <= coalesce(c.archived_at, now())
-                      and (s.left_at is null or s.left_at > coalesce(c.archived_at, now())))
+                      and s.joined_at <= least(w.until, c.archived_at)
+                      and (s.left_at is null
+                           or s.left_at > greatest(s.joined_at, least(w.since, c.archived_at))))
                \(optional: next)
              order by p.family_name, p.given_name, p.person_id limit \(limit)
+            """
+    }
+
+    /// The time of a day in the time zone of class `c`: its first and its last millisecond; now, without one.
+    private static func span(of day: Day?) -> Statement {
+        guard let day else { return "select now() as since, now() as until" }
+        return """
+            select \(day)::timestamp at time zone z.zone as since,
+                   ((\(day) + 1)::timestamp at time zone z.zone) - interval '1 millisecond' as until
+              from (select school.day_zone(c.class_id) as zone offset 0) as z
             """
     }
 
@@ -55,7 +70,32 @@ extension Statement {
         """
     }
 
-    /// Seats people who have no such seat now; gives those it seated.
+    /// Who of these people has such a seat, also one that begins later.
+    static func seated(
+        _ people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select distinct s.person_id from school.seat as s
+         where s.organization_id = \(organization) and s.class_id = \(id)
+           and s.role = \(role.rawValue) and s.person_id = any (\(people))
+           and (s.left_at is null or s.left_at > now())
+        """
+    }
+
+    /// Lets seats that would begin later begin now; a roster that is sent is the roster of now.
+    static func beginSeats(
+        of people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.seat set joined_at = school.moment()
+         where organization_id = \(organization) and class_id = \(id) and role = \(role.rawValue)
+           and person_id = any (\(people)) and joined_at > school.moment()
+           and (left_at is null or left_at > joined_at)
+        returning person_id
+        """
+    }
+
+    /// Seats people who have no such seat.
     static func seat(
         _ people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
     ) -> Statement {
@@ -63,12 +103,6 @@ extension Statement {
         insert into school.seat (organization_id, class_id, person_id, role)
         select \(organization), \(id), w.person_id, \(role.rawValue)
           from unnest(\(people)) as w (person_id)
-         where not exists (
-               select from school.seat as s
-                where s.organization_id = \(organization) and s.class_id = \(id)
-                  and s.person_id = w.person_id and s.role = \(role.rawValue)
-                  and (s.left_at is null or s.left_at > now()))
-        returning person_id
         """
     }
 
@@ -94,21 +128,6 @@ extension Statement {
            and role = \(role.rawValue)
            and (left_at is null or left_at > greatest(school.moment(), joined_at))
         returning person_id
-        """
-    }
-
-    static func seat(
-        of person: PersonID, in id: ClassID, _ role: SeatRole, of organization: OrganizationID
-    ) -> Statement {
-        """
-        select s.class_id as "classId", s.person_id as "personId", s.role,
-               s.joined_at as "joinedAt", c.version
-          from school.seat as s
-          join school.class as c
-            on c.organization_id = s.organization_id and c.class_id = s.class_id
-         where s.organization_id = \(organization) and s.class_id = \(id)
-           and s.person_id = \(person) and s.role = \(role.rawValue)
-           and (s.left_at is null or s.left_at > now())
         """
     }
 

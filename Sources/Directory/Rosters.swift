@@ -15,16 +15,16 @@ enum SeatRole: String, CaseIterable {
 }
 
 extension Directory {
-    var rosterEndpoints: [Endpoint] { SeatRole.allCases.flatMap(endpoints) }
+    var rosterEndpoints: [Endpoint] { SeatRole.allCases.flatMap(endpoints) + [seatEndpoint] }
 
     private func endpoints(of role: SeatRole) -> [Endpoint] {
         let path = "/v1/classes/{id}/\(role.segment)"
         let changed = (412, "The class was changed in the meantime.")
-        let archived = (409, "The class is archived.")
+        let archived = (409, "The class is archived or full.")
         return [
             Endpoint(
                 .get, path, "The \(role.segment) of a class, by name", for: Self.readersAndTeachers,
-                query: Endpoint.Parameter.page,
+                query: [DirectoryShapes.dayParameter] + Endpoint.Parameter.page,
                 answers: [
                     .page(
                         "People in the order of family name and given name; PUT takes the ETag.",
@@ -43,6 +43,7 @@ extension Directory {
             Endpoint(
                 .put, path + "/{person}", "Seat one person as \(role.rawValue)",
                 for: Self.classWriters,
+                body: .jsonIfAny(.object(DirectoryShapes.newSeat)),
                 answers: [
                     .json("The seat, which was there.", .object(DirectoryShapes.seat)).tagged,
                     .json("The new seat.", .object(DirectoryShapes.seat), status: 201).tagged,
@@ -66,8 +67,8 @@ extension Directory {
             let results = try await session.query([
                 .classVersion(reference, of: caller.organizationID),
                 .roster(
-                    of: reference, role, of: caller.organizationID, after: after,
-                    limit: page.limitPlusOne),
+                    of: reference, role, on: request.queryDay("asOf"), of: caller.organizationID,
+                    after: after, limit: page.limitPlusOne),
             ])
             guard results[0].count > 0 else { throw Problem.notFound }
             var response = try page.response(
@@ -100,15 +101,10 @@ extension Directory {
         _ role: SeatRole, _ request: Request, _ caller: Caller
     ) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("person")
+        let seat = try NewSeat(try await request.bodyIfAny(), role)
         return try await changeRoster(request, caller) { session, id in
             let person = try await findPerson(reference, session, caller)
-            let added = try await session.query(
-                .seat([person], in: id, role, of: caller.organizationID))
-            let joined = try added.map { try $0.uuid("person_id") }
-            try await auditRoster(of: id, role, joined: joined, left: [], session)
-            let rows = try await session.query(
-                .seat(of: person, in: id, role, of: caller.organizationID))
-            return try .object(rows, status: joined.isEmpty ? 200 : 201)
+            return try await put(seat, of: person, in: id, session, caller.organizationID)
         }
     }
 
@@ -136,11 +132,20 @@ extension Directory {
         let wanted = Array(Set(try people.resolved(by: rows))).sorted { $0.uuid < $1.uuid }
         let results = try await session.query([
             .endSeats(in: id, role, but: wanted, of: organization),
-            .seat(wanted, in: id, role, of: organization),
+            .beginSeats(of: wanted, in: id, role, of: organization),
+            .seated(wanted, in: id, role, of: organization), .classSizes(of: organization),
         ])
         let left = try results[0].map { try $0.uuid("person_id") }
-        let joined = try results[1].map { try $0.uuid("person_id") }
-        try await auditRoster(of: id, role, joined: joined, left: left, session)
+        let begun = try results[1].map { try $0.uuid("person_id") }
+        let seated = Set(try results[2].map { PersonID(try $0.uuid("person_id")) })
+        let joining = wanted.filter { !seated.contains($0) }
+        let most = try ClassSizes(results[3][0])[role]
+        guard joining.isEmpty || wanted.count <= most else {
+            throw Problem.classFull(id, role, most: most, wanted: wanted.count)
+        }
+        try await session.query(.seat(joining, in: id, role, of: organization))
+        try await auditRoster(
+            of: id, role, joined: begun + joining.map(\.uuid), left: left, session)
     }
 
     /// Runs a change under the lock of its class; the class must be visible, unchanged and not archived.

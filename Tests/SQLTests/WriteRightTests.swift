@@ -19,7 +19,10 @@ struct WriteRight: Sendable {
     static let all: [WriteRight] = [
         WriteRight(
             "organization", [.administrator, .siteManager, .peopleManager],
-            "update(is_reclaiming_licences, managed_id_format, name, time_zone)"),
+            """
+            update(class_students_max, class_teachers_max, is_reclaiming_licences, managed_id_format, \
+            name, time_zone)
+            """),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),
         WriteRight("managed_id_directory", Standing.directoryManagers, "insert delete"),

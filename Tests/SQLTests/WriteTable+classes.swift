@@ -25,6 +25,18 @@ extension WriteTable {
         WriteCase(.manager, "seats somebody in an imported class", seat("Imported"), is: .refused),
         WriteCase(.provisioner, "seats somebody there", seat("Imported"), is: .done),
         WriteCase(
+            .peopleManager, "seats somebody as of earlier", seatEarlier("null"), is: .refused),
+        WriteCase(
+            .peopleManager, "seats somebody as of earlier, recorded then",
+            seatEarlier("now() - interval '1 day'"), is: .refused),
+        WriteCase(
+            .peopleManager, "seats somebody as of earlier, recorded now",
+            seatEarlier("school.moment()"), is: .done),
+        WriteCase(
+            .manager, "seats somebody as of earlier, recorded now", seatEarlier("school.moment()"),
+            is: .done),
+        WriteCase(.manager, "seats somebody as of earlier", seatEarlier("null"), is: .refused),
+        WriteCase(
             .manager, "ends a seat",
             "update school.seat set left_at = now() where class_id = test.id('Chemistry')",
             is: .done),
@@ -66,6 +78,15 @@ extension WriteTable {
         """
         insert into school.seat (organization_id, class_id, person_id, role)
         values (test.id('Hillside'), test.id(\(group)), test.id('sue'), 'student')
+        """
+    }
+
+    /// A seat in Chemistry since yesterday.
+    private static func seatEarlier(_ recordedAt: Statement) -> Statement {
+        """
+        insert into school.seat (organization_id, class_id, person_id, role, joined_at, recorded_at)
+        values (test.id('Hillside'), test.id('Chemistry'), test.id('sue'), 'student',
+                now() - interval '1 day', \(fragment: recordedAt))
         """
     }
 }
