@@ -3,7 +3,8 @@ import HTTPServer
 import HTTPWire
 import School
 
-/// A sheet as a page to print: two columns of slips to cut out, which no page break cuts.
+/// A sheet as a page to print: slips to cut out, two columns and five rows on A4 or Letter, which no page
+/// break cuts.
 struct SignInSheetPage {
     private let sheet: SignInSheet
     private var html = ""
@@ -59,17 +60,25 @@ struct SignInSheetPage {
         let name = htmlEscaped("\(slip.givenName) \(slip.familyName)")
         html += """
             <section><p class="class" dir="auto">\(htmlEscaped(slip.classes))</p><h2 dir="auto">\(name)</h2>
-            <dl><dt>Managed ID</dt><dd>\(htmlEscaped(slip.managedID))</dd>
+            <dl><dt>Managed ID</dt><dd>\(managedID(slip))</dd>
             <dt>Temporary password</dt><dd class="password">\(htmlEscaped(slip.password))</dd></dl>
-            <p class="note">Sign in before \(sheet.expiresOn). You will then choose a password of your own: \
+            <p class="note">Sign in before \(sheet.expiresOn) and choose your own password: \
             \(slip.policy.inWords).</p></section>
 
             """
     }
 
+    /// In two parts, so that a long one is broken before its @ rather than after a hyphen.
+    private func managedID(_ slip: SignInSheet.Slip) -> String {
+        let parts = slip.managedID.split(separator: "@", maxSplits: 1)
+        let domain = parts.count == 2 ? "@\(parts[1])" : ""
+        return "<span>\(htmlEscaped(String(parts.first ?? "")))</span>"
+            + "<span>\(htmlEscaped(domain))</span>"
+    }
+
     private static let style = """
         *{box-sizing:border-box;margin:0}
-        body{font:16px/1.4 system-ui,"Helvetica Neue",Arial,sans-serif;color:#111;background:#ececf0}
+        body{font:1rem/1.4 system-ui,"Helvetica Neue",Arial,sans-serif;color:#111;background:#ececf0}
         header{max-width:60rem;margin:0 auto;padding:2rem 1.25rem 1.25rem}
         header p{max-width:44rem;color:#48484a}h1{font-size:1.9rem;line-height:1.2;margin:.1rem 0 .5rem}
         .left-out{margin-top:.5rem;color:#8a3b00}
@@ -81,12 +90,14 @@ struct SignInSheetPage {
         dt{font-size:.72rem;color:#515154}
         dd{font:600 .95rem/1.35 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;
         overflow-wrap:anywhere;margin-bottom:.35rem}
+        dd span{display:inline-block;max-width:100%}
         .password{font-size:1.4rem;letter-spacing:.04em}
-        .note{margin-top:auto;padding-top:.25rem;font-size:.75rem;line-height:1.35;color:#48484a}
+        .note{margin-top:auto;padding-top:.25rem;font-size:.78rem;line-height:1.35;color:#48484a}
         @media(max-width:40rem){main{grid-template-columns:1fr}}
         @page{margin:12mm}
-        @media print{body{background:#fff;font-size:11pt}header{display:none}
-        main{max-width:none;margin:0;grid-template-columns:1fr 1fr}}
+        @media print{html{font-size:13px}body{background:#fff}header{display:none}
+        main{max-width:none;margin:0;grid-template-columns:1fr 1fr}
+        section{min-height:47mm;padding:4.5mm 6mm}}
         """
 }
 
