@@ -9,9 +9,13 @@ import WireKit
 
 /// Two processes over one database; whoever is turned away by it is turned away by both within a second.
 @Suite(.timeLimit(.minutes(15))) struct RevocationIsHeard {
-    /// Why Ada may not go on.
+    /// Why Ada may not go on, or the school's script.
     enum Cause: CaseIterable {
-        case signOut, deactivation, newPassword, roles
+        case signOut, deactivation, newPassword, roles, serviceAccount
+
+        var token: String {
+            self == .serviceAccount ? Persona.provisioner.token : Persona.ada.token
+        }
     }
 
     /// What is wrong with the connection on which processes hear of it.
@@ -24,15 +28,16 @@ import WireKit
         cause: Cause, ear: Ear
     ) async throws {
         try await withInstances { school, instances in
+            if cause == .serviceAccount { try giveAccount(school) }
             for round in 0..<(ear == .silent ? 2 : 4) {
-                try await welcome(school, instances)
+                try await welcome(instances, cause.token)
                 for instance in instances { spoil(instance, ear) }
                 // Sometimes while the last heartbeat is believed, sometimes afterwards.
                 try await Task.sleep(for: .milliseconds(round % 2 * 450))
                 try revoke(school, cause)
                 let since = ContinuousClock.now
                 for instance in instances {
-                    let last = try lastAnswer(of: instance, since: since)
+                    let last = try lastAnswer(of: instance, cause.token, since: since)
                     #expect(last < .seconds(1), "\(cause), \(ear)")
                 }
                 for instance in instances { instance.proxy.release() }
@@ -44,7 +49,7 @@ import WireKit
     @Test func `what was read before a revocation is not remembered after it`() async throws {
         try await withInstances(1) { school, instances in
             let instance = instances[0]
-            try await welcome(school, instances)
+            try await welcome(instances, Self.token)
             for _ in 0..<3 {
                 // Everything is forgotten, so that the next request asks the database, and its answer waits.
                 try school.sql("select pg_notify('school_revocation', 'all')")
@@ -71,13 +76,28 @@ import WireKit
     private static let token = Persona.ada.token
     private static let path = "/v1/people?limit=1"
 
-    /// Waits until every loop of every process has heard that Ada may come.
-    private func welcome(_ school: TestSchool, _ instances: [Instance]) async throws {
+    /// Makes the provisioner's token that of a service account.
+    private func giveAccount(_ school: TestSchool) throws {
+        try school.sql(
+            """
+            with new as (
+                insert into school.service_account
+                       (organization_id, service_account_id, name, role, secret_digest)
+                values (\(school.hillside.uuid), gen_random_uuid(), 'Sync', 'provisioner', sha256('secret'))
+                returning service_account_id
+            )
+            update school.access_token as t set service_account_id = new.service_account_id
+              from new where t.standing = 'provisioner'
+            """)
+    }
+
+    /// Waits until every loop of every process has heard that the token is good.
+    private func welcome(_ instances: [Instance], _ token: String) async throws {
         for instance in instances {
             try await eventually { instance.listening != nil }
             try await eventually {
                 try (0..<8).allSatisfy { _ in
-                    try instance.get(Self.path, token: Self.token).status == 200
+                    try instance.get(Self.path, token: token).status == 200
                 }
             }
         }
@@ -116,13 +136,19 @@ import WireKit
                 delete from school.person_role
                  where person_id = \(person) and role = 'administrator'
                 """)
+        case .serviceAccount:
+            try school.sql("update school.service_account set revoked_at = now()")
         }
     }
 
     private func restore(_ school: TestSchool) throws {
         let person = school.id(.ada).uuid
+        try school.sql("update school.service_account set revoked_at = null")
         try school.sql(
-            "update school.access_token set revoked_at = null where person_id = \(person)")
+            """
+            update school.access_token set revoked_at = null
+             where person_id = \(person) or service_account_id is not null
+            """)
         try school.sql(
             """
             update school.person set deactivated_at = null
@@ -138,13 +164,13 @@ import WireKit
 
     /// How long after that moment the last good answer was asked for; gives up after three seconds.
     private func lastAnswer(
-        of instance: Instance, since: ContinuousClock.Instant
+        of instance: Instance, _ token: String, since: ContinuousClock.Instant
     ) throws -> Duration {
         var last = Duration.zero
         var refusals = 0
         while refusals < 4, .now - since < .seconds(3) {
             let asked = ContinuousClock.now - since
-            let status = try instance.get(Self.path, token: Self.token).status
+            let status = try instance.get(Self.path, token: token).status
             if status == 200 { last = asked }
             refusals = [401, 403].contains(status) ? refusals + 1 : 0
         }
