@@ -15,6 +15,9 @@ extension Access {
             throw Problem.tooManyTries(retryAfterSeconds: seconds)
         }
         let managedID = body.text("managedId") ?? ""
+        if let seconds = people.secondsToWait(managedID.lowercased(), now: monotonicNow) {
+            throw Problem.tooManySignIns(retryAfterSeconds: seconds)
+        }
         let password = body.text("password") ?? ""
         let rows = try await database.query(.credential(of: managedID))
         let record = try rows.first?.text("password_record")
@@ -31,7 +34,10 @@ extension Access {
                     environment: body.text("environment") ?? Environment.production.rawValue,
                     pair: pair, address: address))
         }
-        if let first = started.first { return try tokens(pair, first) }
+        if let first = started.first {
+            people.countFailure(managedID.lowercased(), now: monotonicNow)
+            return try tokens(pair, first)
+        }
         addresses.countFailure(address, now: monotonicNow)
         _ = try await database.transaction { session in
             try await session.query(.recordFailedSignIn(managedID, address: address))

@@ -13,6 +13,9 @@ package struct Access: Feature {
     let passwords: PasswordThreads
     /// Wrong passwords.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
+    /// Right passwords, by managed ID: whoever signs in a hundred times at once should keep a token. The wrong
+    /// ones of a person are limited by the lock after ten.
+    let people = AddressLimit(most: 100, secondsPerFailure: 10)
     /// Wrong secrets of service accounts; counted apart, so that a script which forgot its secret does not
     /// keep the people of its school from signing in.
     let clients = AddressLimit(most: 60, secondsPerFailure: 3)

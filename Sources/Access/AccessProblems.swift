@@ -24,6 +24,14 @@ extension Problem {
             detail: "Try again later.", headers: [ResponseField("Retry-After", String(seconds))])
     }
 
+    /// One person has signed in too often.
+    static func tooManySignIns(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            429, "too_many_sign_ins", "This person signs in too often.",
+            detail: "Keep the access token, and refresh it.",
+            headers: [ResponseField("Retry-After", String(seconds))])
+    }
+
     /// The current password was wrong ten times.
     static let passwordLocked = Problem(
         429, "password_locked", "Too many wrong passwords: changing is locked for a while.",

@@ -42,7 +42,7 @@ package final class AddressLimit: Sendable {
         return max(1, Int((excess * nanosecondsPerTry / 1e9).rounded(.up)))
     }
 
-    /// Counts a failure.
+    /// Counts a failure, or whatever else is limited.
     package func countFailure(_ address: String, now: Int64) {
         guard let address = AddressLimit.counted(address) else { return }
         addresses.withLock { addresses in

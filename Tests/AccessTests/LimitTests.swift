@@ -39,6 +39,30 @@ import Values
         }
     }
 
+    @Test func `a person who signs in a hundred times at once waits, and nobody else does`() {
+        let people = Access(database: Database(pools: [])).people
+        for _ in 1...99 { people.countFailure(Persona.tom.managedID, now: 0) }
+        #expect(people.secondsToWait(Persona.tom.managedID, now: 0) == nil)
+        people.countFailure(Persona.tom.managedID, now: 0)
+        #expect(people.secondsToWait(Persona.tom.managedID, now: 0) == 10)
+        #expect(people.secondsToWait(Persona.tom.managedID, now: 10_000_000_000) == nil)
+        #expect(people.secondsToWait(Persona.sam.managedID, now: 0) == nil)
+    }
+
+    @Test func `a person who signed in too often is told when to come back`() async throws {
+        try await withSchool { school in
+            let access = try #require(school.features.compactMap { $0 as? Access }.first)
+            for _ in 1...100 {
+                access.people.countFailure(Persona.tom.managedID, now: .max / 2)
+            }
+            let answer = try await school.trySignIn("TOM@hillside.example")
+            #expect(answer.status == 429)
+            #expect(answer.code == "too_many_sign_ins")
+            #expect(answer.header("retry-after") != nil)
+            _ = try await school.signIn(.sam)
+        }
+    }
+
     @Test func `whoever comes when a class is waiting is told to come back`() async throws {
         let passwords = PasswordThreads(queueLimit: 2)
         let refused = await withTaskGroup(of: Bool.self) { group in
