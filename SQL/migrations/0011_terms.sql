@@ -63,6 +63,30 @@ alter table organization
 -- Who joined and who left is told afterwards, too; but that a seat began before it was recorded opens no
 -- assignment for the time until then.
 alter table seat add column recorded_at timestamptz(3);
+-- Names as they are searched, as person.name_text has them: each word after one space or more, in lower case
+-- and without accents. No table may lean on a function of ours, so the expression stands here; name_text()
+-- does the same to what is asked for.
+do $$
+declare
+    expression constant text := $text$
+        ' ' || replace(replace(replace(replace(lower(translate(
+            regexp_replace(normalize(%s, NFKD), '[\u0300-\u036f]', '', 'g'),
+            'ØøŁłĐđıĦħŦŧŊŋÐðƏəĸſẞÆŒÞ-‐‑.,_''’ʼ`´', 'OoLlDdiHhTtNnDdEeksßæœþ      ')),
+            'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') $text$;
+    found record;
+begin
+    for found in
+        select * from (values
+            ('location', 'name'), ('term', 'name'), ('course', $x$name || coalesce(' ' || number, '')$x$),
+            ('class', $x$name || coalesce(' ' || number, '') || coalesce(' ' || display_name, '')$x$))
+            as f (kind, words) loop
+        execute format('alter table %I add column name_text text not null generated always as ('
+                       || format(expression, found.words) || ') stored', found.kind);
+        execute format('comment on column %I.name_text is %L', found.kind,
+                       'Its names in lower case without accents, for search.');
+    end loop;
+end $$;
+
 -- The kinds of audit events that there are by now, and three more.
 do $$
 declare

@@ -58,12 +58,15 @@ extension Statement {
         let status: Statement? = filter.status.map {
             "and (c.archived_at is null) = (\($0) = 'active')"
         }
+        let named: Statement? = filter.name.map {
+            "and c.class_id = any (school.find_named('class', \($0)))"
+        }
         let source: Statement? = filter.sourceID.map { "and c.source_id = \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and c.updated_at >= \($0)" }
         return """
             \(optional: place) \(optional: course) \(optional: term) \(optional: person)
             \(optional: teacher) \(optional: student) \(optional: status)
-            \(optional: source) \(optional: updated)
+            \(optional: named) \(optional: source) \(optional: updated)
             """
     }
 

@@ -58,7 +58,8 @@ extension Directory {
         .optional("teacherId", .reference, "Only which this person teaches now."),
         .optional("studentId", .reference, "Only in which this person sits now."),
         .optional("status", .word(["active", "archived"]), "Only of this status."),
-        DirectoryShapes.sourceParameter, DirectoryShapes.updatedParameter,
+        DirectoryShapes.nameParameter, DirectoryShapes.sourceParameter,
+        DirectoryShapes.updatedParameter,
     ]
 
     func listClasses(_ request: Request, _ caller: Caller) async throws -> Response {

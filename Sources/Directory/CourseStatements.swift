@@ -10,11 +10,15 @@ extension Statement {
         """
 
     static func courses(
-        of organization: OrganizationID, at location: Reference<LocationEntity>?, sourceID: String?,
+        of organization: OrganizationID, at location: Reference<LocationEntity>?, name: String?,
+        sourceID: String?,
         updatedSince: Timestamp?, after: UUID?, limit: Int
     ) -> Statement {
         let place: Statement? = location.map {
             "and c.location_id = \(fragment: .idOfLocation($0, of: organization))"
+        }
+        let named: Statement? = name.map {
+            "and c.course_id = any (school.find_named('course', \($0)))"
         }
         let source: Statement? = sourceID.map { "and c.source_id = \($0)" }
         let updated: Statement? = updatedSince.map { "and c.updated_at >= \($0)" }
@@ -22,7 +26,8 @@ extension Statement {
         return """
             \(fragment: columns)
              where c.organization_id = \(organization)
-               \(optional: place) \(optional: source) \(optional: updated) \(optional: next)
+               \(optional: place) \(optional: named) \(optional: source) \(optional: updated)
+               \(optional: next)
              order by c.course_id limit \(limit)
             """
     }

@@ -10,7 +10,8 @@ extension Directory {
             Endpoint(
                 .get, "/v1/courses", "List the courses", for: Self.readersAndTeachers,
                 query: [
-                    DirectoryShapes.locationParameter, DirectoryShapes.sourceParameter,
+                    DirectoryShapes.locationParameter, DirectoryShapes.nameParameter,
+                    DirectoryShapes.sourceParameter,
                     DirectoryShapes.updatedParameter,
                 ] + Endpoint.Parameter.page,
                 answers: [.page("Courses in the order of their ids.", of: DirectoryShapes.course)],
@@ -45,7 +46,7 @@ extension Directory {
         try await page(request, caller) { after, limit in
             .courses(
                 of: caller.organizationID, at: request.queryReference("locationId"),
-                sourceID: request.query("sourceId"),
+                name: request.query("q"), sourceID: request.query("sourceId"),
                 updatedSince: request.queryTimestamp("updatedSince"), after: after, limit: limit)
         }
     }

@@ -150,6 +150,10 @@ enum DirectoryShapes {
 
     static let sourceParameter = Endpoint.Parameter.optional(
         "sourceId", .text(1...255), "Only the one with this id in the school's information system.")
+    static let nameParameter = Endpoint.Parameter.optional(
+        "q", .text(1...256),
+        "Only with each of these words in the name, the beginning or a part of it; accents and case "
+            + "make no difference.")
     static let updatedParameter = Endpoint.Parameter.optional(
         "updatedSince", .timestamp, "Only what changed at this moment or later.")
     static let locationParameter = Endpoint.Parameter.optional(

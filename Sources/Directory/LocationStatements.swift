@@ -11,16 +11,20 @@ extension Statement {
         """
 
     static func locations(
-        of organization: OrganizationID, sourceID: String?, updatedSince: Timestamp?, after: UUID?,
+        of organization: OrganizationID, name: String?, sourceID: String?, updatedSince: Timestamp?,
+        after: UUID?,
         limit: Int
     ) -> Statement {
+        let named: Statement? = name.map {
+            "and l.location_id = any (school.find_named('location', \($0)))"
+        }
         let source: Statement? = sourceID.map { "and l.source_id = \($0)" }
         let updated: Statement? = updatedSince.map { "and l.updated_at >= \($0)" }
         let next: Statement? = after.map { "and l.location_id > \($0)" }
         return """
             \(fragment: columns)
              where l.organization_id = \(organization)
-               \(optional: source) \(optional: updated) \(optional: next)
+               \(optional: named) \(optional: source) \(optional: updated) \(optional: next)
              order by l.location_id limit \(limit)
             """
     }

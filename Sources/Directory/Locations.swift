@@ -9,7 +9,10 @@ extension Directory {
         return [
             Endpoint(
                 .get, "/v1/locations", "List the locations", for: Self.readersAndTeachers,
-                query: [DirectoryShapes.sourceParameter, DirectoryShapes.updatedParameter]
+                query: [
+                    DirectoryShapes.nameParameter, DirectoryShapes.sourceParameter,
+                    DirectoryShapes.updatedParameter,
+                ]
                     + Endpoint.Parameter.page,
                 answers: [
                     .page("Locations in the order of their ids.", of: DirectoryShapes.location)
@@ -45,7 +48,8 @@ extension Directory {
     func listLocations(_ request: Request, _ caller: Caller) async throws -> Response {
         try await page(request, caller) { after, limit in
             .locations(
-                of: caller.organizationID, sourceID: request.query("sourceId"),
+                of: caller.organizationID, name: request.query("q"),
+                sourceID: request.query("sourceId"),
                 updatedSince: request.queryTimestamp("updatedSince"), after: after, limit: limit)
         }
     }

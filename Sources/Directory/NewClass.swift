@@ -41,6 +41,7 @@ struct ClassFilter {
     let teacher: Reference<PersonEntity>?
     let student: Reference<PersonEntity>?
     let status: String?
+    let name: String?
     let sourceID: String?
     let updatedSince: Timestamp?
 
@@ -52,6 +53,7 @@ struct ClassFilter {
         teacher = request.queryReference("teacherId")
         student = request.queryReference("studentId")
         status = request.query("status")
+        name = request.query("q")
         sourceID = request.query("sourceId")
         updatedSince = request.queryTimestamp("updatedSince")
     }

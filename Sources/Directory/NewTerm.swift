@@ -82,6 +82,7 @@ struct TermFilter {
     let isClosed: Bool?
     let day: Day?
     let parent: Reference<TermEntity>?
+    let name: String?
     let sourceID: String?
     let updatedSince: Timestamp?
 
@@ -90,6 +91,7 @@ struct TermFilter {
         isClosed = request.query("status").map { $0 == "closed" }
         day = request.queryDay("on")
         parent = request.queryReference("parentId")
+        name = request.query("q")
         sourceID = request.query("sourceId")
         updatedSince = request.queryTimestamp("updatedSince")
     }

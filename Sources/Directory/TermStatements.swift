@@ -21,6 +21,9 @@ extension Statement {
         let parent: Statement? = filter.parent.map {
             "and t.parent_id = \(fragment: idOfTerm($0, of: organization))"
         }
+        let named: Statement? = filter.name.map {
+            "and t.term_id = any (school.find_named('term', \($0)))"
+        }
         let source: Statement? = filter.sourceID.map { "and t.source_id = \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and t.updated_at >= \($0)" }
         let next: Statement? = after.map { "and t.term_id > \($0)" }
@@ -28,7 +31,7 @@ extension Statement {
             \(fragment: columns)
              where t.organization_id = \(organization)
                \(optional: kind) \(optional: closed) \(optional: day) \(optional: parent)
-               \(optional: source) \(optional: updated) \(optional: next)
+               \(optional: named) \(optional: source) \(optional: updated) \(optional: next)
              order by t.term_id limit \(limit)
             """
     }

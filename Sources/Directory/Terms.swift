@@ -46,7 +46,8 @@ extension Directory {
         .optional("status", .word(["open", "closed"]), "Only of this status."),
         .optional("on", .day, "Only those in which this day lies."),
         .optional("parentId", .reference, "Only the parts of this term."),
-        DirectoryShapes.sourceParameter, DirectoryShapes.updatedParameter,
+        DirectoryShapes.nameParameter, DirectoryShapes.sourceParameter,
+        DirectoryShapes.updatedParameter,
     ]
 
     func listTerms(_ request: Request, _ caller: Caller) async throws -> Response {

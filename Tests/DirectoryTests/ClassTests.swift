@@ -104,6 +104,7 @@ import Values
             for query in [
                 "courseId=source:bio", "teacherId=source:sis-tom",
                 "studentId=\(school.id(.sue).uuid)", "sourceId=class-Biology",
+                "personId=source:sis-tom", "personId=source:sis-sue",
                 "updatedSince=\(put.text("updatedAt") ?? "")",
                 "status=active&teacherId=source:sis-cora",
             ] {
