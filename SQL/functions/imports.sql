@@ -50,6 +50,9 @@ begin
     create temporary table staged_seat (
         line integer, source_id text, class_source_id text, person_source_id text,
         role text default 'student', joined_on date) on commit drop;
+    create temporary table staged_term (
+        line integer, source_id text, parent_source_id text, name text, kind text, starts_on date,
+        ends_on date) on commit drop;
     create temporary table staged_scope (
         position integer, file text, kind text, is_whole boolean) on commit drop;
     create temporary table staged_role (
@@ -99,6 +102,10 @@ create or replace function begin_import_plan() returns void
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
+    create temporary table planned_term (
+        term_id uuid, source_id text, line integer, parent_source_id text, parent_id uuid, name text, kind text,
+        starts_on date, ends_on date, is_kept boolean, change text) on commit drop;
+    create temporary table planned_term_of_class (class_source_id text, term_id uuid) on commit drop;
     create temporary table planned_location (
         location_id uuid, source_id text, line integer, name text, change text) on commit drop;
     create temporary table planned_person (
@@ -112,7 +119,7 @@ begin
         on commit drop;
     create temporary table planned_class (
         class_id uuid, source_id text, line integer, location_id uuid, course_id uuid, name text, number text,
-        display_name text, room text, is_new boolean, differs boolean, stays_archived boolean, is_kept boolean,
+        display_name text, room text, term_id uuid, is_new boolean, differs boolean, stays_archived boolean, is_kept boolean,
         change text) on commit drop;
     create temporary table planned_seat (
         class_id uuid, person_id uuid, role text, source_id text, line integer, joined_on date, change text)
@@ -128,8 +135,8 @@ end $$;
 create or replace function import_staging() returns text[] language sql immutable
     return array['given_session', 'given_org', 'given_user', 'given_role', 'given_course', 'given_class',
         'given_enrollment', 'staged_location', 'staged_student', 'staged_staff', 'staged_course',
-        'staged_class', 'staged_seat', 'staged_scope', 'staged_role', 'staged_removal', 'staged_skip',
-        'planned_location', 'planned_person', 'planned_role', 'planned_course', 'planned_class',
+        'staged_class', 'staged_seat', 'staged_term', 'staged_scope', 'staged_role', 'staged_removal', 'staged_skip',
+        'planned_term', 'planned_term_of_class', 'planned_location', 'planned_person', 'planned_role', 'planned_course', 'planned_class',
         'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'ending_seat'];
 
 -- analyse_import_staging: after some of those tables were filled. Without statistics the plan of

@@ -16,6 +16,7 @@ begin
       from planned_location as p
      where l.organization_id = my_organization() and l.location_id = p.location_id and p.change = 'changed';
 
+    perform apply_import_terms();
     perform apply_import_people(p_moment);
 
     insert into course (organization_id, course_id, source_id, location_id, name, number)
@@ -26,13 +27,13 @@ begin
      where c.organization_id = my_organization() and c.course_id = p.course_id and p.change = 'changed';
 
     insert into class (organization_id, class_id, source_id, location_id, course_id, name, number,
-                       display_name, room, origin)
+                       display_name, room, term_id, origin)
     select my_organization(), class_id, source_id, location_id, course_id, name, number, display_name, room,
-           'import'
+           term_id, 'import'
       from planned_class where is_new;
     update class as c
        set location_id = p.location_id, course_id = p.course_id, name = p.name, number = p.number,
-           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room),
+           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room), term_id = p.term_id,
            origin = 'import',
            archived_at = case when p.stays_archived then c.archived_at end
       from planned_class as p

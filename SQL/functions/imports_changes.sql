@@ -89,6 +89,7 @@ begin
                case when e.number      is distinct from c.number      then 'number' end,
                case when e.display_name <> coalesce(c.display_name, '') then 'displayName' end,
                case when e.room <> coalesce(c.room, '') then 'room' end,
+               case when e.term_id is distinct from c.term_id then 'termId' end,
                case when c.archived_at is not null and not e.stays_archived then 'archivedAt' end,
                case when c.origin <> 'import' then 'origin' end,
                case when exists (select from planned_seat as s
@@ -98,10 +99,11 @@ begin
                null) end
       from (select * from (
                 select class_id, change, line, source_id, location_id, course_id, name, number, display_name, room,
-                       stays_archived
+                       term_id, stays_archived
                   from planned_class where change in ('created', 'changed')
                 union all
-                select k.class_id, 'removed', null, c.source_id, null, null, null, null, null, null, null
+                select k.class_id, 'removed', null, c.source_id, null, null, null, null, null, null, null,
+                       null
                   from closing_class as k
                   join class as c on c.organization_id = my_organization() and c.class_id = k.class_id) as u
              order by import_change_rank(change), line, source_id limit import_changes_max()) as e
@@ -137,7 +139,7 @@ begin
       left join planned_person as w on w.person_id = e.person_id;
 end $$;
 
--- keep_import_place_changes (internal): locations and courses.
+-- keep_import_place_changes (internal): terms, locations and courses.
 create or replace function keep_import_place_changes(
     p_import_id uuid, p_file text, p_base integer, p_kinds text[]) returns void
     language plpgsql
@@ -159,5 +161,16 @@ begin
               from planned_course as p
               left join course as c on c.organization_id = my_organization() and c.course_id = p.course_id
              where 'course' = any (p_kinds) and p.change in ('created', 'changed')
+            union all
+            select p.change, p.line, p.source_id,
+                   case when p.change <> 'changed' then '{}' else array_remove(array[
+                       case when p.parent_id is distinct from t.parent_id then 'parentId' end,
+                       case when p.name      is distinct from t.name      then 'name' end,
+                       case when p.kind      is distinct from t.kind      then 'kind' end,
+                       case when p.starts_on is distinct from t.starts_on then 'startsOn' end,
+                       case when p.ends_on   is distinct from t.ends_on   then 'endsOn' end], null) end
+              from planned_term as p
+              left join term as t on t.organization_id = my_organization() and t.term_id = p.term_id
+             where 'term' = any (p_kinds) and p.change in ('created', 'changed')
              order by 2, 3 limit import_changes_max()) as e;
 end $$;

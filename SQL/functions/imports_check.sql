@@ -123,3 +123,44 @@ end $$;
 create or replace function import_column(p_name text, p_number bigint) returns text
     language sql immutable parallel safe
     return case p_number when 1 then p_name else p_name || '_' || p_number end;
+
+-- import_overfull_classes: the rows of a plan that would bring more people into a class than the organization allows.
+-- A class that is larger already may stay so, and nobody joins it. known_file is the role, known_line the limit.
+create or replace function import_overfull_classes()
+    returns table (file text, line integer, column_name text, code text, value text,
+                   known_file text, known_line integer)
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+#variable_conflict use_column
+declare
+    crowded record;
+begin
+    for crowded in
+        with joining as (
+            select class_id, role, count(*) as n from planned_seat where change = 'created' group by class_id, role),
+        staying as (
+            select s.class_id, s.role, count(distinct s.person_id) as n
+              from seat as s join joining as j on j.class_id = s.class_id and j.role = s.role
+             where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
+               and not exists (select from ending_seat as e
+                                where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)
+             group by s.class_id, s.role)
+        select j.class_id, j.role, l.most, greatest(0, l.most - coalesce(s.n, 0)) as room
+          from joining as j
+          left join staying as s on s.class_id = j.class_id and s.role = j.role
+          join organization as o on o.organization_id = my_organization()
+         cross join lateral (select case j.role when 'student' then o.class_students_max
+                                                else o.class_teachers_max end as most) as l
+         where j.n + coalesce(s.n, 0) > l.most
+    loop
+        return query
+        select f.file, p.line, case when f.file = 'enrollments.csv' then 'userSourcedId'
+                                    when p.role = 'student' then 'student_id' else 'instructor_id' end,
+               'class_too_large', c.source_id, crowded.role, crowded.most
+          from planned_seat as p
+          join planned_class as c on c.class_id = p.class_id
+          join staged_scope as f on f.kind = case p.role when 'student' then 'seat' else 'teaching' end
+         where p.class_id = crowded.class_id and p.role = crowded.role and p.change = 'created'
+         order by p.line offset crowded.room limit 1;
+    end loop;
+end $$;

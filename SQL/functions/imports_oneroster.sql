@@ -7,6 +7,7 @@
 --   enabledUser      false: as if the archive left the user out
 --   enrollment       a seat, while it is in force. One that lasts until the last term of the class ends lasts as
 --                    long as the class does; one that is over, or not begun, waits for the archive of the day.
+--   session          a term; of those of a class the smallest that covers them
 --   title of a class its name, unless that is nothing but its code: then the course's, as with the templates
 
 set local role school_owner;
@@ -28,6 +29,10 @@ begin
     insert into staged_location (line, source_id, name)
     select line, source_id, name from given_org where is_given(status);
 
+    insert into staged_term (line, source_id, parent_source_id, name, kind, starts_on, ends_on)
+    select line, source_id, parent_source_id, title, kind, starts_on::date, ends_on::date
+      from given_session where is_given(status);
+
     perform map_oneroster_roles();
     perform map_oneroster_users();
 
@@ -43,9 +48,11 @@ begin
     select 'class', line, source_id from given_class where not is_given(status);
 
     perform map_oneroster_enrollments();
-    perform analyse_import_staging('staged_location', 'staged_student', 'staged_staff', 'staged_course',
+    perform analyse_import_staging('staged_term', 'staged_location', 'staged_student', 'staged_staff', 'staged_course',
                                    'staged_class', 'staged_seat', 'staged_role', 'staged_removal');
     insert into staged_skip (file, skipped)
+    select 'academicSessions.csv', count(*) from given_session where not is_given(status)
+    union all
     select 'orgs.csv', count(*) from given_org where not is_given(status)
     union all
     select 'courses.csv', count(*) from given_course where not is_given(status)

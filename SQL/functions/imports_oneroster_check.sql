@@ -72,12 +72,23 @@ create or replace function oneroster_class_ends() returns table (class_source_id
 #variable_conflict use_column
 begin
     return query
+    with session as (
+        select source_id, ends_on from given_session where is_given(status)
+        union all
+        select t.source_id, t.ends_on::text from term as t
+         where t.organization_id = my_organization() and not import_is_whole('term')
+           and not exists (select from given_session as s where s.source_id = t.source_id))
     select c.source_id, max(s.ends_on)
       from given_class as c
      cross join lateral unnest(import_list(c.term_source_ids)) as l (id)
-      join given_session as s on s.source_id = l.id
+      join session as s on s.source_id = l.id
      where is_given(c.status)
-     group by c.source_id;
+     group by c.source_id
+    union all
+    select c.source_id, t.ends_on::text
+      from class as c join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id
+     where c.organization_id = my_organization() and not import_is_whole('class')
+       and not exists (select from given_class as g where g.source_id = c.source_id);
 end $$;
 
 -- is_given (internal): whether a row stands for something, rather than for its end.
@@ -98,12 +109,12 @@ create or replace function import_list(p_text text) returns text[]
     return regexp_split_to_array(p_text, '\s*,\s*');
 
 -- oneroster_place (internal): where the target of a reference is looked for, in words; null: nowhere, since the
--- file could not be read.
+-- file could not be read or is none of the archive's.
 create or replace function oneroster_place(p_file text, p_unread text[]) returns text
     language plpgsql stable
     set search_path = school, pg_temp as $$
 begin
-    return case when p_file = any (p_unread) then null
+    return case when p_file = any (p_unread) or not exists (select from staged_scope where file = p_file) then null
                 when exists (select from staged_scope where file = p_file and is_whole) then p_file
                 else p_file || ' or in the directory' end;
 end $$;
@@ -178,8 +189,8 @@ begin
     return query select * from oneroster_lost_sessions(p_unread);
 end $$;
 
--- oneroster_lost_sessions (internal): the same for school years and terms, unless Apple's list of files is kept
--- to, which has none.
+-- oneroster_lost_sessions (internal): the same for school years and terms, unless the archive keeps to Apple's list
+-- of files, which has none.
 create or replace function oneroster_lost_sessions(p_unread text[])
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)
@@ -200,99 +211,8 @@ begin
           from given_class as c, unnest(import_list(c.term_source_ids)) as l (id) where is_given(c.status))
     select r.file, r.line, r.column_name, 'unknown_reference', r.id, place, null::integer
       from reference as r
-     where r.id <> '' and place = 'academicSessions.csv'
-       and not exists (select from given_session as t where t.source_id = r.id and is_given(t.status));
-end $$;
-
--- oneroster_wrong_periods (internal): what ends before it begins, and school years that are parts of themselves.
-create or replace function oneroster_wrong_periods()
-    returns table (file text, line integer, column_name text, code text, value text,
-                   known_file text, known_line integer)
-    language plpgsql
-    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
-#variable_conflict use_column
-begin
-    return query
-    with period (file, line, begins_on, ends_on, may_be_empty) as (
-        select 'academicSessions.csv', line, starts_on, ends_on, false from given_session where is_given(status)
-        union all
-        select 'roles.csv', line, begins_on, ends_on, true from given_role where is_given(status)
-        union all
-        select 'enrollments.csv', line, begins_on, ends_on, true from given_enrollment where is_given(status))
-    select p.file, p.line, 'endDate', 'wrong_period', p.ends_on, null, null::integer
-      from period as p
-     where p.begins_on ~ '^\d{4}-\d\d-\d\d$' and p.ends_on ~ '^\d{4}-\d\d-\d\d$'
-       and (p.ends_on < p.begins_on or (p.ends_on = p.begins_on and not p.may_be_empty));
-
-    return query
-    with recursive above (line, id, parent_id, path) as (
-        select line, source_id, parent_source_id, array[source_id] from given_session
-         where parent_source_id is not null
-        union all
-        select a.line, a.id, s.parent_source_id, a.path || s.source_id
-          from above as a join given_session as s on s.source_id = a.parent_id
-         where not s.source_id = any (a.path))
-    select distinct 'academicSessions.csv', a.line, 'parentSourcedId', 'circular_reference', a.id, null,
-           null::integer
-      from above as a where a.parent_id = a.id;
-end $$;
-
--- oneroster_role_conflicts (internal): students who are none in the list of users, and teachers likewise.
-create or replace function oneroster_role_conflicts(p_unread text[])
-    returns table (file text, line integer, column_name text, code text, value text,
-                   known_file text, known_line integer)
-    language plpgsql
-    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
-#variable_conflict use_column
-declare
-    roles_stand_with_users boolean := exists (
-        select from staged_scope where kind = 'role' and file = 'users.csv');
-begin
-    if 'users.csv' = any (p_unread) or 'roles.csv' = any (p_unread) then
-        return;
-    end if;
-    return query
-    with holder (id, roles) as (
-        select source_id, roles_of_oneroster(coalesce(role, 'student')) from given_user
-         where roles_stand_with_users and is_given(status)
-        union all
-        select person_source_id, roles_of_oneroster(role) from given_role where is_given(status)
-        union all
-        select p.source_id, array[r.role]
-          from person as p join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
-         where not import_is_whole('role') and p.organization_id = my_organization() and p.source_id is not null
-           and not (roles_stand_with_users
-                    and exists (select from given_user as u where u.source_id = p.source_id))),
-    held as (
-        select id, bool_or('student' = any (roles)) as is_student,
-               bool_or(roles <> '{student}' and roles <> '{}') as is_staff
-          from holder group by id)
-    select 'enrollments.csv', e.line, 'userSourcedId', 'role_conflict', e.person_source_id, e.role, null::integer
-      from given_enrollment as e join held as h on h.id = e.person_source_id
-     where is_given(e.status)
-       and ((e.role = 'student' and not h.is_student) or (e.role = 'teacher' and not h.is_staff));
-end $$;
-
--- oneroster_nameless (internal): new people whose managed ID would lack a part.
-create or replace function oneroster_nameless()
-    returns table (file text, line integer, column_name text, code text, value text,
-                   known_file text, known_line integer)
-    language plpgsql
-    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
-#variable_conflict use_column
-begin
-    return query
-    with format as (
-        select managed_id_format as elements from organization where organization_id = my_organization())
-    select 'users.csv', u.line, part.column_name, 'no_managed_id', '', null, null::integer
-      from given_user as u cross join format as f
-     cross join lateral (values
-            ('middleName', u.middle_name,   array['{middleName}', '{middleInitial}']),
-            ('identifier', u.person_number, array['{personNumber}']),
-            ('email',      u.email,         array['{email}']),
-            ('grades',     u.grades,        array['{grade}'])) as part (column_name, value, elements)
-     where is_given(u.status) and part.value is null
-       and exists (select from unnest(part.elements) as e (element) where strpos(f.elements, e.element) > 0)
-       and not exists (select from person as p
-                        where p.organization_id = my_organization() and p.source_id = u.source_id);
+     where r.id <> '' and place is not null
+       and not exists (select from given_session as t where t.source_id = r.id and is_given(t.status))
+       and (place = 'academicSessions.csv' or not exists (
+               select from term as t where t.organization_id = my_organization() and t.source_id = r.id));
 end $$;

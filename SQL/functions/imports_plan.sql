@@ -13,13 +13,15 @@ create or replace function plan_import()
 #variable_conflict use_column
 begin
     perform plan_import_places();
+    perform plan_import_terms();
     perform plan_import_people();
     perform plan_import_classes();
     perform plan_import_seats();
     perform plan_import_roles();
     return query
     with entry (kind, change, n) as (
-        select 'location', change, count(*) from planned_location group by change
+        select 'term', change, count(*) from planned_term group by change
+        union all select 'location', change, count(*) from planned_location group by change
         union all select kind, change, count(*) from planned_person group by kind, change
         union all select kind, 'removed', count(*) from leaving_person group by kind
         union all select 'course', change, count(*) from planned_course group by change

@@ -4,25 +4,27 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
--- archived. What an archive does not say of a class stays as it is: its room, its name for students.
+-- archived. What an archive does not say of a class stays as it is: its room, its term, its name for students.
 create or replace function plan_import_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
     insert into planned_class (class_id, source_id, line, location_id, course_id, name, number, display_name,
-                               room, is_new, differs, stays_archived, is_kept)
+                               room, term_id, is_new, differs, stays_archived, is_kept)
     select coalesce(c.class_id, new_id()), s.source_id, s.line, l.location_id, k.course_id, named.name, s.number,
-           s.display_name, s.room, c.class_id is null,
+           s.display_name, s.room, coalesce(t.term_id, c.term_id), c.class_id is null,
            c.class_id is not null
-           and ((c.location_id, c.course_id, c.name, c.number, c.display_name, c.room, c.origin)
+           and ((c.location_id, c.course_id, c.name, c.number, c.display_name, c.room, c.term_id, c.origin)
                 is distinct from (l.location_id, k.course_id, named.name, s.number,
-                                  coalesce(s.display_name, c.display_name), coalesce(s.room, c.room), 'import')
+                                  coalesce(s.display_name, c.display_name), coalesce(s.room, c.room),
+                                  coalesce(t.term_id, c.term_id), 'import')
                 or (c.archived_at is not null and not archiving.is_by_hand)),
            c.archived_at is not null and archiving.is_by_hand, false
       from staged_class as s
       join planned_location as l on l.source_id = s.location_source_id
       join planned_course as k on k.source_id = s.course_source_id
       left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
+      left join planned_term_of_class as t on t.class_source_id = s.source_id
      cross join lateral (select coalesce(s.name, nullif(k.name, k.source_id), s.number, k.name) as name) as named
      cross join lateral (
             select c.archived_at is not null and not exists (

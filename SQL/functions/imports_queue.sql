@@ -4,10 +4,10 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 grant execute on function
-    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_column(text, bigint),
+    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(), import_column(text, bigint),
     import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
-    plan_import_roles(), import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
+    plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(), apply_import_terms(), import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
     keep_import_changes(uuid), import_changes_max(), import_change_rank(text),
     keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
     keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),
@@ -69,6 +69,37 @@ create or replace function has_unfinished_imports() returns boolean
 begin
     return exists (select from import where status in ('queued', 'running'));
 end $$;
+
+-- limit_import_queue: an organization may have so many imports wait for their turn and no more, as the constraint
+-- import_queue_has_room. What others hand in at this very moment is not counted.
+create or replace function limit_import_queue() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+declare
+    most constant integer := 20;
+begin
+    if (select count(*) from import as i
+         where i.organization_id = new.organization_id and i.status in ('queued', 'running')) >= most then
+        raise exception 'too many imports wait'
+            using errcode = '23514', schema = 'school', table = 'import', constraint = 'import_queue_has_room';
+    end if;
+    return new;
+end $$;
+create or replace trigger limit_queue before insert on import
+    for each row when (new.status = 'queued') execute function limit_import_queue();
+
+-- import_orderer_stands: whether whoever ordered the import that runs now still may. A service has no role that
+-- could be taken from it.
+create or replace function import_orderer_stands() returns boolean
+    language plpgsql stable
+    set search_path = school, pg_temp as $$
+begin
+    return my_person() is null or exists (
+        select from person as p
+          join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
+         where p.organization_id = my_organization() and p.person_id = my_person()
+           and p.deactivated_at is null and r.role = my_standing());
+end $$;
+grant execute on function import_orderer_stands() to school_directory_manager;
 
 -- only_organization: the organization of a deployment that has just one, for the command; null: it has
 -- none or several.

@@ -11,6 +11,7 @@ set local search_path = school, pg_temp;
 --   tokens             thirty days after their end: until then a late device is told from somebody who
 --                      guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
+--   imports            remove_outdated_imports
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -20,6 +21,8 @@ declare
     tenants  uuid[];
     sign_ins uuid[];
 begin
+    is_more := remove_outdated_imports(p_limit);
+
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now()
          limit p_limit for update skip locked));

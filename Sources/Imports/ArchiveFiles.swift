@@ -106,11 +106,13 @@ private struct FileNames {
     /// OneRoster's files without a manifest, as Apple School Manager takes them.
     mutating func plain(needsAll: Bool) -> (Files, ignored: [String]) {
         refuseOthers(than: OneRosterFile.names(of: .v1p1).map { $0 + ".csv" })
-        let files = OneRosterFile.files(of: .v1p1).map { file in
+        let files: Files = OneRosterFile.files(of: .v1p1).compactMap { file in
             let entry = entry(file.fileName)
+            // Apple knows no terms, so that nothing may be said about those to which classes refer.
+            if file == .academicSessions, entry == nil { return nil }
             return (file.file(.v1p1, .plain, isThere: entry != nil), entry)
         }
-        for (file, entry) in files where entry == nil && needsAll && file.kinds != [.term] {
+        for (file, entry) in files where entry == nil && needsAll {
             add(
                 .missingFile, file.layout.name,
                 "\(file.layout.name) is missing; the archive must hold orgs, users, courses, classes and "

@@ -34,6 +34,10 @@ extension Statement {
         """
     }
 
+    static func ordererStands() -> Statement {
+        "select school.import_orderer_stands() as stands"
+    }
+
     static func noteProgress(_ importID: ImportID, _ progress: Double) -> Statement {
         """
         update school.import set progress = \(progress)

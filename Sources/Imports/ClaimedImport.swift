@@ -49,6 +49,9 @@ struct ClaimedImport {
         if attempts > ClaimedImport.attemptsMax {
             return try record(.interrupted(at: moment), work)
         }
+        guard try work.query(.ordererStands())[0].bool("stands") else {
+            return try record(.withoutAuthority(at: moment), work)
+        }
         let archive = try archive(work, spool: spool)
         var reported = 0.0
         var run = ImportRun(importID, work, isPreview: isPreview, isApproved: isApproved) {
@@ -103,6 +106,14 @@ extension ImportOutcome {
                 .interrupted,
                 "The server stopped \(ClaimedImport.attemptsMax) times while it read this archive. "
                     + "Nothing was changed."), at: moment)
+    }
+
+    fileprivate static func withoutAuthority(at moment: Timestamp) -> ImportOutcome {
+        ImportOutcome(
+            ImportFinding(
+                .lostAuthority,
+                "Whoever ordered this import has been deactivated since, or has lost the role for it. Nothing "
+                    + "was changed; somebody who may should hand it in again."), at: moment)
     }
 
     fileprivate static func broken(at moment: Timestamp) -> ImportOutcome {

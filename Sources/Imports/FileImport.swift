@@ -41,7 +41,11 @@ package struct FileImport {
         _ path: String, isPreview: Bool, isApproved: Bool, report: @escaping (Double) -> Void
     ) throws -> JSONValue {
         let importID = ImportID(.v7())
-        try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+        do {
+            try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+        } catch PostgresError.server(let error) where error.constraint == Imports.queueRule {
+            throw FullQueue()
+        }
         while true {
             let details = try details(of: importID)
             let status = details["status"]?.text
@@ -96,6 +100,11 @@ package struct FileImport {
         try rows.writeJSON(row: 0, into: &writer)
         return try JSONValue(parsing: writer.bytes)
     }
+}
+
+/// As many imports of the organization as may be wait for their turn.
+struct FullQueue: Error, CustomStringConvertible {
+    let description = "Too many imports of this organization wait for their turn."
 }
 
 /// The archive that a command was given cannot be read.

@@ -65,6 +65,10 @@ package struct ImportFinding: Sendable, Equatable {
         case wrongPeriod = "wrong_period"
         case roleConflict = "role_conflict"
         case circularReference = "circular_reference"
+        case classTooLarge = "class_too_large"
+        // Whoever is to decide.
+        case lostAuthority = "lost_authority"
+        case approvalExpired = "approval_expired"
         // The service.
         case interrupted
         case internalError = "internal_error"

@@ -11,6 +11,12 @@ extension Problem {
         503, "too_many_uploads", "Too many archives are being handed in right now.",
         headers: [ResponseField("Retry-After", "30")])
 
+    /// As many imports of the organization as may be wait for their turn.
+    static let tooManyImports = Problem(
+        429, "too_many_imports", "Too many imports of this organization wait for their turn.",
+        detail: "They run one after the other; hand in the next when some are done.",
+        headers: [ResponseField("Retry-After", "60")])
+
     static func importNeedsNoApproval(_ status: String) -> Problem {
         Problem(
             409, "approval_not_awaited", "This import does not wait for approval.",

@@ -45,6 +45,8 @@ struct ImportRun {
         if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
         report(0.7)
         let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        try add(.overfullClasses())
+        guard findings.isEmpty else { return try outcome(.failed) }
         report(0.75)
         try connection.query(.keepChanges(of: importID))
         report(0.8)
@@ -101,8 +103,12 @@ struct ImportRun {
     private mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
         let isApples = files.format == .appleCSV
         try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
-        let rows = try connection.query(
-            isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
+        try add(isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
+    }
+
+    /// Adds the contradictions that a statement finds.
+    private mutating func add(_ statement: Statement) throws {
+        let rows = try connection.query(statement)
         for row in rows {
             let finding = try ImportFinding(contradiction: row)
             findings.add(finding)
@@ -152,6 +158,8 @@ extension ImportFinding {
             case .unknownReference: "There is no \(value) in \(file)."
             case .wrongPeriod: "The end, \(value), lies before the beginning."
             case .roleConflict: "\(value) is no \(file) in the list of users."
+            case .classTooLarge:
+                "No more than \(line) \(file)s may be in a class, and \(value) would have more."
             case .circularReference: "\(value) is, by way of others, a part of itself."
             default: "The managed ID is made of \(column), so it must not be empty."
             }

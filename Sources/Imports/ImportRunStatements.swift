@@ -94,6 +94,16 @@ extension Statement {
         """
     }
 
+    /// The rows that would make classes too large, once the plan is made.
+    static func overfullClasses() -> Statement {
+        """
+        select file, line, column_name, code, value, known_file, known_line, count(*) over () as total
+          from school.import_overfull_classes()
+         order by file, line, column_name
+         limit 1000
+        """
+    }
+
     static func mapOneRoster() -> Statement {
         "select school.map_oneroster()"
     }

@@ -18,6 +18,9 @@ package struct Imports: Feature {
     /// What an upload may not fall below on the average: a quarter of what a slow school line gives.
     static let uploadBytesPerSecondMin = 16_384
 
+    /// What keeps an organization from filling the queue.
+    static let queueRule = "import_queue_has_room"
+
     let database: Database
     let worker: ImportWorker
     let spool: String
@@ -47,6 +50,8 @@ package struct Imports: Feature {
             "homeroom_imports_running", "Imports that this process works on.",
             worker.tallies.running.value)
     }
+
+    package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
 
     package var endpoints: [Endpoint] {
         [

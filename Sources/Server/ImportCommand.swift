@@ -62,7 +62,13 @@ extension Invocation {
             let counts = ["created", "changed", "unchanged", "removed"].map { name in
                 "\(file[name]?.int64 ?? 0) \(name)"
             }
-            printLine("\(file["name"]?.text ?? ""): \(counts.joined(separator: ", "))")
+            let skipped = file["skipped"]?.int64 ?? 0
+            printLine(
+                "\(file["name"]?.text ?? ""): \(counts.joined(separator: ", "))"
+                    + (skipped > 0 ? ", \(skipped) skipped" : ""))
+        }
+        for name in outcome["ignoredFiles"]?.array ?? [] {
+            printLine("\(name.text ?? ""): not used")
         }
     }
 

@@ -65,6 +65,69 @@ import Values
         }
     }
 
+    @Test func `so many imports wait for their turn, and the next is told to come later`()
+        async throws
+    {
+        try await withSchool { school in
+            let other = try BlockingConnection(school.ownerURL)
+            var last = try school.store(.small, status: "queued", attempts: 0)
+            try other.query(.prepareTurns())
+            try other.execute("begin")
+            #expect(try other.query(.claim(of: nil)).count == 1)
+            for _ in 2...20 { last = try school.store(.small, status: "queued", attempts: 0) }
+            let refused = try await school.handIn(TestArchive.small.bytes(), as: .ada)
+            #expect(refused.status == 429)
+            #expect(refused.code == "too_many_imports")
+            #expect(refused.header("retry-after") != nil)
+            let elsewhere = try await school.handIn(TestArchive.small.bytes(), as: .olga)
+            #expect(elsewhere.status == 202, "the queue of another organization is its own")
+            try other.execute("rollback")
+            try school.queue().drain()
+            #expect(
+                try await school.ended("/v1/imports/\(last.uuid)").status == "succeeded")
+        }
+    }
+
+    @Test(arguments: ["role", "account"])
+    func `whoever lost the standing before the import ran changes nothing`(
+        loss: String
+    ) async throws {
+        try await withSchool { school in
+            let importID = try school.store(
+                .small, status: "queued", attempts: 0, standing: .peopleManager,
+                person: school.id(.petra))
+            if loss == "role" {
+                try school.sql(
+                    "delete from school.person_role where person_id = \(school.id(.petra))")
+            } else {
+                try school.sql(
+                    """
+                    update school.person set deactivated_at = school.moment()
+                     where person_id = \(school.id(.petra))
+                    """)
+            }
+            let before = try school.fingerprint()
+            _ = try school.queue().runNext()
+            let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
+            #expect(outcome.status == "failed")
+            #expect(outcome.errorLines == ["-:-:- lost_authority"])
+            #expect(try school.fingerprint() == before)
+        }
+    }
+
+    @Test(arguments: [TestArchive.oneRoster1, .oneRoster2])
+    func `an archive of OneRoster that a dead worker left is taken up again`(
+        archive: TestArchive
+    ) async throws {
+        try await withSchool { school in
+            let importID = try school.store(archive, status: "running", attempts: 2)
+            #expect(try school.queue().runNext()?.uuid == importID.uuid)
+            let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
+            #expect(outcome.status == "succeeded")
+            #expect(outcome.counts("enrollments.csv") == [16, 0, 0, 0])
+        }
+    }
+
     @Test func `an import that ends its process each time is given up`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "running", attempts: 3)
@@ -83,15 +146,18 @@ extension TestSchool {
 
     /// An import as a process that died leaves it.
     fileprivate func store(
-        _ archive: TestArchive, status: String, attempts: Int, organization: OrganizationID? = nil
+        _ archive: TestArchive, status: String, attempts: Int, organization: OrganizationID? = nil,
+        standing: Standing = .provisioner, person: PersonID? = nil
     ) throws -> ImportID {
         let importID = ImportID(.v7())
         let organization = organization ?? hillside
         let bytes = try archive.bytes()
         try sql(
             """
-            insert into school.import (organization_id, import_id, mode, status, standing, archive_bytes, attempts)
-            values (\(organization), \(importID), 'apply', \(status), 'provisioner', \(bytes.count), \(attempts))
+            insert into school.import (organization_id, import_id, mode, status, standing, person_id, archive_bytes,
+                                       attempts)
+            values (\(organization), \(importID), 'apply', \(status), \(standing.rawValue), \(person),
+                    \(bytes.count), \(attempts))
             """)
         for (position, piece) in [bytes.prefix(1000), bytes.dropFirst(1000)].enumerated() {
             try sql(

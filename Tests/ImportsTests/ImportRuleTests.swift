@@ -16,142 +16,6 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         self.archive = archive
         self.says = says
     }
-
-    private static let small = TestArchive.small
-
-    static let ofHeaders = [
-        Mistake(
-            "a column renamed",
-            small.replacing("location_name", with: "name", in: "locations.csv"),
-            says: "locations.csv:1:name unknown_column",
-            "locations.csv:1:location_name missing_column"),
-        Mistake(
-            "a column in capitals",
-            small.replacing("course_id,", with: "COURSE_ID,", in: "courses.csv"),
-            says: "courses.csv:1:COURSE_ID unknown_column",
-            "courses.csv:1:course_id missing_column"),
-        Mistake(
-            "a column twice",
-            small.replacing(
-                "course_number,course_name,", with: "course_name,course_name,", in: "courses.csv"),
-            says: "courses.csv:1:course_name duplicate_column",
-            "courses.csv:1:course_number missing_column"),
-        Mistake(
-            "columns in another order",
-            small.replacing("roster_id,class_id", with: "class_id,roster_id", in: "rosters.csv"),
-            says: "rosters.csv:1:- wrong_column_order"),
-        Mistake(
-            "a sixteenth instructor",
-            small.replacing(
-                "instructor_id_3,", with: "instructor_id_3,instructor_id_16,", in: "classes.csv"),
-            says: "classes.csv:1:instructor_id_16 unknown_column"),
-        Mistake(
-            "a file without a header",
-            small.replacing(small.files["courses.csv"]!, with: "", in: "courses.csv"),
-            says: "courses.csv:-:- empty_file"),
-    ]
-
-    static let ofValues = [
-        Mistake(
-            "no ID", small.adding(",,Ann,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:person_id missing_value"),
-        Mistake(
-            "no first name", small.adding("T3,,,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:first_name missing_value"),
-        Mistake(
-            "no last name", small.adding("S12,,Ann,,,,,,,L1", to: "students.csv"),
-            says: "students.csv:13:last_name missing_value"),
-        Mistake(
-            "no location", small.adding("S12,,Ann,,Lee,,,,,", to: "students.csv"),
-            says: "students.csv:13:location_id missing_value"),
-        Mistake(
-            "no name of a location", small.adding("L3,", to: "locations.csv"),
-            says: "locations.csv:4:location_name missing_value"),
-        Mistake(
-            "no course of a class", small.adding("K3,,,T1,,,L1", to: "classes.csv"),
-            says: "classes.csv:4:course_id missing_value"),
-        Mistake(
-            "no ID of a roster", small.adding(",K2,S3", to: "rosters.csv"),
-            says: "rosters.csv:15:roster_id missing_value"),
-        Mistake(
-            "a password policy of five", small.adding("S12,,Ann,,Lee,,,,5,L1", to: "students.csv"),
-            says: "students.csv:13:password_policy invalid_password_policy"),
-        Mistake(
-            "an underscore in an ID", small.adding("T_3,,Ann,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:person_id invalid_identifier"),
-        Mistake(
-            "a space in an ID", small.adding("R 14,K2,S3", to: "rosters.csv"),
-            says: "rosters.csv:15:roster_id invalid_identifier"),
-        Mistake(
-            "an ID of 256 characters",
-            small.adding("\(String(repeating: "T", count: 256)),,Ann,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:person_id too_long"),
-        Mistake(
-            "a name of 257 characters",
-            small.adding("T3,,\(String(repeating: "a", count: 257)),,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:first_name too_long"),
-        Mistake(
-            "a grade of 65 characters",
-            small.adding(
-                "S12,,Ann,,Lee,\(String(repeating: "9", count: 65)),,,,L1", to: "students.csv"),
-            says: "students.csv:13:grade_level too_long"),
-        Mistake(
-            "a space behind the separator", small.adding("T3,, Ann,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:first_name leading_space"),
-        Mistake(
-            "curly quotation marks", small.adding("T3,,“Ann”,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:first_name curly_quotes"),
-        Mistake(
-            "a bell in a name", small.adding("T3,,An\u{7}n,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:first_name control_character"),
-        Mistake(
-            "an e-mail address without a domain",
-            small.adding("T3,,Ann,,Lee,ann@,,L1", to: "staff.csv"),
-            says: "staff.csv:4:email_address invalid_email"),
-        Mistake(
-            "a value too few", small.adding("R14,K2", to: "rosters.csv"),
-            says: "rosters.csv:15:- wrong_number_of_values"),
-        Mistake(
-            "a quotation mark that is never closed", small.adding("L3,\"East", to: "locations.csv"),
-            says: "locations.csv:4:- malformed_csv"),
-    ]
-
-    static let ofReferences = [
-        Mistake(
-            "a person in two files", small.adding("S1,,Ann,,Lee,,,L1", to: "staff.csv"),
-            says: "staff.csv:4:person_id duplicate_id"),
-        Mistake(
-            "a location twice", small.adding("L2,East", to: "locations.csv"),
-            says: "locations.csv:4:location_id duplicate_id"),
-        Mistake(
-            "a course twice", small.adding("C1,,,L1", to: "courses.csv"),
-            says: "courses.csv:3:course_id duplicate_id"),
-        Mistake(
-            "a class twice", small.adding("K2,,C1,,,,L1", to: "classes.csv"),
-            says: "classes.csv:4:class_id duplicate_id"),
-        Mistake(
-            "a roster twice", small.adding("R1,K2,S3", to: "rosters.csv"),
-            says: "rosters.csv:15:roster_id duplicate_id"),
-        Mistake(
-            "a student twice in a class", small.adding("R14,K2,S2", to: "rosters.csv"),
-            says: "rosters.csv:15:student_id duplicate_seat"),
-        Mistake(
-            "a location that is not there",
-            small.adding("S12,,Ann,,Lee,,,,,L9", to: "students.csv"),
-            says: "students.csv:13:location_id unknown_reference"),
-        Mistake(
-            "a course that is not there", small.adding("K3,,C9,,,,L1", to: "classes.csv"),
-            says: "classes.csv:4:course_id unknown_reference"),
-        Mistake(
-            "an instructor who is a student", small.adding("K3,,C1,T1,S1,,L1", to: "classes.csv"),
-            says: "classes.csv:4:instructor_id_2 unknown_reference"),
-        Mistake(
-            "a class that is not there", small.adding("R14,K9,S1", to: "rosters.csv"),
-            says: "rosters.csv:15:class_id unknown_reference"),
-        Mistake(
-            "a student who is a teacher", small.adding("R14,K2,T1", to: "rosters.csv"),
-            says: "rosters.csv:15:student_id unknown_reference"),
-    ]
 }
 
 @Suite struct ImportRules {
@@ -246,6 +110,34 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             let classes = try school.sql(
                 "select display_name from school.class where source_id = 'K1'")
             #expect(try classes[0].text("display_name") == "Our class")
+        }
+    }
+
+    @Test func `no class becomes larger than the organization allows`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                update school.organization set class_students_max = 9, class_teachers_max = 1
+                 where organization_id = \(school.hillside)
+                """)
+            let before = try school.fingerprint()
+            let outcome = try await school.importArchive(.small)
+            #expect(
+                outcome.errorLines == [
+                    "classes.csv:2:instructor_id class_too_large",
+                    "rosters.csv:11:student_id class_too_large",
+                ])
+            let texts = outcome["errors"]?.array?.compactMap { $0["text"]?.text } ?? []
+            #expect(
+                texts.last
+                    == "No more than 9 students may be in a class, and \"K1\" would have more.")
+            #expect(try school.fingerprint() == before)
+            let other = try await school.importArchive(.oneRoster1)
+            #expect(
+                other.errorLines == [
+                    "enrollments.csv:11:userSourcedId class_too_large",
+                    "enrollments.csv:16:userSourcedId class_too_large",
+                ])
         }
     }
 

@@ -134,6 +134,68 @@ import Testing
     }
 }
 
+/// School years and terms, which OneRoster calls academic sessions.
+@Suite struct ImportedTerms {
+    @Test func `a class belongs to the smallest term that covers those it is listed for`()
+        async throws
+    {
+        try await withSchool { school in
+            let archive = TestArchive.oneRoster1
+                .adding(
+                    "Z2,,,Spring,term,2026-02-01,2026-07-31,Y1,2026", to: "academicSessions.csv"
+                )
+                .adding(
+                    "Q2,,,Late spring,gradingPeriod,2026-05-01,2026-07-31,Z2,2026",
+                    to: "academicSessions.csv"
+                )
+                .adding("W1,,,Camp,term,2026-08-01,2026-08-15,,2026", to: "academicSessions.csv")
+                .adding("K3,,,Whole year,,C1,,scheduled,,L1,\"Z1, Z2\",,,", to: "classes.csv")
+                .adding("K4,,,Spring only,,C1,,scheduled,,L1,\"Z2,Q2\",,,", to: "classes.csv")
+                .adding("K5,,,Into the holidays,,C1,,scheduled,,L1,\"Z2,W1\",,,", to: "classes.csv")
+            let outcome = try await school.importArchive(archive)
+            #expect(outcome.errorLines == [])
+            #expect(outcome.counts("academicSessions.csv") == [5, 0, 0, 0])
+            let terms = try school.sql(
+                """
+                select string_agg(c.source_id || ' ' || t.source_id, ', ' order by c.source_id) as text
+                  from school.class as c join school.term as t using (organization_id, term_id)
+                 where c.organization_id = \(school.hillside)
+                """)
+            #expect(try terms[0].text("text") == "K1 Z1, K2 Z1, K3 Y1, K4 Z2, K5 W1")
+            let again = try await school.importArchive(archive)
+            #expect(again.counts("academicSessions.csv") == [0, 0, 5, 0])
+            #expect(again.counts("classes.csv") == [0, 0, 5, 0])
+            _ = try await school.importArchive(.small)
+            let kept = try school.sql(
+                """
+                select t.source_id as text from school.class as c
+                  join school.term as t using (organization_id, term_id) where c.source_id = 'K1'
+                """)
+            #expect(try kept[0].text("text") == "Z1", "the templates know no terms")
+        }
+    }
+
+    @Test func `changes move a class into a term of the directory`() async throws {
+        try await withSchool { school in
+            _ = try await school.importArchive(.oneRoster1)
+            let outcome = try await school.importArchive(
+                .delta([
+                    "academicSessions": ["Z2,,,Spring,term,2026-02-01,2026-07-31,Y1,2026"],
+                    "classes": ["K1,,,MA-1-A,,C1,MA-1-A,scheduled,12,L1,\"Z1,Z2\",,,"],
+                ]))
+            #expect(outcome.errorLines == [])
+            #expect(outcome.counts("academicSessions.csv") == [1, 0, 0, 0])
+            #expect(outcome.counts("classes.csv") == [0, 1, 0, 0])
+            let term = try school.sql(
+                """
+                select t.source_id as text from school.class as c
+                  join school.term as t using (organization_id, term_id) where c.source_id = 'K1'
+                """)
+            #expect(try term[0].text("text") == "Y1")
+        }
+    }
+}
+
 extension JSONValue {
     func skipped(_ file: String) -> Int {
         let entry = self["files"]?.array?.first { $0["name"]?.text == file }
