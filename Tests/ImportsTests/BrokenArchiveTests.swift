@@ -1,0 +1,69 @@
+import JSONBytes
+import School
+import TestKit
+import Testing
+
+/// Archives that something has damaged at random, from seeds, so that a failing one can be repeated.
+@Suite struct BrokenArchives {
+    @Test(arguments: [TestArchive.small, .oneRoster1, .oneRoster2])
+    func `a damaged archive is planned or refused in words, and never breaks the service`(
+        archive: TestArchive
+    ) async throws {
+        try await withSchool { school in
+            let before = try school.fingerprint()
+            for seed in 1...25 as ClosedRange<UInt64> {
+                var dice = Dice(state: seed)
+                let bytes =
+                    try seed % 5 == 0
+                    ? dice.damaged(archive.bytes()) : dice.damaged(archive).bytes()
+                let outcome = try await school.importArchive(bytes, mode: "preview")
+                #expect(["planned", "failed"].contains(outcome.status ?? ""), "seed \(seed)")
+                #expect(
+                    !outcome.errorLines.contains { $0.hasSuffix("internal_error") }, "seed \(seed)")
+                #expect((outcome.status == "failed") == !outcome.errorLines.isEmpty)
+            }
+            #expect(try school.fingerprint() == before)
+        }
+    }
+}
+
+/// A small generator with a seed.
+private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// The archive with some characters of one file replaced by what files are made of.
+    mutating func damaged(_ archive: TestArchive) -> TestArchive {
+        let junk: [Unicode.Scalar] = [
+            ",", ";", "\"", "\\", "\n", "\r", " ", "9", "-", "é", "\u{FEFF}", "\u{7}", "\u{2028}",
+        ]
+        var archive = archive
+        let name = archive.files.keys.sorted().randomElement(using: &self)!
+        var scalars = Array(archive.files[name]!.unicodeScalars)
+        for _ in 0..<Int.random(in: 1...4, using: &self) {
+            scalars[Int.random(in: scalars.indices, using: &self)] = junk.randomElement(
+                using: &self)!
+        }
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        archive.files[name] = text
+        return archive
+    }
+
+    /// The bytes with some of them changed, or cut.
+    mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...6, using: &self) {
+            bytes[Int.random(in: bytes.indices, using: &self)] = UInt8.random(
+                in: 0...255, using: &self)
+        }
+        return Bool.random(using: &self) ? bytes : Array(bytes.dropLast(bytes.count / 3))
+    }
+}
