@@ -33,11 +33,17 @@ begin
       from planned_class where is_new;
     update class as c
        set location_id = p.location_id, course_id = p.course_id, name = p.name, number = p.number,
-           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room), term_id = p.term_id,
-           origin = 'import',
+           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room),
+           term_id = p.term_id, origin = 'import',
            archived_at = case when p.stays_archived then c.archived_at end
       from planned_class as p
      where c.organization_id = my_organization() and c.class_id = p.class_id and p.differs;
+    -- What is put into a closed term is archived with it.
+    update class as c set archived_at = t.closed_at
+      from planned_class as p, term as t
+     where c.organization_id = my_organization() and c.class_id = p.class_id and p.stays_archived
+       and c.archived_at is null
+       and t.organization_id = my_organization() and t.term_id = c.term_id and t.closed_at is not null;
     update class as c set archived_at = p_moment
       from closing_class as k
      where c.organization_id = my_organization() and c.class_id = k.class_id;

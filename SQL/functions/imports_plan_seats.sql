@@ -4,7 +4,7 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
--- archived. What an archive does not say of a class stays as it is: its room, its term, its name for students.
+-- archived, and so does one that is put into a closed term. What an archive does not say of a class stays as it is: its room, its term, its name for students.
 create or replace function plan_import_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -19,12 +19,14 @@ begin
                                   coalesce(s.display_name, c.display_name), coalesce(s.room, c.room),
                                   coalesce(t.term_id, c.term_id), 'import')
                 or (c.archived_at is not null and not archiving.is_by_hand)),
-           c.archived_at is not null and archiving.is_by_hand, false
+           (c.archived_at is not null and archiving.is_by_hand) or (o.term_id is not null and o.term_id is distinct from c.term_id), false
       from staged_class as s
       join planned_location as l on l.source_id = s.location_source_id
       join planned_course as k on k.source_id = s.course_source_id
       left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
       left join planned_term_of_class as t on t.class_source_id = s.source_id
+      left join term as o on o.organization_id = my_organization() and o.closed_at is not null
+       and o.term_id = coalesce(t.term_id, c.term_id)
      cross join lateral (select coalesce(s.name, nullif(k.name, k.source_id), s.number, k.name) as name) as named
      cross join lateral (
             select c.archived_at is not null and not exists (

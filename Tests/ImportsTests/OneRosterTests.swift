@@ -175,6 +175,30 @@ import Testing
         }
     }
 
+    @Test func `a class that is put into a closed term is archived with it`() async throws {
+        try await withSchool { school in
+            _ = try await school.importArchive(.oneRoster1)
+            let closing: Statement = """
+                update school.term set closed_at = school.moment() where source_id = 'Z1'
+                """
+            try school.sql(closing)
+            try school.sql(
+                "update school.class set archived_at = school.moment() where source_id in ('K1', 'K2')"
+            )
+            let outcome = try await school.importArchive(
+                TestArchive.oneRoster1.adding(
+                    "K3,,,Late,,C1,,scheduled,,L1,Z1,,,", to: "classes.csv"))
+            #expect(outcome.errorLines == [])
+            #expect(outcome.counts("classes.csv") == [1, 0, 2, 0])
+            let archived = try school.sql(
+                """
+                select count(*) as n from school.class
+                 where source_id in ('K1', 'K2', 'K3') and archived_at is not null
+                """)
+            #expect(try archived[0].int("n") == 3)
+        }
+    }
+
     @Test func `changes move a class into a term of the directory`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.oneRoster1)
