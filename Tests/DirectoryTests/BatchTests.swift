@@ -176,9 +176,10 @@ import Values
                 for number in 0..<6 {
                     let order = number.isMultiple(of: 2) ? sent : sent.reversed()
                     group.addTask {
-                        try await school.post(
-                            "/v1/locations/batch", as: .ada, json: items(order)
-                        ).outcomes
+                        try await school.served {
+                            try await school.post(
+                                "/v1/locations/batch", as: .ada, json: items(order))
+                        }.outcomes
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -80,7 +80,11 @@ import Values
             let path = "/v1/classes/\(school.biology.uuid)/students"
             let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
                 for person in people {
-                    group.addTask { try await school.put("\(path)/\(person)", as: .ada) }
+                    group.addTask {
+                        try await school.served {
+                            try await school.put("\(path)/\(person)", as: .ada)
+                        }
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -105,8 +109,9 @@ import Values
                         ]
                     }
                     group.addTask {
-                        try await school.post("/v1/rosters/batch", as: .ada, json: items(sent))
-                            .outcomes.filter { $0 == "created" }.count
+                        try await school.served {
+                            try await school.post("/v1/rosters/batch", as: .ada, json: items(sent))
+                        }.outcomes.filter { $0 == "created" }.count
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -128,7 +128,9 @@ import Values
                 for number in 0..<12 {
                     let body = JSONValue.array(rosters[number % 3].map { .text($0) })
                     group.addTask {
-                        try await school.put(path, as: .ada, json: ["personIds": body]).status
+                        try await school.served {
+                            try await school.put(path, as: .ada, json: ["personIds": body])
+                        }.status
                     }
                 }
                 for try await status in group { #expect(status == 200) }

@@ -20,6 +20,13 @@ extension TestSchool {
         return .object(JSONObject(members))
     }
 
+    /// The answer to a call that is repeated for as long as too many others are waiting.
+    func served(_ call: () async throws -> Answer) async throws -> Answer {
+        var answer = try await call()
+        while answer.status == 503 { answer = try await call() }
+        return answer
+    }
+
     /// A role at the main location.
     func role(_ word: String) -> JSONValue {
         ["role": .text(word), "locationId": .text(mainLocation.uuid.description)]
