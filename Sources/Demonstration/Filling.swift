@@ -41,6 +41,8 @@ package struct Filling: Sendable {
         try await importDirectory(archive)
         tell("publishing contexts")
         for app in DemonstrationApp.all { try await publish(app) }
+        tell("buying apps")
+        try await buyApps()
         tell("giving handouts")
         let people = try await peopleBySource()
         let given = try await giveHandouts(people)

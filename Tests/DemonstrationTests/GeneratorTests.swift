@@ -66,4 +66,18 @@ import Testing
         #expect(quizzes.count == 5)
         #expect(DemonstrationApp.coding.contexts.count { $0.type == "lesson" } == 7)
     }
+
+    @Test func `what was bought is what the homework needs`() {
+        let purchases = DemonstrationPurchase.all
+        #expect(Set(purchases.map(\.adamID)).count == purchases.count)
+        #expect(purchases.contains { $0.bundleID == nil }, "a book is among them")
+        for subject in DemonstrationSchool.Subject.allCases {
+            for homework in Homework.all(in: subject) {
+                for case .context(let app, _) in homework.tasks {
+                    #expect(
+                        purchases.contains { $0.bundleID == app.bundleID && $0.subject == subject })
+                }
+            }
+        }
+    }
 }
