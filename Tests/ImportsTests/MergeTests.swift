@@ -286,7 +286,7 @@ import Testing
 }
 
 extension TestArchive {
-    fileprivate static let withoutEleventhStudent =
+    static let withoutEleventhStudent =
         small
         .replacing("R11,K1,S11\n", with: "", in: "rosters.csv")
         .replacing("S11,11,Given11,,Family11,07,,,8,L1\n", with: "", in: "students.csv")
