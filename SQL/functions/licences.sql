@@ -103,6 +103,45 @@ begin
     return null;
 end $$;
 
+-- unlicensed_students: for each task of a handout how many of those who sit in the class now and are given it
+-- have no licence of its app; no row where everybody has one, the school bought no such app, or devices
+-- hold it, of which nobody knows who uses them. Definer, because teachers read no licences; says so only of
+-- handouts of classes that the caller teaches.
+create or replace function unlicensed_students(p_handout_id uuid)
+    returns table (task_id uuid, student_count integer)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select t.task_id, count(*)::integer
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      join class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
+      join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
+                       and s.role = 'student' and s.joined_at <= now()
+                       and (s.left_at is null or s.left_at > now())
+     cross join lateral (
+           select array_agg(a.adam_id) as adam_ids from app as a
+            where a.organization_id = t.organization_id and a.bundle_id = t.bundle_id
+              and a.product_type = 'App') as bought
+     where t.organization_id = my_organization() and t.handout_id = p_handout_id
+       and t.class_id = any (my_taught_class_ids()) and c.archived_at is null
+       and (h.recipients = 'class' or exists (
+               select from handout_recipient as r
+                where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                  and r.person_id = s.person_id))
+       and bought.adam_ids is not null
+       and not exists (select from licence as l
+                        where l.organization_id = t.organization_id
+                          and l.device_adam_id = any (bought.adam_ids))
+       and not exists (select from licence as l
+                        where l.organization_id = t.organization_id and l.person_id = s.person_id
+                          and l.adam_id = any (bought.adam_ids))
+     group by t.task_id;
+end $$;
+grant execute on function unlicensed_students(uuid) to school_teacher;
+
 create or replace trigger bump_version before update on app
     for each row execute function bump_version();
 create or replace trigger bump_version before update on pool

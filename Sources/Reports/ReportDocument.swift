@@ -79,6 +79,13 @@ private struct Notes {
         } else if try row.bool("records"), try row.int("studentsWithData") == 0 {
             add("nothing_reported", "No app has reported anything for this task yet.", task)
         }
+        let unlicensed = try row.int("unlicensed")
+        if unlicensed > 0 {
+            add(
+                "no_licence",
+                "\(unlicensed) of the students have no licence of the app that the school bought.",
+                task)
+        }
     }
 
     mutating func write(_ rows: Rows, into writer: inout JSONWriter) throws {

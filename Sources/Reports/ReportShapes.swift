@@ -67,6 +67,7 @@ extension ObjectShape {
                 "code",
                 .word([
                     "mixed_primary_kinds", "progress_off", "nothing_reported", "context_withdrawn",
+                    "no_licence",
                 ])),
             .required("text", .line(1000)), .optional("taskId", .uuid),
         ])

@@ -18,7 +18,10 @@ extension Statement {
                opened_at as "openedAt", done_at as "doneAt", attempts as "attempts",
                progress as "progress", duration_seconds as "durationSeconds", late as "late",
                primary_item as "primaryItem", progress_off as "progressOff",
-               records, is_withdrawn
+               records, is_withdrawn,
+               coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
+                            from school.unlicensed_students(\(handout)) as u)
+                         ->> task_id::text)::integer, 0) as "unlicensed"
           from school.handout_report(\(handout))
         """
     }

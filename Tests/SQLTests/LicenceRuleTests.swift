@@ -109,4 +109,22 @@ import Testing
             #expect(error?.constraint == "licence_holder_is_active")
         }
     }
+
+    @Test func `only who teaches the class is told how many have no licence`() async throws {
+        try await withPopulatedSchool { populated in
+            try populated.school.sql("delete from school.licence where serial_number is not null")
+            let question: Statement = """
+                select test.called(task_id) || ': ' || student_count as label
+                  from school.unlicensed_students(test.id('published'))
+                """
+            for standing in Standing.allCases {
+                let told = try populated.labels(question, as: populated.caller(standing))
+                #expect(told == (standing == .teacher ? ["task of published: 1"] : []))
+            }
+            let tess = populated.school.caller(.tess)
+            #expect(try populated.labels(question, as: tess).isEmpty)
+            let otto = populated.school.caller(.otto)
+            #expect(try populated.labels(question, as: otto).isEmpty)
+        }
+    }
 }
