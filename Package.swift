@@ -66,6 +66,7 @@ let package = Package(
         target("Access", ground + ["EventLoop", "CSV"]),
         target("Audit", ground),
         target("Directory", ground),
+        target("Records", ground + ["Archive", "EventLoop"]),
         target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
         target("Licences", ground),
         target("Catalog", ground + ["EventLoop"]),
@@ -79,9 +80,9 @@ let package = Package(
         target(
             "Server",
             ground + [
-                "Access", "Audit", "Directory", "Imports", "Licences", "Catalog", "Handouts",
-                "Activities", "Reports", "Exports", "Demonstration", "Cluster", "EventLoop",
-                "CLinux", "Archive", "Systemd",
+                "Access", "Audit", "Directory", "Records", "Imports", "Licences", "Catalog",
+                "Handouts", "Activities", "Reports", "Exports", "Demonstration", "Cluster",
+                "EventLoop", "CLinux", "Archive", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -128,6 +129,7 @@ let package = Package(
         tests("AccessTests", ground + ["TestKit", "Access"]),
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
+        tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "Catalog"]),

@@ -98,15 +98,18 @@ begin
                   jsonb_build_object('enabled', p_is_enabled, 'deleted', p_delete and not p_is_enabled));
 end $$;
 
--- set_progress_pause: the switch of one student; pausing deletes his or her activities. False: nobody.
+-- set_progress_pause: the switch of one student; pausing deletes his or her activities. False: there is
+-- nobody. Where it stands like that already, nothing happens.
 create or replace function set_progress_pause(p_person_id uuid, p_is_paused boolean) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     update person set is_progress_paused = p_is_paused
-     where organization_id = my_organization() and person_id = p_person_id;
+     where organization_id = my_organization() and person_id = p_person_id
+       and is_progress_paused <> p_is_paused;
     if not found then
-        return false;
+        return exists (select from person
+                        where organization_id = my_organization() and person_id = p_person_id);
     end if;
     if p_is_paused then
         perform delete_activities(my_organization(), p_person_id);

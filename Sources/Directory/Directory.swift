@@ -16,6 +16,7 @@ package struct Directory: Feature {
     package var endpoints: [Endpoint] {
         organizationEndpoints + locationEndpoints + personEndpoints + courseEndpoints
             + classEndpoints + termEndpoints + rosterEndpoints + batchEndpoints
+            + progressPauseEndpoints
     }
 
     /// Who reads the whole directory.

@@ -50,6 +50,10 @@ extension Directory {
                 try await replaceDomains(domains, session, caller)
             }
             if let progress = change.progress {
+                // Deleting what a whole district did takes longer than other statements may.
+                if progress.delete {
+                    try await session.query("set local statement_timeout = '10min'")
+                }
                 try await session.query(
                     .setStudentProgress(enabled: progress.enabled, delete: progress.delete))
             }

@@ -11,7 +11,7 @@ extension DataSet {
             .required("class_id", .uuid, "The class that it was given to."),
             .optional("class_source_id", .text, "The class in the school's information system."),
             .required("class_name", .text, "What the class is called."),
-            .required("author_id", .uuid, "The teacher who wrote it."),
+            .optional("author_id", .uuid, "The teacher who wrote it; null: erased since."),
             .optional("author_source_id", .text, "The teacher in the information system."),
             .required("environment", .text, "production, or development while an app is made."),
             .required("title", .text, "What it is called."),
@@ -47,7 +47,8 @@ extension DataSet {
                school.rfc3339(h.created_at) as created_at, school.rfc3339(h.updated_at) as updated_at
           from school.handout as h
           join school.class as c  on c.organization_id = h.organization_id and c.class_id = h.class_id
-          join school.person as p on p.organization_id = h.organization_id and p.person_id = h.author_id
+          left join school.person as p
+                 on p.organization_id = h.organization_id and p.person_id = h.author_id
          where h.organization_id = \(changes.organizationID) and h.deleted_at is null
            and (\(changes.age) is null or age(h.xmin) <= \(changes.age)
                 or h.publish_at > \(changes.since)

@@ -57,7 +57,8 @@ enum HandoutShapes {
     static let handout = ObjectShape(
         "Handout",
         [
-            .required("id", .uuid), .required("classId", .uuid), .required("authorId", .uuid),
+            .required("id", .uuid), .required("classId", .uuid),
+            .optional("authorId", .uuid, "Absent where the author was erased."),
             .required("title", .line()), .optional("instructions", .text(0...20_000, lines: true)),
             .required(
                 "recipients", .either(.word(["class"]), .array(.uuid, count: 0...1000)),

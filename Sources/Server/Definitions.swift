@@ -49,6 +49,8 @@ package struct Definitions {
             "The SQL definitions are not beside the program; set HOMEROOM_SQL to their folder.")
     }
 
+    static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     private static func programPath() throws -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)

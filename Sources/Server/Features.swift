@@ -7,6 +7,7 @@ import Handouts
 import Imports
 import Licences
 import Log
+import Records
 import Reports
 import School
 
@@ -26,6 +27,7 @@ package func allFeatures(
         Activities(database: database),
         Reports(database: database),
         Audit(database: database),
+        Records(database: database),
     ]
     return features + [Documents(features: features, database: database)]
 }

@@ -5,7 +5,7 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .tokenCreate, .importFile, .exportVerify, .export,
-        .demo, .developerKeyCreate, .developerToken,
+        .demo, .doctor, .developerKeyCreate, .developerToken,
     ]
 
     /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.

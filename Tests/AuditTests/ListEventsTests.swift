@@ -1,4 +1,6 @@
+import HTTPWire
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
@@ -41,6 +43,78 @@ import Values
             let future = "/v1/audit-events?since=2999-01-01T00:00:00Z"
             #expect(try await school.get(future, as: .ada).items.isEmpty)
             #expect(try await school.get("/v1/audit-events?kind=gossip", as: .ada).status == 400)
+        }
+    }
+
+    @Test func `filters combine, and a page token belongs to its filters`() async throws {
+        try await withSchool { school in
+            for persona in [Persona.sam, .sue, .sam] {
+                _ = try await school.post(
+                    "/v1/people/\(school.id(persona).uuid)/temporary-password", as: .ada)
+            }
+            _ = try await school.get("/v1/audit-events", as: .sam)
+            let sam = "subjectId=\(school.id(.sam).uuid)"
+            let list = "/v1/audit-events?limit=1&kind=temporaryPassword&\(sam)"
+            let first = try await school.get(list, as: .ada)
+            #expect(first.items.count == 1)
+            let token = try #require(first.json["nextPageToken"]?.text)
+            let second = try await school.get("\(list)&pageToken=\(token)", as: .ada)
+            #expect(second.items.count == 1)
+            #expect(second.items != first.items)
+            #expect(second.json["nextPageToken"] == nil)
+            let other = try await school.get(
+                "/v1/audit-events?limit=1&kind=denial&\(sam)&pageToken=\(token)", as: .ada)
+            #expect(other.status == 400)
+
+            let at = try #require(second.items[0]["at"]?.text)
+            let before = try await school.get("\(list)&until=\(at)", as: .ada)
+            #expect(before.items.isEmpty)
+            let later = try await school.get(
+                "/v1/audit-events?kind=temporaryPassword&\(sam)&since=\(at)", as: .ada)
+            #expect(later.items.count == 2)
+        }
+    }
+
+    @Test func `events hold ids and words, and no name of anybody`() async throws {
+        try await withSchool { school in
+            let names = ["Zebulon", "Quastenflosser", "zebulon@zoo.example", "Elephants", "zoo-7"]
+            let made = try await school.post(
+                "/v1/people", as: .ada,
+                json: [
+                    "givenName": "Zebulon", "familyName": "Quastenflosser", "sourceId": "zoo-7",
+                    "email": "zebulon@zoo.example",
+                    "roles": [
+                        [
+                            "role": "teacher",
+                            "locationId": .text(school.mainLocation.uuid.description),
+                        ]
+                    ],
+                ])
+            let id = try #require(made.json["id"]?.text)
+            let managedID = try #require(made.json["managedId"]?.text)
+            let calls: [(HTTPMethod, String, JSONValue?)] = [
+                ("PATCH", "/v1/people/source:zoo-7", ["familyName": "Elephants"]),
+                ("PATCH", "/v1/people/source:zoo-7", ["managedId": "zebulon2@hillside.example"]),
+                ("PATCH", "/v1/organization", ["name": "Elephants"]),
+                ("PUT", "/v1/classes/\(school.biology.uuid)/teachers", ["personIds": [.text(id)]]),
+                ("POST", "/v1/people/source:zoo-7/temporary-password", nil),
+                ("POST", "/v1/people/source:zoo-7/progress-pause", nil),
+                ("POST", "/v1/people/source:zoo-7/data-export", nil),
+                ("POST", "/v1/people/source:zoo-7/erasure", nil),
+            ]
+            for (method, path, body) in calls {
+                let answer = try await school.send(
+                    method, path, as: .ada, body: body?.bytes ?? [])
+                #expect(answer.status == 200, "\(path) \(answer.text)")
+            }
+            _ = try await school.post("/v1/people/source:zoo-7/erasure", as: .tom)
+            let signIn: JSONValue = ["managedId": .text(managedID), "password": "wrong"]
+            _ = try await school.post("/v1/sign-in", as: nil, json: signIn)
+            let events = try school.sql("select e::text as event from school.audit_event as e")
+            #expect(events.count >= 10)
+            for event in try events.map({ try $0.text("event") }) {
+                for name in names + [managedID] { #expect(!event.contains(name), "\(event)") }
+            }
         }
     }
 }

@@ -1,0 +1,341 @@
+-- Checks: is everything as it should be in an organization, or with a class: is it ready for Monday?
+--
+-- One list serves GET /v1/checks and `homeroom doctor`. A check is a row of checks() and a function check_CODE of
+-- organization and class (null: all) which answers the ids of what it finds; nothing found is well.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- checks (internal): what is looked at.
+--
+--   severity   error: something does not work, or can be relied on no more; warning: it will be missed;
+--              info: good to know
+--   is_for_class  whether it makes sense for one class
+--   one, many  what is said of one finding and, after their number, of several; advice: what to do
+create or replace function checks()
+    returns table (code text, severity text, subject_kind text, is_for_class boolean, one text, many text,
+                   advice text)
+    language sql immutable
+    set search_path = school, pg_temp as $$
+values
+    ('no_administrator', 'error', 'organization', false,
+        'Nobody can sign in as an administrator.', 'organizations without an administrator.',
+        'Give somebody the role with a password: homeroom organization create makes one for a new school.'),
+    ('audit_trail_edited', 'error', 'auditEvent', false,
+        'An audit event or seal was edited behind the back of the service.',
+        'audit events or seals were edited behind the back of the service.',
+        'Find out who may sign in to the database, and compare with a backup: homeroom doctor names each.'),
+    ('class_without_teacher', 'error', 'class', true,
+        'A class has no teacher.', 'classes have no teacher.',
+        'Seat one: nobody can give handouts there now.'),
+    ('class_without_students', 'warning', 'class', true,
+        'A class has no students.', 'classes have no students.',
+        'Seat them, or archive the class with its term.'),
+    ('class_too_large', 'warning', 'class', true,
+        'A class has more students or teachers than the organization allows.',
+        'classes have more students or teachers than the organization allows.',
+        'Split it, or allow more.'),
+    ('class_after_its_term', 'warning', 'class', true,
+        'A class is still open although its term is over.',
+        'classes are still open although their term is over.',
+        'Close the term; the reports stay readable.'),
+    ('person_cannot_sign_in', 'error', 'person', true,
+        'Somebody who sits in a class or teaches one has no password, or one that is no longer valid.',
+        'people who sit in a class or teach one have no password, or one that is no longer valid.',
+        'Print a sign-in sheet, or set a temporary password.'),
+    ('teacher_never_signed_in', 'warning', 'person', true,
+        'A teacher has never signed in.', 'teachers have never signed in.',
+        'Ask whether the managed ID and the password have arrived.'),
+    ('student_never_signed_in', 'warning', 'person', true,
+        'A student who sits in a class has never signed in.',
+        'students who sit in a class have never signed in.',
+        'Print a sign-in sheet for the class.'),
+    ('student_without_licence', 'warning', 'person', true,
+        'A student has no licence of an app that an open handout assigns.',
+        'students have no licence of an app that an open handout assigns.',
+        'Assign one, unless the device has it: POST /v1/apps/{adamId}/licences.'),
+    ('seat_without_role', 'warning', 'person', true,
+        'Somebody sits in a class or teaches it without the role of a student or teacher.',
+        'people sit in a class or teach it without the role of a student or teacher.',
+        'Give the role: without it the class stays invisible to them.'),
+    ('seat_of_deactivated', 'warning', 'person', true,
+        'Somebody who is deactivated still sits in a class.',
+        'people who are deactivated still sit in a class.',
+        'End the seat, or reactivate the person.'),
+    ('seats_overlap', 'error', 'person', true,
+        'Somebody has two seats in one class at the same time.',
+        'people have two seats in one class at the same time.',
+        'End one of the two.'),
+    ('person_without_role', 'warning', 'person', false,
+        'Somebody has no role anywhere.', 'people have no role anywhere.',
+        'Give a role, or deactivate the person.'),
+    ('student_without_class', 'info', 'person', false,
+        'A student sits in no class.', 'students sit in no class.',
+        'Seat the student where he or she belongs.'),
+    ('managed_id_of_nobody', 'warning', 'person', false,
+        'A managed ID is reserved for somebody who does not have it.',
+        'managed IDs are reserved for people who do not have them.',
+        'They cannot be given to others; tell who maintains the service.'),
+    ('progress_off', 'info', 'organization', true,
+        'Student progress is off: reports stay empty.', 'organizations with student progress off.',
+        'An administrator turns it on.'),
+    ('progress_paused', 'info', 'person', true,
+        'Student progress is off for a student.', 'students with student progress off.',
+        'Turn it on again where that was not meant.'),
+    ('import_waiting', 'warning', 'import', false,
+        'An import waits for approval, because it would remove many.',
+        'imports wait for approval, because they would remove many.',
+        'Read its plan, and approve it or hand in a better archive.'),
+    ('import_failed', 'warning', 'import', false,
+        'The last import failed.', 'imports failed.',
+        'Read its errors, mend the archive, and hand it in again.'),
+    ('export_overdue', 'warning', 'organization', false,
+        'The last nightly export is older than a day and a half.', 'organizations without a recent export.',
+        'Look why homeroom export did not run.')
+$$;
+
+-- open_seats (internal): who sits in classes that are open, or teaches them, now.
+create or replace function open_seats(p_organization_id uuid, p_class_id uuid)
+    returns table (class_id uuid, person_id uuid, role text)
+    language sql stable
+    set search_path = school, pg_temp as $$
+select s.class_id, s.person_id, s.role
+  from seat as s
+  join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id and c.archived_at is null
+ where s.organization_id = p_organization_id and (p_class_id is null or s.class_id = p_class_id)
+   and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
+$$;
+
+-- run_checks: every check with how much it found, the first hundred ids of that, and a text; where nothing was
+-- found, the number is 0 and there is no text. Of any organization: for the command.
+create or replace function run_checks(p_organization_id uuid, p_class_id uuid)
+    returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
+                   advice text)
+    language plpgsql volatile security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    looked record;
+    found_ids text[];
+    total     bigint;
+begin
+    for looked in select * from checks() as k where p_class_id is null or k.is_for_class loop
+        execute format('select count(*), (array_agg(f.id order by f.id))[:100] from school.%I($1, $2) as f (id)',
+                       'check_' || looked.code)
+           into total, found_ids using p_organization_id, p_class_id;
+        return query select looked.code, looked.severity, looked.subject_kind, total,
+            coalesce(found_ids, '{}'),
+            case when total = 1 then looked.one when total > 1 then total || ' ' || looked.many end,
+            looked.advice;
+    end loop;
+end $$;
+
+-- organization_checks: of the caller's organization.
+create or replace function organization_checks(p_class_id uuid)
+    returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
+                   advice text)
+    language plpgsql volatile security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query select * from run_checks(my_organization(), p_class_id);
+end $$;
+grant execute on function organization_checks(uuid)
+    to school_administrator, school_site_manager, school_people_manager;
+grant execute on function run_checks(uuid, uuid) to school_server;
+
+-- The organization and the directory
+
+create or replace function check_no_administrator(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select $1::text where not exists (
+    select from person_role as r
+      join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
+                      and p.deactivated_at is null
+      join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
+                          and (c.expires_at is null or c.expires_at > now())
+     where r.organization_id = $1 and r.role = 'administrator')
+$$;
+
+create or replace function check_audit_trail_edited(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select 'seal ' || b.number from broken_audit_seals($1) as b
+union
+select b.event_id::text from broken_audit_events($1) as b
+$$;
+
+create or replace function check_class_without_teacher(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select c.class_id::text from class as c
+ where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
+   and not exists (select from seat as s
+                     join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
+                    where s.organization_id = $1 and s.class_id = c.class_id and s.role = 'teacher'
+                      and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
+                      and p.deactivated_at is null)
+$$;
+
+create or replace function check_class_without_students(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select c.class_id::text from class as c
+ where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
+   and not exists (select from seat as s
+                    where s.organization_id = $1 and s.class_id = c.class_id and s.role = 'student'
+                      and s.joined_at <= now() and (s.left_at is null or s.left_at > now()))
+$$;
+
+create or replace function check_class_too_large(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select s.class_id::text from open_seats($1, $2) as s
+ cross join (select o.class_students_max, o.class_teachers_max from organization as o
+              where o.organization_id = $1) as o
+ group by s.class_id, o.class_students_max, o.class_teachers_max
+having count(*) filter (where s.role = 'student') > o.class_students_max
+    or count(*) filter (where s.role = 'teacher') > o.class_teachers_max
+$$;
+
+create or replace function check_class_after_its_term(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select c.class_id::text from class as c
+  join organization as o on o.organization_id = c.organization_id
+  join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id
+ where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
+   and t.ends_on <= (now() at time zone o.time_zone)::date
+$$;
+
+-- Signing in
+
+create or replace function check_person_cannot_sign_in(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
+ where not exists (select from credential as c
+                    where c.organization_id = $1 and c.person_id = s.person_id
+                      and (c.expires_at is null or c.expires_at > now()))
+$$;
+
+create or replace function check_teacher_never_signed_in(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
+ where s.role = 'teacher' and p.first_sign_in_at is null
+$$;
+
+create or replace function check_student_never_signed_in(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
+ where s.role = 'student' and p.first_sign_in_at is null
+$$;
+
+-- Licences: of apps that the organization bought; what it never bought may well be free.
+
+create or replace function check_student_without_licence(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join handout as h on h.organization_id = $1 and h.class_id = s.class_id and h.publish_at is not null
+                   and h.completed_at is null and h.locked_at is null and h.deleted_at is null
+  join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
+ where s.role = 'student'
+   and exists (select from app as a where a.organization_id = $1 and a.bundle_id = t.bundle_id)
+   and (h.recipients = 'class' or exists (
+        select from handout_recipient as r
+         where r.organization_id = $1 and r.handout_id = h.handout_id and r.person_id = s.person_id))
+   and not exists (select from licence as l
+                     join app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
+                    where l.organization_id = $1 and l.person_id = s.person_id
+                      and a.bundle_id = t.bundle_id)
+$$;
+
+-- Overlaps and orphans
+
+create or replace function check_seat_without_role(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+ where not exists (select from person_role as r
+                    where r.organization_id = $1 and r.person_id = s.person_id and r.role = s.role)
+$$;
+
+create or replace function check_seat_of_deactivated(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join person as p on p.organization_id = $1 and p.person_id = s.person_id
+ where p.deactivated_at is not null
+$$;
+
+create or replace function check_seats_overlap(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct w.person_id::text
+  from (select s.person_id, s.joined_at,
+               max(coalesce(s.left_at, 'infinity')) over (
+                   partition by s.class_id, s.person_id order by s.joined_at, s.role
+                   rows between unbounded preceding and 1 preceding) as taken_until
+          from seat as s
+         where s.organization_id = $1 and ($2 is null or s.class_id = $2)
+           and (s.left_at is null or s.left_at > s.joined_at)) as w
+ where w.taken_until > w.joined_at
+$$;
+
+create or replace function check_person_without_role(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select p.person_id::text from person as p
+ where p.organization_id = $1 and p.deactivated_at is null
+   and not exists (select from person_role as r
+                    where r.organization_id = $1 and r.person_id = p.person_id)
+$$;
+
+create or replace function check_student_without_class(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct r.person_id::text from person_role as r
+  join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
+                  and p.deactivated_at is null
+ where r.organization_id = $1 and r.role = 'student'
+   and not exists (select from seat as s
+                    where s.organization_id = $1 and s.person_id = r.person_id and s.role = 'student'
+                      and (s.left_at is null or s.left_at > now()))
+$$;
+
+create or replace function check_managed_id_of_nobody(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select d.person_id::text from managed_id_directory as d
+ where d.organization_id = $1
+   and not exists (select from person as p
+                    where p.organization_id = $1 and p.person_id = d.person_id
+                      and p.managed_id_key = d.managed_id)
+$$;
+
+-- Progress, imports, exports
+
+create or replace function check_progress_off(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select o.organization_id::text from organization as o
+ where o.organization_id = $1 and not o.is_student_progress_enabled
+$$;
+
+create or replace function check_progress_paused(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select distinct s.person_id::text from open_seats($1, $2) as s
+  join person as p on p.organization_id = $1 and p.person_id = s.person_id
+ where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
+$$;
+
+create or replace function check_import_waiting(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select i.import_id::text from import as i
+ where i.organization_id = $1 and i.status = 'awaitingApproval'
+$$;
+
+create or replace function check_import_failed(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select l.import_id::text
+  from (select i.import_id, i.status from import as i
+         where i.organization_id = $1 and i.mode = 'apply' and i.finished_at is not null
+         order by i.finished_at desc limit 1) as l
+ where l.status = 'failed'
+$$;
+
+create or replace function check_export_overdue(uuid, uuid) returns setof text
+    language sql stable set search_path = school, pg_temp as $$
+select $1::text from export_snapshot as x
+ where x.organization_id = $1
+having max(x.taken_at) < now() - interval '36 hours'
+$$;

@@ -1,0 +1,48 @@
+import HTTPWire
+import Postgres
+import School
+
+/// The switch of student progress for one student (`spec/apple-education.md` section 4.6).
+extension Directory {
+    var progressPauseEndpoints: [Endpoint] {
+        let path = "/v1/people/{id}/progress-pause"
+        let standings: [Standing] = [.administrator, .siteManager, .peopleManager]
+        let person = Shape.object(DirectoryShapes.person)
+        let problems = [(403, "This switch is for administrators, site and people managers.")]
+        return [
+            Endpoint(
+                .post, path,
+                "Switch student progress off for one student; deletes all progress that there is.",
+                for: standings,
+                answers: [.json("The person, paused from now on.", person).tagged],
+                problems: problems,
+                handler: { try await setProgressPause(true, $0, $1) }),
+            Endpoint(
+                .delete, path, "Switch student progress on again for one student.", for: standings,
+                answers: [.json("The person, no longer paused.", person).tagged],
+                problems: problems,
+                handler: { try await setProgressPause(false, $0, $1) }),
+        ]
+    }
+
+    private func setProgressPause(
+        _ isPaused: Bool, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        return try await database.transaction(as: caller) { session in
+            let found = try await session.query(.id(of: reference, in: caller.organizationID))
+            guard found.count > 0 else { throw Problem.notFound }
+            let id = PersonID(try found[0].uuid("id"))
+            try await session.query(.setProgressPause(of: id, isPaused))
+            return try .object(
+                try await session.query(.person(.id(id), of: caller.organizationID)))
+        }
+    }
+}
+
+extension Statement {
+    /// Pausing also deletes what the student did.
+    fileprivate static func setProgressPause(of id: PersonID, _ isPaused: Bool) -> Statement {
+        "select school.set_progress_pause(\(id), \(isPaused))"
+    }
+}

@@ -1,0 +1,77 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// What the checks of an organization said (`SQL/functions/checks.sql`).
+package struct CheckReport: Sendable {
+    /// How bad a finding is.
+    package enum Severity: String, Sendable, CaseIterable {
+        /// Something does not work, or can be relied on no more.
+        case error
+        case warning
+        case info
+    }
+
+    /// What one check found.
+    package struct Finding: Sendable {
+        package let code: String
+        package let severity: Severity
+        package let text: String
+        /// What to do about it.
+        package let advice: String
+        package let subjectKind: String
+        package let count: Int
+        /// The first hundred.
+        package let subjectIDs: [String]
+    }
+
+    package let findings: [Finding]
+    /// The codes of the checks that found nothing.
+    package let passed: [String]
+    private let moment: Timestamp
+
+    /// Whether nothing is an error.
+    package var isReady: Bool { !findings.contains { $0.severity == .error } }
+
+    /// - Parameter rows: of `organization_checks` or `run_checks`.
+    package init(_ rows: Rows, at moment: Timestamp) throws {
+        var findings: [Finding] = []
+        var passed: [String] = []
+        for row in rows {
+            let code = try row.text("code")
+            guard let text = try row.optionalText("said") else {
+                passed.append(code)
+                continue
+            }
+            findings.append(
+                Finding(
+                    code: code, severity: Severity(rawValue: try row.text("severity")) ?? .error,
+                    text: text, advice: try row.text("advice"),
+                    subjectKind: try row.text("subject_kind"), count: try row.int("count"),
+                    subjectIDs: try row.textArray("subject_ids")))
+        }
+        self.findings = findings
+        self.passed = passed
+        self.moment = moment
+    }
+
+    package var json: JSONValue {
+        [
+            "isReady": .bool(isReady), "checkedAt": .text(moment.description),
+            "findings": .array(findings.map(\.json)),
+            "passed": .array(passed.map(JSONValue.text)),
+        ]
+    }
+}
+
+extension CheckReport.Finding {
+    fileprivate var json: JSONValue {
+        [
+            "code": .text(code), "severity": .text(severity.rawValue), "text": .text(text),
+            "advice": .text(advice), "subjectKind": .text(subjectKind),
+            "count": .number(JSONNumber(Int64(count))),
+            "subjectIds": .array(subjectIDs.map(JSONValue.text)),
+        ]
+    }
+}

@@ -1,0 +1,39 @@
+import School
+
+/// What is received of records.
+enum RecordShapes {
+    static let receipt = ObjectShape(
+        "ErasureReceipt",
+        [
+            .required("personId", .uuid, "Nobody's any more."),
+            .required("erasedAt", .timestamp),
+            .required(
+                "counts", .map(.integer(0...Int.max)),
+                "How many rows of each table were erased, or freed from the person."),
+        ])
+
+    private static let finding = ObjectShape(
+        "CheckFinding",
+        [
+            .required("code", .text(1...64), "Stable, for programs."),
+            .required(
+                "severity", .word(CheckReport.Severity.allCases.map(\.rawValue)),
+                "error: something does not work, or can be relied on no more."),
+            .required("text", .text(1...500), "What was found."),
+            .required("advice", .text(1...500), "What to do about it."),
+            .required("subjectKind", .text(1...64), "What the ids are ids of."),
+            .required("count", .integer(1...Int.max)),
+            .required("subjectIds", .array(.text(1...64), count: 0...100), "The first hundred."),
+        ])
+
+    static let checks = ObjectShape(
+        "Checks",
+        [
+            .required("isReady", .boolean, "Nothing is an error."),
+            .required("checkedAt", .timestamp),
+            .required("findings", .array(.object(finding), count: 0...1000)),
+            .required(
+                "passed", .array(.text(1...64), count: 0...1000),
+                "The codes of the checks that found nothing."),
+        ])
+}

@@ -1,0 +1,60 @@
+import Postgres
+import School
+import Values
+
+extension Statement {
+    /// One person may have left a lot, and nobody waits behind this transaction.
+    static var takeTime: Statement { "set local statement_timeout = '5min'" }
+
+    static func idOfPerson(
+        _ reference: Reference<PersonEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select p.person_id as "id" from school.person as p
+         where p.organization_id = \(organization)
+           and (p.person_id = \(reference.id) or p.source_id = \(reference.source))
+        """
+    }
+
+    /// Everything of a person, in the order of tables.
+    static func personalRows(of id: PersonID) -> Statement {
+        """
+        select table_name, meaning, content::text as content from school.personal_rows(\(id))
+        """
+    }
+
+    static func erase(_ id: PersonID) -> Statement {
+        """
+        select \(id)::uuid as "personId", e.erased_at as "erasedAt", e.counts::json as "counts", e.outcome
+          from school.erase_person(\(id)) as e
+        """
+    }
+
+    static func idOfClass(
+        _ reference: Reference<ClassEntity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.class_id as "id" from school.class as c
+         where c.organization_id = \(organization)
+           and (c.class_id = \(reference.id) or c.source_id = \(reference.source))
+        """
+    }
+
+    /// Of the caller's organization, or of one class of it.
+    static func organizationChecks(_ classID: UUID?) -> Statement {
+        """
+        select code, severity, subject_kind, count, subject_ids, said, advice
+          from school.organization_checks(\(classID))
+        """
+    }
+
+    /// Of any organization; for the server's login.
+    package static func checks(
+        of organization: OrganizationID, classID: ClassID? = nil
+    ) -> Statement {
+        """
+        select code, severity, subject_kind, count, subject_ids, said, advice
+          from school.run_checks(\(organization), \(classID))
+        """
+    }
+}

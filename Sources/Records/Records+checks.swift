@@ -1,0 +1,35 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Records {
+    var checkEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/checks",
+                "Is everything as it should be? With classId: is this class ready for Monday?",
+                for: [.administrator, .siteManager, .peopleManager],
+                query: [.optional("classId", .reference, "Only what matters for this class.")],
+                answers: [.json("What was found.", .object(RecordShapes.checks))],
+                problems: [(404, "There is no such class.")], handler: check)
+        ]
+    }
+
+    func check(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<ClassEntity>? = request.queryReference("classId")
+        return try await database.transaction(as: caller) { session in
+            try await session.query(.takeTime)
+            var classID: UUID?
+            if let reference {
+                let rows = try await session.query(
+                    .idOfClass(reference, of: caller.organizationID))
+                guard rows.count > 0 else { throw Problem.notFound }
+                classID = try rows[0].uuid("id")
+            }
+            let rows = try await session.query(.organizationChecks(classID))
+            return .json(try CheckReport(rows, at: Clock.now).json)
+        }
+    }
+}

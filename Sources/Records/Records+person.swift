@@ -1,0 +1,84 @@
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+extension Records {
+    var personEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post, "/v1/people/{id}/data-export",
+                "Everything that there is of one person and of no one else, as an archive.",
+                for: [.administrator],
+                answers: [
+                    .bytes(
+                        "A zip with README.txt, index.json and a file NAME.ndjson for each table.",
+                        ["application/zip"])
+                ],
+                problems: [(403, "One person's data is for administrators to order.")],
+                keys: .refused, handler: exportPerson),
+            Endpoint(
+                .post, "/v1/people/{id}/erasure",
+                "Erase a person; nothing stays but an id in the audit trail. Once more: the same receipt.",
+                for: [.administrator],
+                answers: [.json("What was erased.", .object(RecordShapes.receipt))],
+                problems: [
+                    (403, "Erasing a person is for administrators."),
+                    (409, "It is the caller, or the last administrator."),
+                ], keys: .ignored, handler: erasePerson),
+        ]
+    }
+
+    /// Rows are read in one transaction with the event that says so, and packed after it.
+    func exportPerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        let (id, rows) = try await database.transaction(as: caller) { session in
+            try await session.query(.takeTime)
+            let id = try await person(reference, session, caller)
+            return (id, try await session.query(.personalRows(of: id)))
+        }
+        guard rows.count > 0 else { throw Problem.notFound }
+        var archive = PersonArchive(personID: id, made: Clock.now)
+        for row in rows {
+            try archive.add(
+                row.text("content"), to: row.text("table_name"), meaning: row.text("meaning"))
+        }
+        let bytes = try await threads.run { [archive] in try archive.packed() }
+        return Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", "application/zip"),
+                ResponseField("Content-Disposition", "attachment; filename=\"\(id.uuid).zip\""),
+                ResponseField("Cache-Control", "no-store"),
+            ], body: .bytes(bytes))
+    }
+
+    func erasePerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        return try await database.transaction(as: caller) { session in
+            try await session.query(.takeTime)
+            // Whoever was erased before is found by the id alone, and by no other name.
+            let id =
+                if let id = reference.id { id } else {
+                    try await person(reference, session, caller)
+                }
+            let rows = try await session.query(.erase(id))
+            switch try rows[0].text("outcome") {
+            case "erased": return try .object(rows, columns: 3)
+            case "self": throw Problem.mayNotEraseOneself
+            case "lastAdministrator": throw Problem.lastAdministrator
+            default: throw Problem.notFound
+            }
+        }
+    }
+
+    private func person(
+        _ reference: Reference<PersonEntity>, _ session: Session, _ caller: Caller
+    ) async throws -> PersonID {
+        let rows = try await session.query(.idOfPerson(reference, of: caller.organizationID))
+        guard rows.count > 0 else { throw Problem.notFound }
+        return ID(try rows[0].uuid("id"))
+    }
+}

@@ -1,0 +1,131 @@
+import JSONBytes
+import Records
+import School
+import Values
+
+/// What `homeroom doctor` found.
+struct Diagnosis {
+    /// Something that is wrong with the deployment.
+    struct Finding {
+        let code: String
+        let severity: CheckReport.Severity
+        let text: String
+        let advice: String
+    }
+
+    /// One organization and where its audit chain ends.
+    struct Organization {
+        let id: OrganizationID
+        let name: String
+        /// `nil`: nothing is sealed yet.
+        let sealNumber: Int?
+        let sealDigest: String?
+        let report: CheckReport
+    }
+
+    private(set) var findings: [Finding] = []
+    /// The codes of what is well in the deployment.
+    private(set) var passed: [String] = []
+    var organizations: [Organization] = []
+
+    /// Adds what was looked at, and what is wrong with it; `nil`: nothing.
+    mutating func note(
+        _ code: String, _ text: String?, advice: String = "",
+        severity: CheckReport.Severity = .error
+    ) {
+        if let text {
+            findings.append(
+                Finding(code: code, severity: severity, text: text, advice: advice))
+        } else {
+            passed.append(code)
+        }
+    }
+
+    /// How many errors there are, of the deployment and of all organizations.
+    var errors: Int {
+        findings.count { $0.severity == .error }
+            + organizations.reduce(0) { sum, organization in
+                sum + organization.report.findings.count { $0.severity == .error }
+            }
+    }
+}
+
+// MARK: For people
+
+extension Diagnosis {
+    var lines: [String] {
+        var lines = ["The deployment: \(passed.count) checks passed."]
+        for finding in findings {
+            lines += Self.lines(finding.severity, finding.text, finding.advice)
+        }
+        for organization in organizations { lines += [""] + organization.lines }
+        return lines
+    }
+
+    fileprivate static func lines(
+        _ severity: CheckReport.Severity, _ text: String, _ advice: String
+    ) -> [String] {
+        let word = severity.rawValue
+        let mark = "  \(word)\(String(repeating: " ", count: 8 - word.count))  "
+        let indent = String(repeating: " ", count: mark.count)
+        return [mark + text] + (advice.isEmpty ? [] : [indent + advice])
+    }
+}
+
+extension Diagnosis.Organization {
+    /// How many ids a terminal shows of each finding.
+    private static let shownIDs = 5
+
+    fileprivate var lines: [String] {
+        var lines = ["\(name) (\(id.uuid)): \(report.passed.count) checks passed."]
+        if let sealNumber, let sealDigest {
+            lines.append("  The audit trail is sealed up to number \(sealNumber): \(sealDigest)")
+        } else {
+            lines.append("  Nothing of the audit trail is sealed yet.")
+        }
+        for finding in report.findings {
+            lines += Diagnosis.lines(finding.severity, finding.text, finding.advice)
+            var ids = finding.subjectIDs.prefix(Self.shownIDs).joined(separator: ", ")
+            let more = finding.count - min(finding.subjectIDs.count, Self.shownIDs)
+            if more > 0 { ids += " and \(more) more" }
+            lines.append("            \(finding.subjectKind): \(ids)")
+        }
+        return lines
+    }
+}
+
+// MARK: For programs
+
+extension Diagnosis {
+    var json: JSONValue {
+        [
+            "isWell": .bool(errors == 0),
+            "deployment": [
+                "findings": .array(
+                    findings.map {
+                        [
+                            "code": .text($0.code), "severity": .text($0.severity.rawValue),
+                            "text": .text($0.text), "advice": .text($0.advice),
+                        ]
+                    }),
+                "passed": .array(passed.map(JSONValue.text)),
+            ],
+            "organizations": .array(organizations.map(\.json)),
+        ]
+    }
+}
+
+extension Diagnosis.Organization {
+    fileprivate var json: JSONValue {
+        var seal = JSONValue.null
+        if let sealNumber, let sealDigest {
+            seal = [
+                "number": .number(JSONNumber(Int64(sealNumber))), "digest": .text(sealDigest),
+            ]
+        }
+        return [
+            "organizationId": .text(id.uuid.description), "name": .text(name), "lastSeal": seal,
+            "checks": report.json,
+        ]
+    }
+}

@@ -1,0 +1,128 @@
+import JSONBytes
+import Postgres
+import Records
+import School
+import Values
+
+extension Subcommand {
+    static let doctor = Subcommand(
+        "doctor", "Looks whether everything is as it should be; exit code 1 if something is wrong.",
+        options: [
+            .optional("organization", "ID", "This organization alone."),
+            .optional("class", "ID", "Whether this class of it is ready, and nothing else."), .json,
+        ]
+    ) { invocation in
+        let doctor = try Doctor(invocation)
+        let diagnosis = try doctor.look()
+        if invocation.has("json") {
+            printLine(String(decoding: diagnosis.json.bytes, as: UTF8.self))
+        } else {
+            for line in diagnosis.lines { printLine(line) }
+        }
+        guard diagnosis.errors == 0 else {
+            throw CommandFailure("Not everything is well: \(diagnosis.errors) errors.")
+        }
+    }
+}
+
+/// Looks at settings, database and organizations, and changes nothing but a private database of an older version,
+/// which it migrates like every command.
+struct Doctor {
+    private let settings: Settings
+    private let organizationID: OrganizationID?
+    private let classID: ClassID?
+
+    init(_ invocation: Invocation) throws {
+        settings = invocation.settings
+        organizationID =
+            try invocation.has("organization")
+            ? OrganizationID(invocation.uuid("organization")) : nil
+        classID = try invocation.has("class") ? ClassID(invocation.uuid("class")) : nil
+        if classID != nil, organizationID == nil {
+            throw UsageError(description: "--class needs --organization.")
+        }
+    }
+
+    /// Stops at the first thing without which nothing else can be looked at.
+    func look() throws -> Diagnosis {
+        var diagnosis = Diagnosis()
+        diagnosis.note("settings", checkSettings())
+        if settings.databaseURL == nil,
+            !Definitions.isFile("\(settings.dataFolder)/postgresql/PG_VERSION")
+        {
+            diagnosis.note(
+                "database",
+                "There is no database in \(settings.dataFolder): nothing was served from there yet.",
+                advice: "Start homeroom serve, or set HOMEROOM_DATA or HOMEROOM_DATABASE_URL.")
+            return diagnosis
+        }
+        let installation: Installation
+        do {
+            installation = try Installation.open(settings, log: settings.commandLog)
+        } catch {
+            diagnosis.note(
+                "database", "\(error)", advice: "Nothing else can be looked at before that.")
+            return diagnosis
+        }
+        defer { installation.close() }
+        let connection = try BlockingConnection(
+            installation.databaseURL, options: ["statement_timeout": "0"])
+        diagnosis.note("database", nil)
+        if classID == nil { try look(atDatabase: connection, &diagnosis) }
+        try look(atOrganizations: connection, &diagnosis)
+        return diagnosis
+    }
+
+    /// What cannot be used of the settings; those that cannot be read were refused before.
+    private func checkSettings() -> String? {
+        do { _ = try settings.httpServerSettings() } catch { return "\(error)" }
+        return nil
+    }
+
+    private func look(atDatabase connection: BlockingConnection, _ diagnosis: inout Diagnosis)
+        throws
+    {
+        let files = try Definitions(folder: Definitions.folder(settings)).migrations.map(\.name)
+        let applied = try connection.query("select name from school.applied_migrations()").map {
+            try $0.text("name")
+        }
+        let missing = files.filter { !applied.contains($0) }
+        diagnosis.note(
+            "migrations",
+            missing.isEmpty ? nil : "Not applied: \(missing.joined(separator: ", ")).",
+            advice: "Run homeroom migrate.")
+        for row in try connection.query(.deploymentChecks) {
+            try diagnosis.note(
+                row.text("code"), row.optionalText("said"), advice: row.text("advice"),
+                severity: CheckReport.Severity(rawValue: row.text("severity")) ?? .error)
+        }
+    }
+
+    private func look(atOrganizations connection: BlockingConnection, _ diagnosis: inout Diagnosis)
+        throws
+    {
+        var isFound = organizationID == nil
+        for row in try connection.query(.doctorOrganizations) {
+            let id = OrganizationID(try row.uuid("organization_id"))
+            guard organizationID == nil || organizationID == id else { continue }
+            isFound = true
+            let rows = try connection.query(.checks(of: id, classID: classID))
+            diagnosis.organizations.append(
+                Diagnosis.Organization(
+                    id: id, name: try row.text("name"), sealNumber: try row.optionalInt("number"),
+                    sealDigest: try row.optionalText("digest"),
+                    report: try CheckReport(rows, at: Clock.now)))
+        }
+        guard isFound else { throw CommandFailure("There is no such organization.") }
+    }
+}
+
+extension Statement {
+    static var deploymentChecks: Statement {
+        "select code, severity, said, advice from school.deployment_checks()"
+    }
+
+    static var doctorOrganizations: Statement {
+        "select organization_id, name, number, digest from school.doctor_organizations()"
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct DoctorCommand {
+    @Test func `a new school of a private database is well`() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "doctor-\(Foundation.UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let homeroom = Homeroom(dataFolder: folder)
+        let nothing = try await homeroom("doctor")
+        #expect(nothing.status == 1)
+        #expect(nothing.output.contains("There is no database in \(folder)"))
+        #expect(!FileManager.default.fileExists(atPath: folder), "it makes none either")
+
+        let made = try await homeroom(
+            "organization", "create", "--name", "Hillside", "--domain", "hillside.example",
+            "--administrator", "ada@hillside.example", "--json")
+        #expect(made.status == 0, "\(made.complaints)")
+        let run = try await homeroom("doctor", "--json")
+        #expect(run.status == 0, "\(run.output)\(run.complaints)")
+        #expect(run.json["isWell"] == true)
+        #expect(run.json["deployment"]?["findings"]?.array?.isEmpty == true)
+        let organization = run.json["organizations"]?[0]
+        #expect(organization?["organizationId"] == made.json["organizationId"])
+        #expect(organization?["checks"]?["isReady"] == true)
+    }
+
+    @Test func `the throw-away database of the tests is not durable, and that is an error`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.sql(
+                "select school.write_audit_event(\(school.hillside), 'denial', 'teacher', null, null, null, null, null, null)"
+            )
+            try school.sql("select school.seal_audit_events(\(school.hillside))")
+            let run = try await school.homeroom("doctor")
+            #expect(run.status == 1)
+            #expect(run.output.contains("fsync is off"))
+            #expect(run.output.contains("Hillside (\(school.hillside.uuid))"))
+            #expect(run.output.contains("The audit trail is sealed up to number 1: "))
+            #expect(run.output.contains("students who sit in a class have never signed in."))
+            #expect(run.complaints.contains("Not everything is well: 1 errors."))
+            let json = try await school.homeroom("doctor", "--json").json
+            let codes = json["deployment"]?["findings"]?.array?.compactMap { $0["code"]?.text }
+            #expect(codes == ["not_durable"])
+        }
+    }
+
+    @Test func `what was altered in the database is found`() async throws {
+        try await withSchool { school in
+            try school.sql("alter table school.seat disable row level security")
+            try school.sql("grant delete on school.audit_event to school_administrator")
+            let json = try await school.homeroom("doctor", "--json").json
+            let findings = json["deployment"]?["findings"]?.array ?? []
+            let texts = findings.compactMap { $0["text"]?.text }
+            #expect(texts.contains("The table seat has no row security."))
+            #expect(texts.contains("The role school_administrator may change audit_event."))
+        }
+    }
+
+    @Test func `an edited audit trail is told by event and seal`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                "select school.write_audit_event(\(school.hillside), 'denial', 'teacher', null, null, null, null, null, null)"
+            )
+            try school.sql("select school.seal_audit_events(\(school.hillside))")
+            try school.sql("update school.audit_event set kind = 'import'")
+            let event = try school.sql("select event_id from school.audit_event")[0].uuid(
+                "event_id")
+            let run = try await school.homeroom(
+                "doctor", "--organization", school.hillside.uuid.description)
+            #expect(run.status == 1)
+            #expect(run.output.contains("edited behind the back"))
+            #expect(run.output.contains(event.description))
+            #expect(!run.output.contains("Elsewhere"))
+        }
+    }
+
+    @Test func `a class is asked for by itself`() async throws {
+        try await withSchool { school in
+            let hillside = school.hillside.uuid.description
+            let run = try await school.homeroom(
+                "doctor", "--organization", hillside, "--class", school.biology.uuid.description)
+            #expect(run.status == 0, "\(run.output)")
+            let alone = try await school.homeroom("doctor", "--class", hillside)
+            #expect(alone.status == 64)
+        }
+    }
+}
