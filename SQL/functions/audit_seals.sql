@@ -55,15 +55,13 @@ begin
         return false;
     end if;
     with taken as (
-        delete from audit_unsealed as u
-         using (select w.arrived_at, w.event_id
-                  from audit_unsealed as w
-                  join audit_event as e on e.organization_id = w.organization_id
-                                       and e.arrived_at = w.arrived_at and e.event_id = w.event_id
-                 where w.organization_id = p_organization_id
-                 order by w.arrived_at, w.event_id limit p_limit) as next
-         where u.organization_id = p_organization_id and u.arrived_at = next.arrived_at
-           and u.event_id = next.event_id
+        delete from audit_unsealed as u where u.ctid = any (array(
+            select w.ctid
+              from audit_unsealed as w
+              join audit_event as e on e.organization_id = w.organization_id
+                                   and e.arrived_at = w.arrived_at and e.event_id = w.event_id
+             where w.organization_id = p_organization_id
+             order by w.arrived_at, w.event_id limit p_limit))
         returning u.arrived_at, u.event_id)
     select array_agg(e.event_id order by e.arrived_at, e.event_id),
            array_agg(audit_event_digest(e) order by e.arrived_at, e.event_id), max(e.arrived_at)
