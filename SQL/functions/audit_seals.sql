@@ -1,7 +1,7 @@
 -- Functions of seals: batches of audit events in a chain of digests for each organization.
 --
 -- The digest of an event is over one canonical text: the event as jsonb prints it, which orders the keys and
--- depends on no setting but those that the function pins. The digest of a seal is over the digest of the
+-- depends on no setting. The digest of a seal is over the digest of the
 -- seal before it, its own number and moments, and the ids and digests of its events in the order of their
 -- arrival. Nothing depends on which partition holds an event. Whoever can rewrite the whole chain from some
 -- seal on is found by a digest that was written down elsewhere: `homeroom doctor` prints the last one.
@@ -10,12 +10,15 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- audit_event_digest (internal): of everything that an event says but its address and salt, for which the
--- digest of the address stands. A column that is added later and empty changes no digest.
+-- digest of the address stands. A column that is added later and empty changes no digest; a moment or bytes
+-- would have to be written as these are, whatever the session's settings. Pins no search path, to be inlined.
 create or replace function audit_event_digest(e audit_event) returns bytea
     language sql stable
-    set search_path = school, pg_temp set timezone = 'UTC' set bytea_output = 'hex'
-    return sha256(convert_to((jsonb_strip_nulls(to_jsonb(e) - '{address, address_salt, details}'::text[])
-        || jsonb_build_object('details', e.details))::text, 'UTF8'));
+    return sha256(convert_to((jsonb_strip_nulls(
+            to_jsonb(e) - '{arrived_at, address, address_salt, address_digest, details}'::text[])
+        || jsonb_build_object('arrived_at', (extract(epoch from e.arrived_at) * 1000)::bigint,
+                              'address_digest', encode(e.address_digest, 'hex'), 'details', e.details))::text,
+        'UTF8'));
 
 -- audit_seal_digest (internal): what the digest of a seal has to be.
 create or replace function audit_seal_digest(s audit_seal) returns bytea

@@ -1,7 +1,9 @@
 -- Checks: is everything as it should be in an organization, or with a class: is it ready for Monday?
 --
 -- One list serves GET /v1/checks and `homeroom doctor`. A check is a row of checks() and a function check_CODE of
--- organization and class (null: all) which answers the ids of what it finds; nothing found is well.
+-- organization and class (null: all) which answers the ids of what it finds; nothing found is well. These
+-- functions are plain SQL and pin no search path, so that PostgreSQL puts them into the statement of run_checks,
+-- which pins it, and plans them for the organization at hand.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -97,8 +99,7 @@ $$;
 -- open_seats (internal): who sits in classes that are open, or teaches them, now.
 create or replace function open_seats(p_organization_id uuid, p_class_id uuid)
     returns table (class_id uuid, person_id uuid, role text)
-    language sql stable
-    set search_path = school, pg_temp as $$
+    language sql stable as $$
 select s.class_id, s.person_id, s.role
   from seat as s
   join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id and c.archived_at is null
@@ -146,7 +147,7 @@ grant execute on function run_checks(uuid, uuid) to school_server;
 -- The organization and the directory
 
 create or replace function check_no_administrator(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select $1::text where not exists (
     select from person_role as r
       join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
@@ -157,14 +158,14 @@ select $1::text where not exists (
 $$;
 
 create or replace function check_audit_trail_edited(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select 'seal ' || b.number from broken_audit_seals($1) as b
 union
 select b.event_id::text from broken_audit_events($1) as b
 $$;
 
 create or replace function check_class_without_teacher(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select c.class_id::text from class as c
  where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
    and not exists (select from seat as s
@@ -175,7 +176,7 @@ select c.class_id::text from class as c
 $$;
 
 create or replace function check_class_without_students(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select c.class_id::text from class as c
  where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
    and not exists (select from seat as s
@@ -184,7 +185,7 @@ select c.class_id::text from class as c
 $$;
 
 create or replace function check_class_too_large(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select s.class_id::text from open_seats($1, $2) as s
  cross join (select o.class_students_max, o.class_teachers_max from organization as o
               where o.organization_id = $1) as o
@@ -194,7 +195,7 @@ having count(*) filter (where s.role = 'student') > o.class_students_max
 $$;
 
 create or replace function check_class_after_its_term(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select c.class_id::text from class as c
   join organization as o on o.organization_id = c.organization_id
   join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id
@@ -205,7 +206,7 @@ $$;
 -- Signing in
 
 create or replace function check_person_cannot_sign_in(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
  where not exists (select from credential as c
@@ -214,14 +215,14 @@ select distinct s.person_id::text from open_seats($1, $2) as s
 $$;
 
 create or replace function check_teacher_never_signed_in(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
  where s.role = 'teacher' and p.first_sign_in_at is null
 $$;
 
 create or replace function check_student_never_signed_in(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
  where s.role = 'student' and p.first_sign_in_at is null
@@ -230,7 +231,7 @@ $$;
 -- Licences: of apps that the organization bought; what it never bought may well be free.
 
 create or replace function check_student_without_licence(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join handout as h on h.organization_id = $1 and h.class_id = s.class_id and h.publish_at is not null
                    and h.completed_at is null and h.locked_at is null and h.deleted_at is null
@@ -249,21 +250,21 @@ $$;
 -- Overlaps and orphans
 
 create or replace function check_seat_without_role(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
  where not exists (select from person_role as r
                     where r.organization_id = $1 and r.person_id = s.person_id and r.role = s.role)
 $$;
 
 create or replace function check_seat_of_deactivated(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join person as p on p.organization_id = $1 and p.person_id = s.person_id
  where p.deactivated_at is not null
 $$;
 
 create or replace function check_seats_overlap(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct w.person_id::text
   from (select s.person_id, s.joined_at,
                max(coalesce(s.left_at, 'infinity')) over (
@@ -276,7 +277,7 @@ select distinct w.person_id::text
 $$;
 
 create or replace function check_person_without_role(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select p.person_id::text from person as p
  where p.organization_id = $1 and p.deactivated_at is null
    and not exists (select from person_role as r
@@ -284,7 +285,7 @@ select p.person_id::text from person as p
 $$;
 
 create or replace function check_student_without_class(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct r.person_id::text from person_role as r
   join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
                   and p.deactivated_at is null
@@ -295,7 +296,7 @@ select distinct r.person_id::text from person_role as r
 $$;
 
 create or replace function check_managed_id_of_nobody(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select d.person_id::text from managed_id_directory as d
  where d.organization_id = $1
    and not exists (select from person as p
@@ -306,26 +307,26 @@ $$;
 -- Progress, imports, exports
 
 create or replace function check_progress_off(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select o.organization_id::text from organization as o
  where o.organization_id = $1 and not o.is_student_progress_enabled
 $$;
 
 create or replace function check_progress_paused(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select distinct s.person_id::text from open_seats($1, $2) as s
   join person as p on p.organization_id = $1 and p.person_id = s.person_id
  where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
 $$;
 
 create or replace function check_import_waiting(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select i.import_id::text from import as i
  where i.organization_id = $1 and i.status = 'awaitingApproval'
 $$;
 
 create or replace function check_import_failed(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select l.import_id::text
   from (select i.import_id, i.status from import as i
          where i.organization_id = $1 and i.mode = 'apply' and i.finished_at is not null
@@ -334,7 +335,7 @@ select l.import_id::text
 $$;
 
 create or replace function check_export_overdue(uuid, uuid) returns setof text
-    language sql stable set search_path = school, pg_temp as $$
+    language sql stable as $$
 select $1::text from export_snapshot as x
  where x.organization_id = $1
 having max(x.taken_at) < now() - interval '36 hours'
