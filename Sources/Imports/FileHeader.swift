@@ -114,9 +114,11 @@ private struct Reading {
         return FileHeader.Place(name: name, rule: .identifier, isRequired: false)
     }
 
+    /// - Parameter column: left out where it has no name.
     private mutating func add(
         _ code: ImportFinding.Code, _ column: String?, _ text: String
     ) {
+        let column = column.flatMap { $0.isEmpty ? nil : $0 }
         findings.add(
             ImportFinding(
                 code, file: layout.name, line: 1, column: column.map { clipped($0) }, text))

@@ -23,6 +23,10 @@ extension Mistake {
             says: "courses.csv:1:course_name duplicate_column",
             "courses.csv:1:course_number missing_column"),
         Mistake(
+            "a column without a name",
+            small.replacing("roster_id,class_id", with: "roster_id,,class_id", in: "rosters.csv"),
+            says: "rosters.csv:1:- unknown_column"),
+        Mistake(
             "columns in another order",
             small.replacing("roster_id,class_id", with: "class_id,roster_id", in: "rosters.csv"),
             says: "rosters.csv:1:- wrong_column_order"),
