@@ -67,6 +67,13 @@ begin
     if not exists (select from pg_namespace where nspname = 'school') then
         execute 'create schema school authorization school_owner';
     end if;
+    -- What finds people by parts of their names. A trusted extension: whoever may create in the database
+    -- may make it. Beside the schema, whose functions are dropped and made afresh.
+    if not exists (select from pg_extension where extname = 'pg_trgm') then
+        execute 'create schema if not exists school_extension';
+        execute 'create extension pg_trgm schema school_extension';
+        execute 'grant usage on schema school_extension to school_owner';
+    end if;
     -- Temporary tables are made by functions of the owner only: a standing owns no table.
     if has_database_privilege('public', current_database(), 'temporary')
        and (select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()) then

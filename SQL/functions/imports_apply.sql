@@ -90,10 +90,12 @@ begin
                    array_agg(family_name order by kind, line) as family_names,
                    array_agg(person_number order by kind, line) as person_numbers,
                    array_agg(source_id order by kind, line) as source_ids,
-                   array_agg(email order by kind, line) as emails
+                   array_agg(email order by kind, line) as emails,
+                   array_agg(grade order by kind, line) as grades
               from planned_person where is_new) as n
      cross join lateral make_managed_ids(my_organization(), n.persons, n.given_names, n.middle_names,
-                                         n.family_names, n.person_numbers, n.source_ids, n.emails) as m
+                                         n.family_names, n.person_numbers, n.source_ids, n.emails,
+                                         n.grades) as m
       join planned_person as p on p.person_id = m.person_id;
     update person as p
        set given_name = w.given_name, middle_name = w.middle_name, family_name = w.family_name,

@@ -113,7 +113,8 @@ begin
                  p.password_policy, p.origin)
                 is distinct from (s.given_name, s.middle_name, s.family_name, s.person_number, s.email,
                                   wanted.grade, wanted.password_policy, 'import')
-                or (p.deactivated_at is not null and not deactivation.is_by_hand)),
+                or (p.deactivated_at is not null and not deactivation.is_by_hand))
+           and spared.person_id is null,
            p.deactivated_at is not null and deactivation.is_by_hand, false
       from (select 'staff' as kind, line, source_id, given_name, middle_name, family_name,
                    person_number, null as grade, email, null as password_policy
@@ -123,6 +124,7 @@ begin
                    grade, email, password_policy
               from staged_student) as s
       left join person as p on p.organization_id = my_organization() and p.source_id = s.source_id
+      left join spared_person_ids() as spared (person_id) on spared.person_id = p.person_id
      cross join lateral (
             select case s.kind when 'student' then coalesce(s.password_policy, p.password_policy)
                    end as password_policy,

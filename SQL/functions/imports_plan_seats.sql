@@ -206,9 +206,10 @@ begin
         on h.person_id = w.person_id and h.location_id = w.location_id and h.role = w.role
       left join planned_person as p on p.person_id = h.person_id
       left join gone as g on g.person_id = h.person_id and g.location_id = h.location_id and g.role = h.role
-     where h.person_id is null
-        or (w.person_id is null and h.origin = 'import'
-            and ((has_all_roles and not p.is_kept) or g.person_id is not null));
+     where (h.person_id is null
+            or (w.person_id is null and h.origin = 'import'
+                and ((has_all_roles and not p.is_kept) or g.person_id is not null)))
+       and coalesce(w.person_id, h.person_id) not in (select spared_person_ids());
     perform analyse_import_staging('planned_role');
 
     update planned_person as p

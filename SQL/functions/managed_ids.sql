@@ -43,11 +43,12 @@ end $$;
 -- managed_id_name: what stands before the @, by the organization's format.
 --
 -- Elements: {givenName} {middleName} {familyName} {givenInitial} {middleInitial} {familyInitial}
--- {personNumber} {sourceId} {email}. Where none of them gives anything (a name without Latin letters),
+-- {personNumber} {sourceId} {grade} {email}. An element that somebody has nothing for is left out, with
+-- what would stand twice around it. Where none of them gives anything (a name without Latin letters),
 -- it is the id in the school's information system, else the person number, else "person".
 create or replace function managed_id_name(
     format text, given_name text, middle_name text, family_name text,
-    person_number text, source_id text, email text) returns text
+    person_number text, source_id text, email text, grade text) returns text
     language plpgsql immutable parallel safe as $$
 declare
     name     text    := '';
@@ -70,6 +71,7 @@ begin
             when 'familyInitial' then left(school.name_letters(family_name), 1)
             when 'personNumber'  then school.latin_letters(person_number)
             when 'sourceId'      then school.latin_letters(source_id)
+            when 'grade'         then school.latin_letters(grade)
             when 'email'         then school.latin_letters(split_part(email, '@', 1)) end, '');
         is_named := is_named or part <> '';
         name := name || part || split_part(piece, '}', 2);
@@ -88,15 +90,51 @@ create or replace function composed_managed_id(name text, number bigint, domain 
 declare
     digits constant text := case number when 1 then '' else number::text end;
 begin
-    return rtrim(left(name, greatest(16, least(64, 127 - char_length(domain))) - char_length(digits)), '._-')
-        || digits || '@' || domain;
+    return rtrim(left(name, managed_id_length(domain) - char_length(digits)), '._-') || digits || '@' || domain;
 end $$;
 
--- make_managed_ids: makes and reserves a managed ID for each of the people, all in one statement but
--- for those whose name is taken. Persons need not exist yet.
+-- managed_id_length (internal): how many characters stand before the @ at most.
+create or replace function managed_id_length(domain text) returns integer
+    language plpgsql immutable strict parallel safe as $$
+begin
+    return greatest(16, least(64, 127 - char_length(domain)));
+end $$;
+
+-- free_managed_id_number (internal): a number with which a name is free as far as can be seen. Doubles
+-- until it finds one and halves the distance to the last that is taken, so that the thousandth of a
+-- name costs twenty looks and not a thousand.
+create or replace function free_managed_id_number(name text, domain text) returns bigint
+    language plpgsql stable strict security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_variable
+declare
+    taken  bigint := 0;
+    free   bigint := 1;
+    middle bigint;
+begin
+    while exists (select from managed_id_directory
+                   where managed_id = composed_managed_id(name, free, domain)) loop
+        taken := free;
+        free := free * 2;
+    end loop;
+    while free - taken > 1 loop
+        middle := (taken + free) / 2;
+        if exists (select from managed_id_directory
+                    where managed_id = composed_managed_id(name, middle, domain)) then
+            taken := middle;
+        else
+            free := middle;
+        end if;
+    end loop;
+    return free;
+end $$;
+
+-- make_managed_ids: makes and reserves a managed ID for each of the people, in rounds: each numbers the
+-- people of a name from 1 or, where that was taken, from a number that is free, all in one statement;
+-- whoever was overtaken takes part in the next. Persons need not exist yet.
 create or replace function make_managed_ids(
     organization uuid, persons uuid[], given_names text[], middle_names text[], family_names text[],
-    person_numbers text[], source_ids text[], emails text[])
+    person_numbers text[], source_ids text[], emails text[], grades text[])
     returns table (person_id uuid, managed_id text)
     language plpgsql volatile security definer
     set search_path = school, pg_temp as $$
@@ -106,8 +144,7 @@ declare
     id_domain text;
     pending   uuid[];
     names     text[];
-    last_name text;
-    number    bigint;
+    is_first_round boolean := true;
 begin
     perform check_organization(organization);
     select o.managed_id_format,
@@ -119,38 +156,36 @@ begin
         raise exception 'the organization has no domain' using errcode = 'check_violation',
             constraint = 'organization_has_a_domain';
     end if;
-
-    with wish as materialized (
-        select w.person, w.position, managed_id_name(id_format, w.given, w.middle, w.family,
-                                                     w.person_number, w.source, w.email) as name
-          from unnest(persons, given_names, middle_names, family_names, person_numbers, source_ids, emails)
-               with ordinality as w (person, given, middle, family, person_number, source, email, position)),
-    numbered as (
-        select w.person, w.name, row_number() over (partition by w.name order by w.position) as number
-          from wish as w),
-    reserved as (
-        insert into managed_id_directory (managed_id, organization_id, person_id)
-        select composed_managed_id(n.name, n.number, id_domain), organization, n.person
-          from numbered as n order by 1
-            on conflict do nothing
-        returning person_id)
-    select array_agg(w.person order by w.name, w.position), array_agg(w.name order by w.name, w.position)
+    select array_agg(w.person order by w.position),
+           array_agg(left(managed_id_name(id_format, w.given, w.middle, w.family, w.person_number,
+                                          w.source, w.email, w.grade), managed_id_length(id_domain))
+                     order by w.position)
       into pending, names
-      from wish as w
-     where not exists (select from reserved as r where r.person_id = w.person);
+      from unnest(persons, given_names, middle_names, family_names, person_numbers, source_ids, emails, grades)
+           with ordinality as w (person, given, middle, family, person_number, source, email, grade, position);
 
-    for place in 1 .. coalesce(cardinality(pending), 0) loop
-        if names[place] is distinct from last_name then
-            last_name := names[place];
-            number := 1;
-        end if;
-        loop
-            number := number + 1;
+    while cardinality(pending) > 0 loop
+        with wish as (
+            select w.person, w.name, row_number() over (partition by w.name order by w.position) as place
+              from unnest(pending, names) with ordinality as w (person, name, position)),
+        numbered as (
+            select w.person, w.name, w.place - 1 + max(
+                       case when w.place > 1 then null when is_first_round then 1
+                            else free_managed_id_number(w.name, id_domain) end)
+                   over (partition by w.name) as number
+              from wish as w),
+        reserved as (
             insert into managed_id_directory (managed_id, organization_id, person_id)
-            values (composed_managed_id(last_name, number, id_domain), organization, pending[place])
-                on conflict do nothing;
-            exit when found;
-        end loop;
+            select composed_managed_id(n.name, n.number, id_domain), organization, n.person
+              from numbered as n
+             order by 1
+                on conflict do nothing
+            returning person_id)
+        select array_agg(w.person order by w.position), array_agg(w.name order by w.position)
+          into pending, names
+          from unnest(pending, names) with ordinality as w (person, name, position)
+         where w.person not in (select r.person_id from reserved as r);
+        is_first_round := false;
     end loop;
 
     return query
@@ -216,4 +251,4 @@ begin
 end $$;
 
 grant execute on function make_managed_ids, reserve_managed_ids, release_managed_ids
-    to school_directory_manager;
+    to school_directory_manager, school_manager;

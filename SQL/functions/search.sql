@@ -1,4 +1,5 @@
--- Functions of search in what is few: locations, courses, classes and terms by their names.
+-- Functions of search by name, and search in what is few: locations, courses, classes and terms. People are
+-- found by search_people() in people.sql.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -20,7 +21,7 @@ create or replace function name_patterns(query text) returns text[]
                                   else '%' || replace(w.word, '%', '\%') || '%' end order by w.position)
               from regexp_split_to_table(replace(btrim(name_text(query)), '\', '\\'), '\s+')
                    with ordinality as w (word, position)
-             where w.position <= 6);
+             where w.position <= 6 and w.word <> '');
 
 -- find_named: the ids of what has every word of a query in its names, the beginning or a part of one, without
 -- regard to accents and case: locations and terms by name, courses also by number, classes also by number

@@ -4,14 +4,17 @@
 --   administrator      all        all                   all      all                  all
 --   site, people mgr   all        all but admin. role   all      all                  all
 --   provisioner        all        all but admin. role   all      all                  all
---   manager, content   reads      reads                 reads    reads                reads
+--   manager            reads      staff, teach., stud.  reads    see classes.sql      see classes.sql
+--   content manager    reads      reads                 reads    reads                reads
 --   teacher            reads      reads of own classes  reads    reads own            reads own classes
 --   student            reads      reads self            reads    reads own            reads own seats
 --   staff              reads      reads self            nothing  nothing              nothing
 --   exporter           reads      reads, no managed IDs reads    reads                reads
 --   developer, app     nothing    nothing               nothing  nothing              nothing
 --
--- Nobody removes people, classes or seats by statement: people are deactivated, seats end.
+-- Whoever holds a role that is not the caller's to give is not changed by that caller at all
+-- (spare_the_higher() in functions/people.sql). Nobody removes people, classes or seats by statement:
+-- people are deactivated or removed by delete_person(), seats end.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -42,7 +45,7 @@ grant insert (organization_id, person_id, source_id, given_name, middle_name, fa
               person_number, managed_id, email, grade, password_policy, origin),
       update (source_id, given_name, middle_name, family_name, person_number, managed_id, email,
               grade, password_policy, origin, deactivated_at)
-    on person to school_directory_manager;
+    on person to school_directory_manager, school_manager;
 
 create policy "directory readers read the own people" on person
     for select to school_directory_reader, school_exporter
@@ -55,13 +58,15 @@ create policy "teachers read the people of their classes" on person
     using (organization_id = (select my_organization())
        and person_id = any ((select my_taught_person_ids())::uuid[]));
 create policy "directory managers add people" on person
-    for insert to school_directory_manager with check (organization_id = (select my_organization()));
+    for insert to school_directory_manager, school_manager
+    with check (organization_id = (select my_organization()));
 create policy "directory managers change people" on person
-    for update to school_directory_manager using (organization_id = (select my_organization()));
+    for update to school_directory_manager, school_manager
+    using (organization_id = (select my_organization()));
 
 grant select on person_role to school_directory_reader, school_person, school_exporter;
 grant insert (organization_id, person_id, location_id, role, origin), delete
-    on person_role to school_directory_manager;
+    on person_role to school_directory_manager, school_manager;
 
 create policy "directory readers read roles" on person_role
     for select to school_directory_reader, school_exporter
@@ -74,10 +79,10 @@ create policy "teachers read the roles of the people of their classes" on person
     using (organization_id = (select my_organization())
        and person_id = any ((select my_taught_person_ids())::uuid[]));
 create policy "directory managers give roles that are theirs to give" on person_role
-    for insert to school_directory_manager
+    for insert to school_directory_manager, school_manager
     with check (organization_id = (select my_organization()) and may_give_role(role));
 create policy "directory managers take roles that are theirs to give" on person_role
-    for delete to school_directory_manager
+    for delete to school_directory_manager, school_manager
     using (organization_id = (select my_organization()) and may_give_role(role));
 
 -- Courses and classes

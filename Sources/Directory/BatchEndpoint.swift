@@ -2,14 +2,16 @@ import HTTPWire
 import School
 
 extension Directory {
-    var batchEndpoints: [Endpoint] { [locationBatch, courseBatch, classBatch, rosterBatch] }
+    var batchEndpoints: [Endpoint] {
+        [locationBatch, personBatch, courseBatch, classBatch, rosterBatch]
+    }
 }
 
 extension Endpoint {
     /// A `POST …/batch` of items of a shape.
     static func batch(
         _ path: String, _ summary: String, for standings: [Standing], of item: ObjectShape,
-        handler: @escaping Handler
+        problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
     ) -> Endpoint {
         Endpoint(
             .post, path, summary, for: standings,
@@ -25,7 +27,7 @@ extension Endpoint {
                     "What became of each item, in the order of the body; items with a mistake are "
                         + "left out, and the others are written.", Batch.answerShape)
             ],
-            handler: handler)
+            problems: problems, handler: handler)
     }
 }
 

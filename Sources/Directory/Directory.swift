@@ -14,8 +14,8 @@ package struct Directory: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        organizationEndpoints + locationEndpoints + personEndpoints + courseEndpoints
-            + classEndpoints + termEndpoints + rosterEndpoints + batchEndpoints
+        organizationEndpoints + locationEndpoints + personEndpoints + personStatusEndpoints
+            + courseEndpoints + classEndpoints + termEndpoints + rosterEndpoints + batchEndpoints
             + progressPauseEndpoints
     }
 
@@ -28,12 +28,16 @@ package struct Directory: Feature {
     /// Who makes classes and seats people in them: a manager in those that no import brought
     /// (`spec/apple-education.md` section 4.6).
     static let classWriters: [Standing] = writers + [.manager]
+    /// Who changes people; managers those who hold only roles that are theirs to give.
+    static let peopleWriters: [Standing] = writers + [.manager]
 }
 
 extension Directory {
     /// A page of a list in the order of ids, which is the order in which things were made.
+    ///
+    /// - Parameter isLong: the statement may have to look at many rows for a short page.
     func page(
-        _ request: Request, _ caller: Caller,
+        _ request: Request, _ caller: Caller, isLong: Bool = false,
         _ statement: (_ after: UUID?, _ limit: Int) -> Statement
     ) async throws -> Response {
         let page = try request.page()
@@ -41,7 +45,10 @@ extension Directory {
             guard let id = UUID(text) else { throw Problem.foreignPageToken }
             return id
         }
-        let rows = try await read(statement(after, page.limitPlusOne), page.limit, caller)
+        let statement = statement(after, page.limitPlusOne)
+        let rows =
+            try await isLong
+            ? database.longQuery(statement, as: caller) : read(statement, page.limit, caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
     }

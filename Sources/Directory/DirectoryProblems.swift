@@ -13,6 +13,7 @@ extension Directory {
             "domain_directory_pkey": .domainTaken,
             "managed_id_directory_domain": .domainInUse,
             "organization_has_a_domain": .noDomain,
+            "organization_has_an_administrator": .lastAdministrator,
         ]
     }
 }
@@ -34,6 +35,9 @@ extension Problem {
                 pointer: "/managedId", code: "managed_id_taken",
                 detail: "Somebody has this managed ID.")
         ])
+
+    static let foreignDomain = Problem.invalid(
+        "/managedId", "foreign_domain", "This domain is not one of the organization's.")
 
     static let domainTaken = Problem(
         409, "domain_taken", "Another organization has one of these domains.",

@@ -40,8 +40,8 @@ enum DirectoryShapes {
                 "All of them; new managed IDs are made in the first."),
             .optional(
                 "managedIdFormat", .text(1...128),
-                "Elements in braces: givenName, middleName, familyName, givenInitial, "
-                    + "middleInitial, familyInitial, personNumber, sourceId, email."),
+                "Elements in braces: \(ManagedIDFormat.elements.joined(separator: ", ")). What a "
+                    + "person does not have is left out."),
             .optional("timeZone", timeZone, "An IANA name, such as Europe/Zurich."),
             .optional(
                 "classSizeLimits", .fields("ClassSizeLimitsChange", classSizes),
@@ -103,8 +103,8 @@ enum DirectoryShapes {
         "NewRole", [.required("role", .word(roles)), .required("locationId", .reference)])
     static let person = ObjectShape(
         "Person",
-        [.required("id", .uuid), .required("managedId", .text(3...320))] + personFields + [
-            .required("status", .word(["new", "active", "deactivated"])),
+        [.required("id", .uuid), .required("managedId", .text(3...128))] + personFields + [
+            .required("status", .word(PersonStatus.allCases.map(\.rawValue))),
             .required(
                 "roles",
                 .array(

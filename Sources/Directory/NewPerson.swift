@@ -52,29 +52,6 @@ struct NewPerson {
     }
 }
 
-/// Which people a list holds.
-struct PersonFilter {
-    let location: Reference<LocationEntity>?
-    let role: String?
-    let status: String?
-    let grade: String?
-    let classReference: Reference<ClassEntity>?
-    let managedID: String?
-    let sourceID: String?
-    let updatedSince: Timestamp?
-
-    init(_ request: Request) {
-        location = request.queryReference("locationId")
-        role = request.query("role")
-        status = request.query("status")
-        grade = request.query("grade")
-        classReference = request.queryReference("classId")
-        managedID = request.query("managedId")
-        sourceID = request.query("sourceId")
-        updatedSince = request.queryTimestamp("updatedSince")
-    }
-}
-
 extension Directory {
     /// Reserves the managed ID that was sent, or makes one.
     func reserveManagedID(
@@ -90,24 +67,17 @@ extension Directory {
         switch try rows[0].text("outcome") {
         case "reserved": return managedID
         case "taken": throw Problem.managedIDTaken
-        default:
-            throw Problem.invalid(
-                "/managedId", "foreign_domain", "This domain is not one of the organization's.")
+        default: throw Problem.foreignDomain
         }
     }
 
-    /// The managed ID that replaces the present one; `nil` where it stays. That of somebody who holds a
-    /// role which the caller may not give is not the caller's to change either.
+    /// The managed ID that replaces the present one; `nil` where it stays.
     func changedManagedID(
-        of id: PersonID, _ person: NewPerson, _ held: Set<HeldRole>, _ session: Session,
-        _ caller: Caller
+        of id: PersonID, _ person: NewPerson, _ session: Session, _ caller: Caller
     ) async throws -> String? {
         guard let wanted = person.managedID else { return nil }
         let now = try await session.query(.managedID(of: id, of: caller.organizationID))
         guard try now[0].text("managed_id") != wanted else { return nil }
-        if let role = held.map(\.role).sorted().first(where: { !caller.standing.mayManage($0) }) {
-            throw Problem.mayNotManage(role, as: caller.standing)
-        }
         return try await reserveManagedID(for: person, id, session, caller)
     }
 }

@@ -106,11 +106,9 @@ struct OrganizationChange {
         }
         reclaimsLicences = body.boolean("reclaimLicences")
         fields = body.object.members.filter { $0.value != .null }.map(\.key)
-        if let format, !Self.isFormat(format) {
-            throw Problem.invalid(
-                "/managedIdFormat", "malformed",
-                "Elements in braces, such as {givenName}.{familyName}, with letters, digits, "
-                    + "dots, hyphens and underscores between them.")
+        if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
+        {
+            throw problem
         }
         try checkDomains()
     }
@@ -136,27 +134,6 @@ struct OrganizationChange {
                 (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
                     && label.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
             }
-    }
-
-    private static let elements: Set<Substring> = [
-        "givenName", "middleName", "familyName", "givenInitial", "middleInitial", "familyInitial",
-        "personNumber", "sourceId", "email",
-    ]
-
-    /// Whether SQL's `managed_id_name` understands it, with one element at least.
-    static func isFormat(_ text: String) -> Bool {
-        let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
-        guard pieces.count > 1, pieces[0].utf8.allSatisfy(isLiteral) else { return false }
-        return pieces.dropFirst().allSatisfy { piece in
-            let parts = piece.split(separator: "}", omittingEmptySubsequences: false)
-            return parts.count == 2 && elements.contains(parts[0])
-                && parts[1].utf8.allSatisfy(isLiteral)
-        }
-    }
-
-    private static func isLiteral(_ byte: UInt8) -> Bool {
-        isPlain(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: "_")
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

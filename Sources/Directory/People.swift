@@ -15,7 +15,7 @@ extension Directory {
                 answers: [.page("People in the order of their ids.", of: DirectoryShapes.person)],
                 handler: listPeople),
             Endpoint(
-                .post, "/v1/people", "Add a person", for: Self.writers, body: body,
+                .post, "/v1/people", "Add a person", for: Self.peopleWriters, body: body,
                 answers: [.json("The new person.", person, status: 201).tagged.located],
                 problems: [
                     (403, "A role is not the caller's to give."),
@@ -26,42 +26,50 @@ extension Directory {
                 answers: [.json("The person.", person).tagged, .unchanged], handler: findPerson),
             Endpoint(
                 .put, "/v1/people/{id}", "Replace a person; by source:ID also create one",
-                for: Self.writers, body: body,
+                for: Self.peopleWriters, body: body,
                 answers: [
                     .json("Replaced.", person).tagged,
                     .json("Created.", person, status: 201).tagged,
                 ],
                 problems: [
-                    (403, "A role is not the caller's to give or take."),
-                    (409, "Another one has the sourceId or the managed ID."),
+                    (403, "The person holds, or would, a role that is not the caller's to give."),
+                    (409, Self.personConflict),
                     (412, "It was changed in the meantime."),
                 ], handler: putPerson),
             Endpoint(
-                .patch, "/v1/people/{id}", "Change fields of a person", for: Self.writers,
+                .patch, "/v1/people/{id}", "Change fields of a person", for: Self.peopleWriters,
                 body: .json(DirectoryShapes.newPerson.change("PersonChange")),
                 answers: [.json("As it is now.", person).tagged],
                 problems: [
-                    (403, "A role is not the caller's to give or take."),
-                    (409, "Another one has the sourceId or the managed ID."),
+                    (403, "The person holds, or would, a role that is not the caller's to give."),
+                    (409, Self.personConflict),
                     (412, "It was changed in the meantime."),
                 ], handler: changePerson),
         ]
     }
 
+    private static let personConflict =
+        "Another one has the sourceId or the managed ID, or nobody would be administrator."
+
     private static let personFilters: [Endpoint.Parameter] = [
         .optional("locationId", .reference, "Only who holds a role at this location."),
         .optional(
             "role", .word(DirectoryShapes.roles), "Only who holds this role there or anywhere."),
-        .optional("status", .word(["new", "active", "deactivated"]), "Only of this status."),
+        .optional(
+            "status", .word(PersonStatus.allCases.map(\.rawValue)), "Only of this status."),
         .optional("grade", .text(1...64), "Only of this grade."),
         .optional("classId", .reference, "Only who sits in this class or teaches it now."),
-        .optional("managedId", .text(1...320), "Only who has this managed ID."),
+        .optional("managedId", .text(1...128), "Only who has this managed ID."),
+        .optional(
+            "q", .text(1...256),
+            "Only whose name has every one of these words, the beginning or a part of it, without "
+                + "regard to accents, case and order; one or two letters only at the beginning."),
         DirectoryShapes.sourceParameter, DirectoryShapes.updatedParameter,
     ]
 
     func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {
         let filter = PersonFilter(request)
-        return try await page(request, caller) { after, limit in
+        return try await page(request, caller, isLong: filter.isSelective) { after, limit in
             .people(of: caller.organizationID, filter, after: after, limit: limit)
         }
     }
@@ -114,33 +122,36 @@ extension Directory {
     private func replace(
         _ id: PersonID, by person: NewPerson, _ session: Session, _ caller: Caller
     ) async throws {
-        let held = Set(
-            try await session.query(.roles(of: id, of: caller.organizationID)).map {
-                HeldRole(role: try $0.text("role"), locationID: ID(try $0.uuid("location_id")))
-            })
+        let held = Set(try await heldRoles(of: id, session, caller))
         let wanted = Set(try await roles(of: person, session, caller))
-        let given = wanted.subtracting(held).sorted()
-        let taken = held.subtracting(wanted).sorted()
-        try checkMayManage(given + taken, caller)
-        let changed = try await changedManagedID(of: id, person, held, session, caller)
+        try checkMayManage(held.union(wanted).sorted(), caller)
+        let changed = try await changedManagedID(of: id, person, session, caller)
         try await session.query(
-            .replace(id, by: person, managedID: changed, of: caller.organizationID))
+            .replace(
+                id, by: person, managedID: changed, isByHand: caller.standing != .provisioner,
+                of: caller.organizationID))
         if changed != nil {
             _ = try await session.query([
                 .releaseManagedIDs(of: id, of: caller.organizationID),
-                .audit(
-                    "personChange", subjectKind: "person", subject: id.uuid,
-                    details: ["change": "managedId"]),
+                .auditPerson(id, change: "managedId"),
             ])
         }
+        let given = wanted.subtracting(held).sorted()
+        let taken = held.subtracting(wanted).sorted()
         guard !given.isEmpty || !taken.isEmpty else { return }
+        // Given first: who moves to another location is administrator all the time.
         _ = try await session.query([
-            .take(taken, from: id, of: caller.organizationID),
             .give(given, to: id, of: caller.organizationID),
+            .take(taken, from: id, of: caller.organizationID),
             .auditRoles(of: id, given: given, taken: taken),
         ])
-        if Set(held.map(\.role)) != Set(wanted.map(\.role)) {
-            try await session.query(.endSessions(of: id))
+    }
+
+    func heldRoles(
+        of id: PersonID, _ session: Session, _ caller: Caller
+    ) async throws -> [HeldRole] {
+        try await session.query(.roles(of: id, of: caller.organizationID)).map {
+            HeldRole(role: try $0.text("role"), locationID: ID(try $0.uuid("location_id")))
         }
     }
 
@@ -153,7 +164,8 @@ extension Directory {
         return Set(zip(person.roles, locations).map { HeldRole(role: $0, locationID: $1) }).sorted()
     }
 
-    private func checkMayManage(_ roles: [HeldRole], _ caller: Caller) throws {
+    /// Whoever holds a role that is not the caller's to give is not the caller's to change at all.
+    func checkMayManage(_ roles: [HeldRole], _ caller: Caller) throws {
         for role in roles where !caller.standing.mayManage(role.role) {
             throw Problem.mayNotManage(role.role, as: caller.standing)
         }
@@ -177,6 +189,7 @@ extension Standing {
         switch self {
         case .administrator: true
         case .siteManager, .peopleManager, .provisioner: role != Standing.administrator.rawValue
+        case .manager: ["staff", "teacher", "student"].contains(role)
         default: false
         }
     }

@@ -4,78 +4,30 @@ import School
 import Values
 
 extension Statement {
+    /// Whether too many wrong tries lock the person out at this moment; whoever is deactivated is just that.
+    static let isLocked: Statement = """
+        (p.deactivated_at is null and p.person_id = any ((select school.locked_person_ids())::uuid[]))
+        """
+
+    /// What the ETag is made of: a lock begins and ends without a change of the person, and shows.
+    private static let personVersion: Statement = """
+        p.version * 2 + \(fragment: isLocked)::integer as version
+        """
+
     static let personColumns: Statement = """
         select p.person_id as "id", p.source_id as "sourceId", p.given_name as "givenName",
                p.middle_name as "middleName", p.family_name as "familyName",
                p.person_number as "personNumber", p.managed_id as "managedId", p.email, p.grade,
-               p.password_policy as "passwordPolicy", p.status,
+               p.password_policy as "passwordPolicy",
+               case when \(fragment: isLocked) then 'locked' else p.status end as "status",
                (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
                                          order by r.role, r.location_id), '[]')
                   from school.person_role as r
                  where r.organization_id = p.organization_id and r.person_id = p.person_id) as "roles",
                p.is_progress_paused as "progressPaused", p.created_at as "createdAt",
-               p.updated_at as "updatedAt", p.version
+               p.updated_at as "updatedAt", \(fragment: personVersion)
           from school.person as p
         """
-
-    static func people(
-        of organization: OrganizationID, _ filter: PersonFilter, after: UUID?, limit: Int
-    ) -> Statement {
-        let next: Statement? = after.map { "and p.person_id > \($0)" }
-        return """
-            \(fragment: personColumns)
-             where p.organization_id = \(organization)
-               \(fragment: conditions(filter, of: organization)) \(optional: next)
-             order by p.person_id limit \(limit)
-            """
-    }
-
-    private static func conditions(
-        _ filter: PersonFilter, of organization: OrganizationID
-    ) -> Statement {
-        let source: Statement? = filter.sourceID.map { "and p.source_id = \($0)" }
-        let managedID: Statement? = filter.managedID.map {
-            "and p.managed_id_key = \($0.lowercased())"
-        }
-        let status: Statement? = filter.status.map { "and p.status = \($0)" }
-        let grade: Statement? = filter.grade.map { "and p.grade = \($0)" }
-        let updated: Statement? = filter.updatedSince.map { "and p.updated_at >= \($0)" }
-        return """
-            \(optional: source) \(optional: managedID) \(optional: status) \(optional: grade)
-            \(optional: updated) \(optional: role(filter, of: organization))
-            \(optional: seat(filter, of: organization))
-            """
-    }
-
-    /// A role and a location that are asked for together are one role at that location.
-    private static func role(
-        _ filter: PersonFilter, of organization: OrganizationID
-    ) -> Statement? {
-        guard filter.role != nil || filter.location != nil else { return nil }
-        let role: Statement? = filter.role.map { "and r.role = \($0)" }
-        let place: Statement? = filter.location.map {
-            "and r.location_id = \(fragment: idOfLocation($0, of: organization))"
-        }
-        return """
-            and exists (select from school.person_role as r
-                         where r.organization_id = p.organization_id and r.person_id = p.person_id
-                           \(optional: role) \(optional: place))
-            """
-    }
-
-    private static func seat(
-        _ filter: PersonFilter, of organization: OrganizationID
-    ) -> Statement? {
-        filter.classReference.map { reference in
-            """
-            and p.person_id in (
-                select s.person_id from school.seat as s
-                 where s.organization_id = \(organization)
-                   and s.class_id = \(fragment: idOfClass(reference, of: organization))
-                   and s.joined_at <= now() and (s.left_at is null or s.left_at > now()))
-            """
-        }
-    }
 
     static func person(
         _ reference: Reference<PersonEntity>, of organization: OrganizationID
@@ -90,7 +42,9 @@ extension Statement {
         _ reference: Reference<PersonEntity>, of organization: OrganizationID
     ) -> Statement {
         """
-        select p.person_id as "id", p.version from school.person as p
+        select p.person_id as "id", p.status, \(fragment: isLocked) as "isLocked",
+               \(fragment: personVersion)
+          from school.person as p
          where p.organization_id = \(organization) and \(fragment: named(reference))
            for update
         """
@@ -117,8 +71,13 @@ extension Statement {
     }
 
     /// Replaces everything but the managed ID, which stays where it is `nil`.
+    ///
+    /// - Parameter isByHand: an edit of more than managed ID, roles and password makes an imported person a
+    ///   manual one, whom the next archive that leaves out does not deactivate
+    ///   (`spec/apple-education.md` section 4.3).
     static func replace(
-        _ id: PersonID, by person: NewPerson, managedID: String?, of organization: OrganizationID
+        _ id: PersonID, by person: NewPerson, managedID: String?, isByHand: Bool,
+        of organization: OrganizationID
     ) -> Statement {
         """
         update school.person
@@ -126,7 +85,15 @@ extension Statement {
                middle_name = \(person.middleName), family_name = \(person.familyName),
                person_number = \(person.personNumber), managed_id = coalesce(\(managedID), managed_id),
                email = \(person.email), grade = \(person.grade),
-               password_policy = \(person.passwordPolicy)
+               password_policy = \(person.passwordPolicy),
+               origin = case when \(isByHand)
+                              and (source_id, given_name, middle_name, family_name, person_number,
+                                   email, grade)
+                                  is distinct from
+                                  (\(person.sourceID), \(person.givenName), \(person.middleName),
+                                   \(person.familyName), \(person.personNumber), \(person.email),
+                                   \(person.grade))
+                             then 'manual' else origin end
          where organization_id = \(organization) and person_id = \(id)
         """
     }
@@ -143,7 +110,7 @@ extension Statement {
           from school.make_managed_ids(
                \(organization), \([id]), \([person.givenName]), \([person.middleName]),
                \([person.familyName]), \([person.personNumber]), \([person.sourceID]),
-               \([person.email]))
+               \([person.email]), \([person.grade]))
         """
     }
 
@@ -215,10 +182,9 @@ extension Statement {
             details: ["given": list(given), "taken": list(taken)])
     }
 
-    /// Signs the person out everywhere: a token lives no longer than the roles it was given for.
-    static func endSessions(of id: PersonID) -> Statement {
-        """
-        select school.end_sessions(\([id]), 'roleChange')
-        """
+    static func auditPerson(_ id: PersonID, change: String) -> Statement {
+        .audit(
+            "personChange", subjectKind: "person", subject: id.uuid,
+            details: ["change": .text(change)])
     }
 }

@@ -18,6 +18,8 @@ extension TestSchool {
             insert into school.person_role (organization_id, person_id, location_id, role)
             values (\(hillside), \(id(.mara)), \(mainLocation), 'contentManager')
             """)
+        // A role that is given revokes every token, and hers is to be asked with.
+        try sql("update school.access_token set revoked_at = null where person_id = \(id(.mara))")
     }
 
     /// Quizzler, with seats at the main location.

@@ -163,7 +163,7 @@ import Testing
     @Test func `managed IDs are reserved and freed in the own organization only`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
-                let isManager = Standing.directoryManagers.contains(standing)
+                let isManager = (Standing.directoryManagers + [.manager]).contains(standing)
                 for (organization, outcome) in [
                     ("Hillside", Outcome.done), ("Elsewhere", .refused),
                 ] {

@@ -30,12 +30,12 @@ struct WriteRight: Sendable {
             "location", Standing.directoryManagers,
             "insert update(name, password_policy, source_id, time_zone) delete"),
         WriteRight(
-            "person", Standing.directoryManagers,
+            "person", Standing.directoryManagers + [.manager],
             """
             insert update(deactivated_at, email, family_name, given_name, grade, managed_id, middle_name, \
             origin, password_policy, person_number, source_id)
             """),
-        WriteRight("person_role", Standing.directoryManagers, "insert delete"),
+        WriteRight("person_role", Standing.directoryManagers + [.manager], "insert delete"),
         WriteRight(
             "course", Standing.directoryManagers,
             "insert update(location_id, name, number, source_id) delete"),

@@ -46,7 +46,38 @@ extension WriteTable {
             WriteCase(.administrator, "removes a class", "delete from school.class", is: .refused),
             WriteCase(.administrator, "removes a seat", "delete from school.seat", is: .refused),
             WriteCase(
-                .manager, "changes a person", "update school.person set grade = '7'", is: .refused),
+                .manager, "changes a student",
+                "update school.person set grade = '7' where person_id = test.id('sam')", is: .done),
+            WriteCase(
+                .manager, "changes everybody", "update school.person set grade = '7'", is: .refused),
+            WriteCase(
+                .manager, "changes a site manager",
+                "update school.person set grade = '7' where person_id = test.id('simon')",
+                is: .refused),
+            WriteCase(
+                .manager, "changes a student elsewhere",
+                "update school.person set grade = '7' where person_id = test.id('omar')",
+                is: .nothing),
+            WriteCase(
+                .manager, "adds a location",
+                """
+                insert into school.location (organization_id, location_id, name)
+                values (test.id('Hillside'), gen_random_uuid(), 'Annex')
+                """, is: .refused),
+            WriteCase(
+                .peopleManager, "renames an administrator",
+                "update school.person set given_name = 'A' where person_id = test.id('ada')",
+                is: .refused),
+            WriteCase(
+                .administrator, "renames an administrator",
+                "update school.person set given_name = 'A' where person_id = test.id('ada')",
+                is: .done),
+            WriteCase(
+                .peopleManager, "gives an administrator one more role",
+                giveRole("teacher", to: "ada"), is: .refused),
+            WriteCase(
+                .administrator, "gives an administrator one more role",
+                giveRole("teacher", to: "ada"), is: .done),
             WriteCase(
                 .contentManager, "changes a person", "update school.person set grade = '7'",
                 is: .refused),
@@ -89,7 +120,17 @@ extension WriteTable {
             .siteManager, "makes an administrator", giveTom("administrator"), is: .refused),
         WriteCase(
             .provisioner, "makes an administrator", giveTom("administrator"), is: .refused),
-        WriteCase(.manager, "makes a student", giveTom("student"), is: .refused),
+        WriteCase(.manager, "makes a student", giveTom("student"), is: .done),
+        WriteCase(.manager, "makes a manager", giveTom("manager"), is: .refused),
+        WriteCase(
+            .manager, "makes a site manager a student", giveRole("student", to: "simon"),
+            is: .refused),
+        WriteCase(
+            .manager, "takes a teacher's role away",
+            "delete from school.person_role where person_id = test.id('tess')", is: .done),
+        WriteCase(
+            .manager, "takes a people manager's role away",
+            "delete from school.person_role where person_id = test.id('petra')", is: .nothing),
         WriteCase(.teacher, "makes himself a manager", giveTom("manager"), is: .refused),
         WriteCase(
             .peopleManager, "takes a role away",
@@ -102,10 +143,12 @@ extension WriteTable {
             "delete from school.person_role where person_id = test.id('otto')", is: .nothing),
     ]
 
-    private static func giveTom(_ role: String) -> Statement {
+    private static func giveTom(_ role: String) -> Statement { giveRole(role, to: "tom") }
+
+    private static func giveRole(_ role: String, to person: String) -> Statement {
         """
         insert into school.person_role (organization_id, person_id, location_id, role)
-        values (test.id('Hillside'), test.id('tom'), test.id('Main building'), \(role))
+        values (test.id('Hillside'), test.id(\(person)), test.id('Main building'), \(role))
         """
     }
 

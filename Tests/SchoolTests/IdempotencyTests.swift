@@ -290,7 +290,7 @@ import Values
             #expect(first.status == 201)
             try school.sql(
                 "delete from school.person_role where person_id = \(school.id(.petra))")
-            #expect(try await school.addLocation("North", key: "k", as: .petra).status == 403)
+            #expect(try await school.addLocation("North", key: "k", as: .petra).status == 401)
             #expect(try await school.addLocation("North", key: "k").status == 201)
             try school.sql("update school.access_token set revoked_at = now()")
             #expect(try await school.addLocation("North", key: "k").status == 401)

@@ -146,11 +146,6 @@ import WireKit
         try school.sql("update school.service_account set revoked_at = null")
         try school.sql(
             """
-            update school.access_token set revoked_at = null
-             where person_id = \(person) or service_account_id is not null
-            """)
-        try school.sql(
-            """
             update school.person set deactivated_at = null
              where person_id = \(person) and deactivated_at is not null
             """)
@@ -159,6 +154,22 @@ import WireKit
             insert into school.person_role (organization_id, person_id, location_id, role)
             values (\(school.hillside.uuid), \(person), \(school.mainLocation.uuid), 'administrator')
             on conflict do nothing
+            """)
+        // Afterwards: a role that is given revokes, too.
+        try school.sql(
+            """
+            update school.access_token set revoked_at = null
+             where person_id = \(person) or service_account_id is not null
+            """)
+    }
+
+    /// Ada can only be deactivated where she is not the last one.
+    private func makeAnotherAdministrator(_ school: TestSchool) throws {
+        try school.sql(
+            """
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            values (\(school.hillside.uuid), \(school.id(.petra).uuid), \(school.mainLocation.uuid),
+                    'administrator')
             """)
     }
 
@@ -181,6 +192,7 @@ import WireKit
         _ count: Int = 2, _ body: (TestSchool, [Instance]) async throws -> Void
     ) async throws {
         try await withSchool { school in
+            try makeAnotherAdministrator(school)
             var instances: [Instance] = []
             for _ in 0..<count { instances.append(try await Instance(school)) }
             let outcome: Result<Void, any Error>

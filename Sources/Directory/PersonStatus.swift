@@ -1,0 +1,156 @@
+import HTTPWire
+import Postgres
+import School
+
+/// What becomes of somebody's sign-in (`spec/apple-education.md` section 4.5).
+enum PersonStatus: String, CaseIterable {
+    /// Never signed in.
+    case new
+    /// Signed in once or more.
+    case active
+    /// Cannot sign in, and keeps seats and roles for the day of the reactivation.
+    case deactivated
+    /// Too many wrong tries; ends by itself, or with a temporary password.
+    case locked
+}
+
+extension Directory {
+    var personStatusEndpoints: [Endpoint] {
+        let answers = [
+            Endpoint.Answer.json("As it is now.", .object(DirectoryShapes.person)).tagged
+        ]
+        let higher = (403, "The person holds a role that is not the caller's to give.")
+        let changed = (412, "It was changed in the meantime.")
+        return [
+            Endpoint(
+                .post, "/v1/people/{id}/deactivation",
+                "Deactivate a person: signed out everywhere, seated as before",
+                for: Self.peopleWriters, answers: answers,
+                problems: [higher, (409, "Nobody else is administrator."), changed],
+                handler: deactivatePerson),
+            Endpoint(
+                .post, "/v1/people/{id}/reactivation", "Let a deactivated person sign in again",
+                for: Self.peopleWriters, answers: answers,
+                problems: [higher, (409, "The person is locked, not deactivated."), changed],
+                handler: reactivatePerson),
+            Endpoint(
+                .delete, "/v1/people/{id}", "Remove a person on whom nothing hangs",
+                for: Self.peopleWriters, answers: [.empty(204, "Removed.")],
+                problems: [
+                    higher,
+                    (
+                        409,
+                        "The person is active, or something hangs on the person: detail says what."
+                    ),
+                    changed,
+                ], handler: deletePerson),
+        ]
+    }
+
+    /// Deactivates; repeated, it changes nothing.
+    func deactivatePerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await change(request, caller) { session, id, found in
+            guard try found.text("status") != PersonStatus.deactivated.rawValue else { return }
+            _ = try await session.query([
+                .deactivate(id, of: caller.organizationID), .auditPerson(id, change: "deactivated"),
+            ])
+        }
+    }
+
+    /// Reactivates; of somebody who can sign in it changes nothing.
+    func reactivatePerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await change(request, caller) { session, id, found in
+            if try found.bool("isLocked") { throw Problem.personLocked }
+            guard try found.text("status") == PersonStatus.deactivated.rawValue else { return }
+            _ = try await session.query([
+                .reactivate(id, of: caller.organizationID), .auditPerson(id, change: "reactivated"),
+            ])
+        }
+    }
+
+    /// Removes whoever is new or deactivated and has left no trace.
+    func deletePerson(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        return try await database.transaction(as: caller) { session in
+            let (id, found) = try await lock(reference, request, session, caller)
+            guard
+                [PersonStatus.new, .deactivated].map(\.rawValue).contains(try found.text("status"))
+            else { throw Problem.personIsActive }
+            let hanging = try await session.query(.deletePerson(id)).map {
+                "\(try $0.text("kind")) (\(try $0.int("total")))"
+            }
+            guard hanging.isEmpty else { throw Problem.personInUse(hanging) }
+            return .noContent
+        }
+    }
+
+    private func change(
+        _ request: Request, _ caller: Caller,
+        _ body: (Session, PersonID, Row) async throws -> Void
+    ) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        return try await database.transaction(as: caller) { session in
+            let (id, found) = try await lock(reference, request, session, caller)
+            try await body(session, id, found)
+            return try .object(
+                try await session.query(.person(.id(id), of: caller.organizationID)))
+        }
+    }
+
+    /// The person, locked until the transaction ends, where he or she is the caller's to change.
+    private func lock(
+        _ reference: Reference<PersonEntity>, _ request: Request, _ session: Session,
+        _ caller: Caller
+    ) async throws -> (PersonID, Row) {
+        let rows = try await session.query(.lockPerson(reference, of: caller.organizationID))
+        guard rows.count > 0 else { throw Problem.notFound }
+        try request.checkMatch(version: try rows[0].int("version"))
+        let id = PersonID(try rows[0].uuid("id"))
+        try checkMayManage(try await heldRoles(of: id, session, caller), caller)
+        return (id, rows[0])
+    }
+}
+
+extension Problem {
+    static let lastAdministrator = Problem(
+        409, "last_administrator", "An organization keeps an active administrator.",
+        detail: "Make somebody else administrator first.")
+
+    static let personLocked = Problem(
+        409, "person_locked", "The person is locked, not deactivated.",
+        detail: "The lock ends by itself, or with a temporary password.")
+
+    static let personIsActive = Problem(
+        409, "person_active", "Only people who are new or deactivated are removed.",
+        detail: "POST …/deactivation comes first.")
+
+    /// - Parameter hanging: what hangs on the person, with counts.
+    static func personInUse(_ hanging: [String]) -> Problem {
+        Problem(
+            409, "person_in_use", "Something hangs on this person.",
+            detail: "It is \(hanging.joined(separator: ", ")). "
+                + "POST …/erasure removes a person with all of it.")
+    }
+}
+
+extension Statement {
+    static func deactivate(_ id: PersonID, of organization: OrganizationID) -> Statement {
+        """
+        update school.person set deactivated_at = school.moment()
+         where organization_id = \(organization) and person_id = \(id)
+        """
+    }
+
+    static func reactivate(_ id: PersonID, of organization: OrganizationID) -> Statement {
+        """
+        update school.person set deactivated_at = null
+         where organization_id = \(organization) and person_id = \(id)
+        """
+    }
+
+    static func deletePerson(_ id: PersonID) -> Statement {
+        """
+        select kind, total from school.delete_person(\(id))
+        """
+    }
+}
