@@ -14,6 +14,15 @@ extension Statement {
         """
     }
 
+    /// Lets it have been known all the time that they were there: what moves a seat back keeps count of when
+    /// that became known (`keep_joining`), and nothing from before it is recorded.
+    static func ageKnowledgeOfSeats(of organization: OrganizationID) -> Statement {
+        """
+        update school.seat set recorded_at = null
+         where organization_id = \(organization) and recorded_at is not null
+        """
+    }
+
     /// Moves the publication of handouts.
     static func ageHandouts(
         _ handouts: [UUID], to moments: [Timestamp], of organization: OrganizationID

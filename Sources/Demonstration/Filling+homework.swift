@@ -83,6 +83,7 @@ extension Filling {
     func age(_ given: [GivenHandout]) async throws {
         let past = given.filter { $0.publishedAt < now }
         try await door.askAsOwner(.ageSeats(of: organizationID))
+        try await door.askAsOwner(.ageKnowledgeOfSeats(of: organizationID))
         try await door.askAsOwner(
             .ageHandouts(past.map(\.id), to: past.map(\.publishedAt), of: organizationID))
         try await door.askAsOwner(.ageTasks(of: organizationID))
