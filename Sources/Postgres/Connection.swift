@@ -209,7 +209,7 @@ final class Connection: @unchecked Sendable {
         exchanges.removeFirst()
         meters?.count(exchange.failure)
         progressAt = loop.now
-        if exchange.isStale, !exchange.isRetry, exchange.commits, !exchange.begins {
+        if exchange.isWorthRepeating, !exchange.isRetry, exchange.commits, !exchange.begins {
             exchange.reset()
             return send(exchange)
         }

@@ -30,20 +30,26 @@ final class Exchange {
     private var failedAtSync = false
     /// Whether the server said that it ends the connection, hence reads nothing that was sent behind this.
     private(set) var sawEnd = false
-    /// Whether the failure only says that a prepared statement was stale: worth a second try.
-    private(set) var isStale = false
+    /// Whether it is sent again where the statement timeout ended what had to be prepared first. Only where nobody
+    /// cancels, since PostgreSQL reports both alike.
+    let forgivesPreparing: Bool
+    /// Whether the failure says nothing about the request, and the server took everything back: worth a second
+    /// try. A prepared statement was stale, or preparing took the time, as on a connection that has just begun.
+    private(set) var isWorthRepeating = false
     var isRetry = false
     /// On the loop's clock.
     var sentAt: Int64 = 0
 
     init(
         _ statements: [Statement], as identity: Identity?, begins: Bool = false,
-        commits: Bool = true, completion: @escaping (Result<[Rows], PostgresError>) -> Void
+        commits: Bool = true, forgivesPreparing: Bool = false,
+        completion: @escaping (Result<[Rows], PostgresError>) -> Void
     ) {
         self.statements = statements
         self.identity = identity
         self.begins = begins
         self.commits = commits
+        self.forgivesPreparing = forgivesPreparing
         self.completion = completion
         expectations.reserveCapacity(statements.count + 1)
     }
@@ -56,7 +62,7 @@ final class Exchange {
         rows = []
         failure = nil
         failedAtSync = false
-        isStale = false
+        isWorthRepeating = false
         isRetry = true
     }
 
@@ -89,7 +95,10 @@ final class Exchange {
         case PGRES_FATAL_ERROR:
             // What libpq itself reports has no SQLSTATE.
             guard let error = ServerError(result: result) else { break }
-            if !isAtSync { withdraw(sqlState: error.sqlState, &prepared) }
+            if !isAtSync {
+                if error.sqlState == "57014" { isWorthRepeating = forgivesPreparing && isPreparing }
+                withdraw(sqlState: error.sqlState, &prepared)
+            }
             sawEnd = error.endsConnection
             if failure == nil {
                 failure = .server(error)
@@ -137,19 +146,30 @@ final class Exchange {
         }
     }
 
+    /// Whether the result is that of a statement that was not prepared before.
+    private var isPreparing: Bool {
+        switch expectations[position] {
+        case .parse, .statement(nil): return true
+        case .statement:
+            if position > 0, case .parse = expectations[position - 1] { return true }
+            return false
+        case .deallocation, .preamble: return false
+        }
+    }
+
     /// Brings the registry in line with what PostgreSQL did not do.
     private func withdraw(sqlState: String?, _ prepared: inout PreparedStatements) {
         switch expectations[position] {
         case .parse(let entry): prepared.remove(entry)
         case .deallocation(let entry):
-            if sqlState != "26000" { prepared.retireAgain(entry) } else { isStale = true }
+            if sqlState != "26000" { prepared.retireAgain(entry) } else { isWorthRepeating = true }
         case .statement(let entry?) where sqlState == "0A000":
             // "cached plan must not change result type": a table was altered.
             prepared.retire(entry)
-            isStale = true
+            isWorthRepeating = true
         case .statement(let entry?) where sqlState == "26000":
             prepared.remove(entry)
-            isStale = true
+            isWorthRepeating = true
         case .statement, .preamble: break
         }
     }

@@ -122,7 +122,7 @@ package final class Pool: @unchecked Sendable {
     ) async throws -> [Rows] {
         try await withCheckedThrowingContinuation { continuation in
             shared.submit(
-                Exchange(statements, as: identity) { result in
+                Exchange(statements, as: identity, forgivesPreparing: true) { result in
                     continuation.resume(with: result.mapError { $0 as any Error })
                 }, ticket: ticket)
         }

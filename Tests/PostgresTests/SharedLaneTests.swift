@@ -126,6 +126,28 @@ import Testing
         }
     }
 
+    @Test func `a statement that was too slow while it was prepared is tried once more`()
+        async throws
+    {
+        try await withPool(change: {
+            $0.sharedConnections = 1
+            $0.sharedStatementTimeoutMilliseconds = 1000
+        }) { pool in
+            let calls = uniqueName("calls")
+            try BlockingConnection(databaseURL).execute("create sequence \(identifier: calls)")
+            // A sequence counts what was taken back, too. It sleeps at the first call, and at the fourth.
+            let statement: Statement = """
+                select nextval(\(calls)::regclass) as call,
+                       case when lastval() in (1, 4) then pg_sleep(30) end
+                """
+            #expect(try await pool.query(statement, as: nil)[0].int("call") == 2)
+            #expect(try await pool.query(statement, as: nil)[0].int("call") == 3)
+            let error = await failure { _ = try await pool.query(statement, as: nil) }
+            #expect(error?.sqlState == "57014")
+            #expect(try await pool.query(statement, as: nil)[0].int("call") == 5)
+        }
+    }
+
     @Test func `without a database the wait has an end and a reason`() async throws {
         try await withPool(
             "host=/nonexistent dbname=x", change: { $0.queueMilliseconds = 50 }
