@@ -46,8 +46,9 @@ enum JSONProperties {
         case .bool(let value): return reference as? Bool == value
         case .number(let number):
             guard let other = (reference as? NSNumber)?.doubleValue else { return false }
-            // Both are nearest to the literal, Foundation by way of a decimal for some.
-            return abs(other - number.double) <= abs(number.double) * 1e-15
+            // Ours is the nearest to the literal; Foundation multiplies powers of ten, each of them rounded.
+            return number.double == strtod(number.literal, nil)
+                && abs(other - number.double) <= abs(number.double) * 1e-12
         case .text(let text):
             // Foundation loses U+FEFF behind an escape.
             return (reference as? String).map { same($0, text) } ?? false

@@ -35,6 +35,13 @@ import Testing
         #expect(value.double == Double(literal))
     }
 
+    @Test func `the double of a number of ninety-nine digits is the nearest`() throws {
+        // Found by fuzzing: Foundation, which the fuzzer compares with, is further off.
+        let literal = "95474" + String(repeating: "4", count: 88) + "475808"
+        let number = try JSONValue(parsing: "[\(literal)]")
+        #expect(number[0]?.double == 9.547444444444444e+98)
+    }
+
     @Test(arguments: [
         ("", "", 0, JSONError.Reason.ended),
         ("  ", "", 2, .ended),
