@@ -5,8 +5,8 @@ set local search_path = school, pg_temp;
 
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
 -- student, with the time during which its assignment is open: from publication, never before task,
--- choice and seat came about, or before it was known that the seat had, until the handout is locked, completed or deleted, the student leaves,
--- or the context is deleted. A second seat in the same class gives a second row.
+-- choice and seat came about, or before it was known that the seat had, until the handout is locked,
+-- completed or deleted, the student leaves, or the context is deleted. A second seat in the same class gives a second row.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],

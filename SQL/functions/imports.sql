@@ -136,7 +136,8 @@ create or replace function import_staging() returns text[] language sql immutabl
     return array['given_session', 'given_org', 'given_user', 'given_role', 'given_course', 'given_class',
         'given_enrollment', 'staged_location', 'staged_student', 'staged_staff', 'staged_course',
         'staged_class', 'staged_seat', 'staged_term', 'staged_scope', 'staged_role', 'staged_removal', 'staged_skip',
-        'planned_term', 'planned_term_of_class', 'planned_location', 'planned_person', 'planned_role', 'planned_course', 'planned_class',
+        'planned_term', 'planned_term_of_class', 'planned_location', 'planned_person', 'planned_role',
+        'planned_course', 'planned_class',
         'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'ending_seat'];
 
 -- analyse_import_staging: after some of those tables were filled. Without statistics the plan of

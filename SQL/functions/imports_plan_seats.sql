@@ -4,7 +4,8 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
--- archived, and so does one that is put into a closed term. What an archive does not say of a class stays as it is: its room, its term, its name for students.
+-- archived, and so does one that is put into a closed term. What an archive does not say of a class stays as
+-- it is: its room, its term, its name for students.
 create or replace function plan_import_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -19,7 +20,8 @@ begin
                                   coalesce(s.display_name, c.display_name), coalesce(s.room, c.room),
                                   coalesce(t.term_id, c.term_id), 'import')
                 or (c.archived_at is not null and not archiving.is_by_hand)),
-           (c.archived_at is not null and archiving.is_by_hand) or (o.term_id is not null and o.term_id is distinct from c.term_id), false
+           (c.archived_at is not null and archiving.is_by_hand)
+                or (o.term_id is not null and o.term_id is distinct from c.term_id), false
       from staged_class as s
       join planned_location as l on l.source_id = s.location_source_id
       join planned_course as k on k.source_id = s.course_source_id

@@ -4,10 +4,12 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 grant execute on function
-    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(), import_column(text, bigint),
+    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(),
+    import_column(text, bigint),
     import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
-    plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(), apply_import_terms(), import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
+    plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(), apply_import_terms(),
+    import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
     keep_import_changes(uuid), import_changes_max(), import_change_rank(text),
     keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
     keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),

@@ -141,7 +141,7 @@ create policy "students read their own seats" on seat
     for select to school_student
     using (organization_id = (select my_organization()) and person_id = (select my_person()));
 create policy "directory managers seat people" on seat
-    for insert to school_directory_manager 
+    for insert to school_directory_manager
     with check (organization_id = (select my_organization())
        and coalesce(recorded_at, joined_at) >= (select moment()));
 create policy "directory managers end seats" on seat
