@@ -15,6 +15,25 @@ begin
 end $$;
 grant execute on function my_chosen_handout_ids() to school_student;
 
+-- may_assign_context: whether the caller may name somebody's native context in a task: the own one, or one
+-- that a handout shows which the caller sees as a teacher. Definer, because policies of context lead
+-- back to task; else whoever names a person would be shown that person's contexts.
+create or replace function may_assign_context(p_owner_id uuid, p_bundle_id text, p_environment text,
+                                              p_path text[]) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return p_owner_id = my_person() or exists (
+        select from task as t
+          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+         where t.organization_id = my_organization() and t.context_owner_id = p_owner_id
+           and t.bundle_id = p_bundle_id and t.identifier_path = p_path
+           and t.class_id = any (my_taught_class_ids())
+           and h.environment = p_environment and h.deleted_at is null
+           and (h.publish_at is not null or h.author_id = my_person()));
+end $$;
+grant execute on function may_assign_context(uuid, text, text, text[]) to school_teacher;
+
 -- delete_handout: out of sight for good. False: the caller sees none; p_version null: any.
 create or replace function delete_handout(p_handout_id uuid, p_version bigint) returns boolean
     language plpgsql security definer

@@ -45,10 +45,13 @@ values
     -- What a teacher wrote: drafts are the author's alone, the class goes on with the rest
     ('handout_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
         where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+    ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+        where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
     ('task', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
         where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
     ('handout', null, 't.author_id = $2 and t.publish_at is null', null, false, null, null),
     ('handout', 'author_id', null, 'author_id = null', true, null, null),
+    ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
     ('context', 'person_id', null, null, true, null, null),
     -- The directory
     ('seat',                 'person_id', null, null, true, null, null),

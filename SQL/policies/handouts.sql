@@ -7,7 +7,8 @@
 --   others             nothing                         nothing                 nothing
 --
 -- Own handouts of a student: published, of a class in which he or she sits now, and for the class or
--- for him or her. Deleting is delete_handout(); an app marks done by complete_assignments().
+-- for him or her. Deleting is delete_handout(); an app marks done by complete_assignments(). Nobody reads the
+-- times of locks that are over (handout_lock): only what is recorded hangs on them.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -15,7 +16,7 @@ set local search_path = school, pg_temp;
 grant select on handout to school_teacher, school_student, school_exporter;
 grant insert (organization_id, handout_id, class_id, author_id, environment, title, instructions,
               recipients, publish_at, due_at),
-      update (title, instructions, recipients, publish_at, due_at, locked_at, completed_at)
+      update (title, instructions, recipients, publish_at, due_at, locked_at, completed_at, archived_at)
     on handout to school_teacher;
 
 create policy "teachers read the handouts of their classes, drafts their own" on handout
@@ -79,7 +80,7 @@ create policy "teachers take students back" on handout_recipient
 
 grant select on task to school_teacher, school_student, school_exporter;
 grant insert (organization_id, task_id, handout_id, class_id, position, kind, title, bundle_id,
-              identifier_path, url, minutes),
+              identifier_path, url, minutes, context_owner_id),
       update (position, title, url, minutes), delete on task to school_teacher;
 
 create policy "whoever reads a handout reads its tasks" on task
@@ -87,11 +88,14 @@ create policy "whoever reads a handout reads its tasks" on task
     using (organization_id = (select my_organization()) and exists (
                select from handout as h
                 where h.organization_id = task.organization_id and h.handout_id = task.handout_id));
-create policy "teachers add tasks" on task
+create policy "teachers add tasks, for native contexts that they see" on task
     for insert to school_teacher
     with check (organization_id = (select my_organization()) and exists (
                select from handout as h
-                where h.organization_id = task.organization_id and h.handout_id = task.handout_id));
+                where h.organization_id = task.organization_id and h.handout_id = task.handout_id
+                  and (task.context_owner_id is null
+                       or may_assign_context(task.context_owner_id, task.bundle_id, h.environment,
+                                             task.identifier_path))));
 create policy "teachers change tasks" on task
     for update to school_teacher
     using (organization_id = (select my_organization()) and exists (

@@ -49,7 +49,8 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
 @Suite struct Policies {
     static let rows =
         PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
-        + PolicyTable.progress + PolicyTable.records + PolicyTable.licences
+        + PolicyTable.progress + PolicyTable.handoutLocks + PolicyTable.records
+        + PolicyTable.licences
 
     @Test(arguments: rows)
     func `everybody sees of a table what its row says, and nothing without an identity`(

@@ -22,8 +22,8 @@ enum Population {
         try name("Biology", TestIDs.biology.uuid, connection)
         try name("Chemistry", TestIDs.chemistry.uuid, connection)
         try name("Geography", TestIDs.elsewhereClass.uuid, connection)
-        for statement in newNames + directory + terms + catalog + handouts + activities + records
-            + licences
+        for statement in newNames + directory + terms + catalog + handouts + handoutLocks
+            + activities + records + licences
         {
             try connection.query(statement)
         }

@@ -73,7 +73,8 @@ struct WriteRight: Sendable {
         WriteRight(
             "handout", [.teacher],
             """
-            insert update(completed_at, due_at, instructions, locked_at, publish_at, recipients, title)
+            insert update(archived_at, completed_at, due_at, instructions, locked_at, publish_at, \
+            recipients, title)
             """),
         WriteRight("handout_recipient", [.teacher], "insert delete"),
         WriteRight("task", [.teacher], "insert update(minutes, position, title, url) delete"),

@@ -84,6 +84,15 @@ extension WriteTable {
             is: .refused),
         WriteCase(.student, "adds a task", addTask("published", "Biology"), is: .refused),
         WriteCase(
+            .teacher, "adds a task for a native context of his own", addNativeTask(of: "tom"),
+            is: .done),
+        WriteCase(
+            .teacher, "adds a task for a student's native context", addNativeTask(of: "sam"),
+            is: .refused),
+        WriteCase(
+            .teacher, "adds a task for a colleague's native context", addNativeTask(of: "cora"),
+            is: .refused),
+        WriteCase(
             .teacher, "removes a task of his",
             "delete from school.task where handout_id = test.id('scheduled')", is: .done),
         WriteCase(
@@ -109,6 +118,15 @@ extension WriteTable {
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title, url)
         values (test.id('Hillside'), gen_random_uuid(), test.id(\(handout)), test.id(\(group)), 2, 'link',
                 'Read', 'https://example.org')
+        """
+    }
+
+    private static func addNativeTask(of owner: String) -> Statement {
+        """
+        insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
+                                 bundle_id, identifier_path, context_owner_id)
+        values (test.id('Hillside'), gen_random_uuid(), test.id('published'), test.id('Biology'), 2,
+                'appActivity', 'Own', 'org.example.quizzler', '{own}', test.id(\(owner)))
         """
     }
 
