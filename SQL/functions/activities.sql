@@ -4,9 +4,11 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
--- student, with the time during which its assignment is open: from publication, never before task,
+-- student, with the times during which its assignment is open: from publication, never before task,
 -- choice and seat came about, or before it was known that the seat had, until the handout is locked,
--- completed or deleted, the student leaves, or the context is deleted. A second seat in the same class gives a second row.
+-- completed or deleted, the student leaves, or the context is deleted. A lock that was lifted parts the
+-- time in two rows, and a second seat in the same class gives more. The context is the catalog's, or
+-- the native one of the person whom the task names.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
@@ -17,12 +19,7 @@ create or replace function assigned_tasks(p_organization_id uuid, p_person_id uu
 #variable_conflict use_column
 begin
     return query
-    select t.task_id, t.handout_id, t.class_id, t.recorded_path,
-           greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
-                    case when h.recipients = 'chosen' or r.created_at < h.for_class_since
-                         then r.created_at else h.for_class_since end)::timestamptz,
-           least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
-                 x.deleted_at, 'infinity')::timestamptz
+    select t.task_id, t.handout_id, t.class_id, t.recorded_path, lower(open.time), upper(open.time)
       from (select distinct array(select jsonb_array_elements_text(p)) as path
               from jsonb_array_elements(p_paths) as p) as wanted
      cross join seat as s
@@ -35,10 +32,24 @@ begin
              on r.organization_id = h.organization_id and r.handout_id = h.handout_id
             and r.person_id = s.person_id
      cross join lateral (
-           select case when bool_or(n.deleted_at is null) then null else max(n.deleted_at) end as deleted_at
+           select case when bool_or(n.deleted_at is null) then null
+                       when count(*) = 0 and t.context_owner_id is not null then '-infinity'
+                       else max(n.deleted_at) end as deleted_at
              from context as n
             where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-              and n.environment = p_environment and n.identifier_path = t.recorded_path) as x
+              and n.environment = p_environment and n.identifier_path = t.recorded_path
+              and n.person_id is not distinct from t.context_owner_id) as x
+     cross join lateral (
+           select greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
+                           case when h.recipients = 'chosen' or r.created_at < h.for_class_since
+                                then r.created_at else h.for_class_since end)::timestamptz as opens_at,
+                  least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
+                        t.withdrawn_at, x.deleted_at, 'infinity')::timestamptz as closes_at) as whole
+     cross join lateral unnest(
+           tstzmultirange(tstzrange(whole.opens_at, greatest(whole.opens_at, whole.closes_at)))
+           - coalesce((select range_agg(tstzrange(l.locked_at, l.unlocked_at)) from handout_lock as l
+                        where l.organization_id = h.organization_id and l.handout_id = h.handout_id),
+                      '{}')) as open (time)
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student'
        and (h.recipients = 'class' or r.person_id is not null);
 end $$;

@@ -1,0 +1,35 @@
+-- Functions of locks: that the time of a lock stays closed after it was lifted.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- remember_lock: a lock that ends leaves the time that it lasted, so that what was done meanwhile is not
+-- recorded when it comes later (assigned_tasks). One that is lifted within its millisecond leaves nothing.
+create or replace function remember_lock() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into handout_lock (organization_id, handout_id, locked_at, unlocked_at)
+    select old.organization_id, old.handout_id, old.locked_at, coalesce(new.locked_at, moment())
+     where old.locked_at < coalesce(new.locked_at, moment())
+    on conflict on constraint handout_lock_pkey do update
+       set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
+    return null;
+end $$;
+
+-- keep_closings: a teacher cannot open a time that was closed: neither undo a completion, nor move the
+-- beginning of a lock to later.
+create or replace function keep_closings() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.completed_at := coalesce(old.completed_at, new.completed_at);
+    if new.locked_at > old.locked_at then
+        new.locked_at := old.locked_at;
+    end if;
+    return new;
+end $$;
+
+create or replace trigger remember_lock after update on handout
+    for each row when (old.locked_at is not null and new.locked_at is distinct from old.locked_at)
+    execute function remember_lock();
+create or replace trigger keep_closings before update on handout
+    for each row when (my_standing() = 'teacher') execute function keep_closings();
