@@ -12,6 +12,9 @@ extension Statement {
                coalesce(h.due_at < coalesce(a.done_at, now()), false) as "late",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
                a.opened_at as "openedAt", a.done_at as "doneAt",
+               case when a.returned_at is not null then json_build_object(
+                   'at', \(fragment: rfc3339("a.returned_at")), 'note', a.return_note,
+                   'tryAgain', a.is_to_try_again) end as "returned",
                case when t.recorded_path is not null and o.is_student_progress_enabled
                          and not p.is_progress_paused and h.locked_at is null
                          and h.completed_at is null
@@ -30,11 +33,21 @@ extension Statement {
           join school.organization as o on o.organization_id = t.organization_id
         """
 
-    /// Since when what the app reports counts: never before task, choice and seat came about.
-    private static let since: Statement = """
-        to_char(greatest(h.publish_at, t.created_at, s.joined_at, r.created_at) at time zone 'UTC',
-                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    /// Since when what the app reports counts, as `assigned_tasks` has it: never before task, choice and seat
+    /// came about, or before it was known that the seat had.
+    private static let since = rfc3339(
         """
+        greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
+                 case when h.recipients = 'chosen' or r.created_at < h.for_class_since
+                      then r.created_at else h.for_class_since end)
+        """)
+
+    /// A moment inside a JSON document.
+    private static func rfc3339(_ moment: Statement) -> Statement {
+        """
+        to_char(\(fragment: moment) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        """
+    }
 
     private static func joins(_ person: PersonID?) -> Statement {
         """
@@ -53,11 +66,28 @@ extension Statement {
             select n.universal_link_url, n.minimum_bundle_version from school.context as n
              where n.organization_id = t.organization_id and n.environment = h.environment
                and n.bundle_id = t.bundle_id and n.identifier_path = t.recorded_path
-               and n.deleted_at is null
+               and n.person_id is not distinct from t.context_owner_id and n.deleted_at is null
              order by n.locale limit 1) as x on true
         """
     }
 
+    /// Says of none whose context is withdrawn that anything is recorded.
+    private static func shown(_ found: Statement) -> Statement {
+        """
+        with found as materialized (\(fragment: found)),
+             withdrawn as materialized (
+                 select school.my_withdrawn_tasks(array(select "id" from found)) as ids)
+        select f."id", f."handout", f."task", f."dueAt", f."late", f."locked", f."completed",
+               f."openedAt", f."doneAt", f."returned",
+               case when f."id" <> all (w.ids) then f."recording" end as "recording", f."target",
+               f."_publishAt", f."_handout", f."_position"
+          from found as f
+         cross join withdrawn as w
+         order by f."_publishAt" desc, f."_handout" desc, f."_position"
+        """
+    }
+
+    /// The newest first; what is archived is in no list.
     static func assignments(
         _ caller: Caller, state: String?, after: AssignmentPlace?, limit: Int
     ) -> Statement {
@@ -70,19 +100,22 @@ extension Statement {
         let done: Statement? = state.map {
             "and ((a.done_at is not null or h.completed_at is not null) = (\($0) = 'completed'))"
         }
-        return """
+        return shown(
+            """
             \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
-             where t.organization_id = \(caller.organizationID) \(optional: done) \(optional: next)
+             where t.organization_id = \(caller.organizationID) and h.archived_at is null
+               \(optional: done) \(optional: next)
              order by h.publish_at desc, h.handout_id desc, t.position
              limit \(limit)
-            """
+            """)
     }
 
     static func assignment(_ id: TaskID, _ caller: Caller) -> Statement {
-        """
-        \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
-         where t.organization_id = \(caller.organizationID) and t.task_id = \(id)
-        """
+        shown(
+            """
+            \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
+             where t.organization_id = \(caller.organizationID) and t.task_id = \(id)
+            """)
     }
 
     static func note(_ id: TaskID, opened: Bool, _ caller: Caller) -> Statement {

@@ -18,6 +18,32 @@ extension Problem {
     static let classArchived = Problem(
         409, "class_archived", "The class is archived; nothing can be given to it.")
 
+    static let handoutNotCompleted = Problem(
+        409, "not_completed", "Only a completed handout can be archived.")
+
+    static let handoutEmpty = Problem(
+        409, "no_tasks", "A handout without tasks cannot be published.")
+
+    static let tasksMissing = Problem.invalid(
+        "/tasks", "missing", "What is published has at least one task.")
+
+    /// What is already recorded stands against removing a task without saying so.
+    static func tasksBegun(_ titles: [String]) -> Problem {
+        Problem(
+            409, "task_has_progress", "Students have begun what would be removed.",
+            detail:
+                "Repeat the call with discardProgress=true to remove it with all that was recorded for it: "
+                + titles.map { "“\($0)”" }.joined(separator: ", ") + ".")
+    }
+
+    /// What a handout is made with and keeps.
+    static func fixed(_ pointer: String, _ detail: String) -> Problem {
+        invalid(pointer, "fixed", detail)
+    }
+
+    static let onlyAuthorsDraft = Problem.forbidden(
+        "Only its author can take a scheduled handout back: a draft is its author's alone.")
+
     static let tooManyHandouts = Problem(
         409, "too_many_handouts", "A class has at most 200 active handouts.",
         detail: "Complete or delete older ones first.")

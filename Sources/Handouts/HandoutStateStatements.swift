@@ -6,12 +6,18 @@ extension Statement {
     /// A handout that the caller may change, held against others until the transaction ends.
     static func lockHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
-        select h.version, h.class_id, h.publish_at is not null as has_moment,
-               coalesce(h.publish_at <= now(), false) as is_published,
-               h.completed_at is not null as is_completed
+        select h.version, h.class_id, h.author_id, h.environment, h.title, h.instructions, h.publish_at,
+               h.due_at, coalesce(h.publish_at <= now(), false) as is_published,
+               h.completed_at is not null as is_completed,
+               c.archived_at is not null as is_class_archived,
+               (select count(*) from school.task as t
+                 where t.organization_id = h.organization_id
+                   and t.handout_id = h.handout_id)::integer as task_count
           from school.handout as h
+          join school.class as c
+            on c.organization_id = h.organization_id and c.class_id = h.class_id
          where h.organization_id = \(organization) and h.handout_id = \(id)
-           for update
+           for update of h
         """
     }
 
@@ -42,6 +48,20 @@ extension Statement {
     static func unlock(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         update school.handout set locked_at = null
+         where organization_id = \(organization) and handout_id = \(id)
+        """
+    }
+
+    static func archive(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+        """
+        update school.handout set archived_at = coalesce(archived_at, school.moment())
+         where organization_id = \(organization) and handout_id = \(id)
+        """
+    }
+
+    static func unarchive(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+        """
+        update school.handout set archived_at = null
          where organization_id = \(organization) and handout_id = \(id)
         """
     }

@@ -13,16 +13,17 @@ extension Statement {
                              and r.handout_id = h.handout_id) end as "recipients",
                h.environment, \(fragment: state) as "state", h.publish_at as "publishAt",
                h.due_at as "dueAt", h.locked_at as "lockedAt", h.completed_at as "completedAt",
+               h.archived_at as "archivedAt",
                (select coalesce(json_agg(\(fragment: task) order by t.position), '[]')
                   from school.task as t
                  where t.organization_id = h.organization_id
                    and t.handout_id = h.handout_id) as "tasks",
-               h.created_at as "createdAt", h.updated_at as "updatedAt", h.version
-          from school.handout as h
+               h.created_at as "createdAt", h.updated_at as "updatedAt"
         """
 
     private static let state: Statement = """
-        case when h.completed_at is not null then 'completed'
+        case when h.archived_at is not null then 'archived'
+             when h.completed_at is not null then 'completed'
              when h.publish_at is null then 'draft'
              when h.publish_at > now() then 'scheduled'
              when h.locked_at is not null then 'locked'
@@ -31,18 +32,30 @@ extension Statement {
 
     /// A task as it stands inside a handout or an assignment.
     static let task: Statement = """
-        json_build_object('id', t.task_id, 'kind', t.kind, 'title', t.title, 'bundleId', t.bundle_id,
-                          'identifierPath', t.identifier_path, 'url', t.url)
+        json_strip_nulls(json_build_object(
+            'id', t.task_id, 'kind', t.kind, 'title', t.title, 'bundleId', t.bundle_id,
+            'identifierPath', t.identifier_path, 'minutes', t.minutes, 'url', t.url))
         """
 
     static func handout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
-        \(fragment: handoutColumns)
+        \(fragment: handoutColumns), h.version from school.handout as h
          where h.organization_id = \(organization) and h.handout_id = \(id)
         """
     }
 
-    /// What a teacher sees, the newest first.
+    /// The same for its teacher, and what to know about it unless it is a draft.
+    static func postedHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+        """
+        \(fragment: handoutColumns),
+               case when h.publish_at is not null then school.posting_notes(h.handout_id) end as "notes",
+               h.version
+          from school.handout as h
+         where h.organization_id = \(organization) and h.handout_id = \(id)
+        """
+    }
+
+    /// What a teacher sees, the newest first; archived ones only where they are asked for.
     static func handouts(
         of organization: OrganizationID, _ filter: HandoutFilter, after: UUID?, limit: Int
     ) -> Statement {
@@ -50,12 +63,14 @@ extension Statement {
         let classID: Statement? = filter.classReference.map {
             "and h.class_id = \(fragment: idOfClass($0, of: organization))"
         }
-        let state: Statement? = filter.state.map { "and \(fragment: Self.state) = \($0)" }
+        let state: Statement =
+            filter.state.map { "and \(fragment: Self.state) = \($0)" }
+            ?? "and h.archived_at is null"
         let due: Statement? = filter.dueBefore.map { "and h.due_at < \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and h.updated_at >= \($0)" }
         return """
-            \(fragment: handoutColumns)
-             where h.organization_id = \(organization) \(optional: classID) \(optional: state)
+            \(fragment: handoutColumns), h.version from school.handout as h
+             where h.organization_id = \(organization) \(optional: classID) \(fragment: state)
                \(optional: due) \(optional: updated) \(optional: next)
              order by h.handout_id desc limit \(limit)
             """
@@ -88,38 +103,6 @@ extension Statement {
           join school.organization as o on o.organization_id = c.organization_id
          where c.organization_id = \(organization)
            and c.class_id = \(fragment: idOfClass(reference, of: organization))
-        """
-    }
-
-    /// How many handouts of a class are published or will be, and not completed.
-    static func activeHandouts(of classID: UUID, in organization: OrganizationID) -> Statement {
-        """
-        select count(*)::int as count from school.handout
-         where organization_id = \(organization) and class_id = \(classID)
-           and publish_at is not null and completed_at is null
-        """
-    }
-
-    /// For each task of an app the title of its context in the reader's best language, by position from 0.
-    static func contexts(
-        of tasks: [NewTask], in organization: OrganizationID, _ environment: String,
-        languages: [String]
-    ) -> Statement {
-        """
-        select n.place::int - 1 as place, found.title, found.is_assignable
-          from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
-         cross join lateral (
-               select c.title, c.is_assignable from school.context as c
-                where c.organization_id = \(organization) and c.environment = \(environment)
-                  and c.bundle_id = n.task ->> 'bundle_id' and c.kind = 'catalog'
-                  and c.identifier_path = array(
-                      select jsonb_array_elements_text(n.task -> 'identifier_path'))
-                  and c.deleted_at is null
-                order by coalesce(array_position(\(languages)::text[], c.locale),
-                                  array_position(\(languages)::text[], split_part(c.locale, '-', 1)),
-                                  1000), c.locale
-                limit 1) as found
-         where n.task ->> 'kind' = 'appActivity'
         """
     }
 
@@ -162,22 +145,6 @@ extension Statement {
         """
         insert into school.handout_recipient (organization_id, handout_id, person_id)
         select distinct \(organization), \(handout), person_id from unnest(\(people)) as person_id
-        """
-    }
-
-    static func addTasks(
-        _ tasks: [NewTask], to handout: HandoutID, of classID: UUID,
-        in organization: OrganizationID
-    ) -> Statement {
-        """
-        insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
-                                 bundle_id, identifier_path, url)
-        select \(organization), (n.task ->> 'task_id')::uuid, \(handout), \(classID), n.place,
-               n.task ->> 'kind', n.task ->> 'title', n.task ->> 'bundle_id',
-               case when jsonb_typeof(n.task -> 'identifier_path') = 'array' then
-                   array(select jsonb_array_elements_text(n.task -> 'identifier_path')) end,
-               n.task ->> 'url'
-          from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
         """
     }
 }

@@ -41,23 +41,30 @@ extension Handouts {
 
     func give(_ request: Request, caller: Caller) async throws -> Response {
         let handout = try NewHandout(await request.body(), caller: caller)
-        let languages = request.languages
+        if let place = handout.tasks.firstIndex(where: \.stays) {
+            throw Problem.unknownReference("/tasks/\(place)/id")
+        }
+        if handout.publishAt != nil, handout.tasks.isEmpty { throw Problem.tasksMissing }
         return try await database.transaction(as: caller) { session in
-            let place = try await classToGiveTo(handout, session, caller)
-            let tasks = try await titled(handout, languages, session, caller)
-            let people = try await recipients(handout, of: place.id, session, caller)
-            _ = try await session.query(
+            let place = try await classToGiveTo(
+                handout.classReference, dueOn: handout.dueOn, session, caller)
+            let tasks = try await titled(
+                handout.tasks, in: handout.environment.rawValue, request, session, caller)
+            let people = try await recipients(handout.recipients, of: place.id, session, caller)
+            try await session.query(
                 .give(handout, to: place.id, dueAt: handout.dueAt ?? place.dueAt, by: caller))
             _ = try await session.query([
-                .choose(people, for: handout.id, in: caller.organizationID),
+                .choose(people ?? [], for: handout.id, in: caller.organizationID),
                 .addTasks(tasks, to: handout.id, of: place.id, in: caller.organizationID),
             ])
-            let rows = try await session.query(.handout(handout.id, of: caller.organizationID))
+            let rows = try await session.query(
+                .postedHandout(handout.id, of: caller.organizationID))
             return try Response.object(rows, status: 201)
                 .located(at: "/v1/handouts/\(handout.id.uuid)")
         }
     }
 
+    /// Also in an archived class.
     func removeHandout(_ request: Request, caller: Caller) async throws -> Response {
         let id: HandoutID = try request.id("id")
         try await database.transaction(as: caller) { session in
@@ -69,54 +76,50 @@ extension Handouts {
         return .noContent
     }
 
-    private func classToGiveTo(
-        _ handout: NewHandout, _ session: Session, _ caller: Caller
+    /// A class that the caller teaches, and when the day ends there.
+    func classToGiveTo(
+        _ reference: Reference<ClassEntity>, dueOn: Day?, _ session: Session, _ caller: Caller
     ) async throws -> (id: UUID, dueAt: Timestamp?) {
         let rows = try await session.query(
-            .classToGiveTo(
-                handout.classReference, dueOn: handout.dueOn, of: caller.organizationID))
+            .classToGiveTo(reference, dueOn: dueOn, of: caller.organizationID))
         guard let row = rows.first else { throw Problem.unknownReference("/classId") }
         if try row.bool("is_archived") { throw Problem.classArchived }
-        let id = try row.uuid("class_id")
-        if handout.publishAt != nil { try await checkRoom(in: id, session, caller) }
-        return (id, try row.optionalTimestamp("due_at"))
+        return (try row.uuid("class_id"), try row.optionalTimestamp("due_at"))
     }
 
-    /// Refuses when the class has as many active handouts as it may have.
-    func checkRoom(in classID: UUID, _ session: Session, _ caller: Caller) async throws {
-        let rows = try await session.query(
-            .activeHandouts(of: classID, in: caller.organizationID))
-        if try rows[0].int("count") >= 200 { throw Problem.tooManyHandouts }
-    }
-
-    /// The tasks with the titles of their contexts, which must be there and assignable.
-    private func titled(
-        _ handout: NewHandout, _ languages: [String], _ session: Session, _ caller: Caller
+    /// The tasks with what their apps call them: contexts must be there and assignable, and of a whole app
+    /// something must be known.
+    func titled(
+        _ sent: [NewTask], in environment: String, _ request: Request, _ session: Session,
+        _ caller: Caller
     ) async throws -> [NewTask] {
-        var tasks = handout.tasks
+        var tasks = sent
         let rows = try await session.query(
-            .contexts(
-                of: tasks, in: caller.organizationID, handout.environment.rawValue,
-                languages: languages))
+            .titles(of: tasks, in: environment, languages: request.languages, for: caller))
         for row in rows {
             let place = try row.int("place")
-            guard try row.bool("is_assignable") else {
+            let isContext = try row.bool("is_context")
+            guard let title = try row.optionalText("title") else {
+                throw Problem.unknownReference(
+                    "/tasks/\(place)/\(isContext ? "identifierPath" : "bundleId")")
+            }
+            if isContext, try row.optionalBool("is_assignable") == false {
                 throw Problem.invalid(
                     "/tasks/\(place)/identifierPath", "not_assignable",
                     "This context only holds others; assign one of its children.")
             }
-            tasks[place].title = try row.text("title")
-        }
-        if let place = tasks.firstIndex(where: { $0.title == nil }) {
-            throw Problem.unknownReference("/tasks/\(place)/identifierPath")
+            tasks[place].title = title
+            if isContext { tasks[place].contextOwner = try row.optionalUUID("context_owner_id") }
         }
         return tasks
     }
 
-    private func recipients(
-        _ handout: NewHandout, of classID: UUID, _ session: Session, _ caller: Caller
-    ) async throws -> [UUID] {
-        guard let references = handout.recipients else { return [] }
+    /// The students whom a body names; `nil` for the class.
+    func recipients(
+        _ references: [Reference<PersonEntity>]?, of classID: UUID, _ session: Session,
+        _ caller: Caller
+    ) async throws -> [UUID]? {
+        guard let references else { return nil }
         let rows = try await session.query(
             .students(references, of: classID, in: caller.organizationID))
         let found = try Set(rows.map { try $0.int("place") })

@@ -4,28 +4,30 @@ import School
 import Values
 
 extension Handouts {
-    /// Publishes now, or from a moment on; what is scheduled can be moved until it is published.
+    /// Publishes now, or from a moment on; what is scheduled can be moved until it is published. The answer
+    /// says what to know about it.
     func publish(_ request: Request, caller: Caller) async throws -> Response {
         let moment = try await request.bodyIfAny().timestamp("publishAt")
-        return try await change(request, caller) { handout, session in
-            if handout.isPublished { throw Problem.handoutPublished }
-            if !handout.hasMoment {
-                try await checkRoom(in: handout.classID, session, caller)
-            }
-            return .publish(handout.id, at: moment, of: caller.organizationID)
+        return try await database.transaction(as: caller) { session in
+            let held = try await hold(request, session, caller)
+            if held.isPublished { throw Problem.handoutPublished }
+            if held.taskCount == 0 { throw Problem.handoutEmpty }
+            try await session.query(.publish(held.id, at: moment, of: caller.organizationID))
+            return try .object(
+                await session.query(.postedHandout(held.id, of: caller.organizationID)))
         }
     }
 
     /// Completing twice keeps the first moment, so the call may be repeated.
     func complete(_ request: Request, caller: Caller) async throws -> Response {
-        try await change(request, caller) { handout, _ in
+        try await change(request, caller) { handout in
             guard handout.isPublished else { throw Problem.handoutNotPublished }
             return .complete(handout.id, of: caller.organizationID)
         }
     }
 
     func lock(_ request: Request, caller: Caller) async throws -> Response {
-        try await change(request, caller) { handout, _ in
+        try await change(request, caller) { handout in
             guard handout.isPublished else { throw Problem.handoutNotPublished }
             if handout.isCompleted { throw Problem.handoutCompleted }
             return .lock(handout.id, of: caller.organizationID)
@@ -33,36 +35,29 @@ extension Handouts {
     }
 
     func unlock(_ request: Request, caller: Caller) async throws -> Response {
-        try await change(request, caller) { handout, _ in
-            .unlock(handout.id, of: caller.organizationID)
+        try await change(request, caller) { .unlock($0.id, of: caller.organizationID) }
+    }
+
+    /// Takes a completed handout out of the lists; its report stays.
+    func archive(_ request: Request, caller: Caller) async throws -> Response {
+        try await change(request, caller) { handout in
+            guard handout.isCompleted else { throw Problem.handoutNotCompleted }
+            return .archive(handout.id, of: caller.organizationID)
         }
     }
 
-    /// A handout while it is held for a change.
-    struct Held: Sendable {
-        let id: HandoutID
-        let classID: UUID
-        let hasMoment: Bool
-        let isPublished: Bool
-        let isCompleted: Bool
+    func unarchive(_ request: Request, caller: Caller) async throws -> Response {
+        try await change(request, caller) { .unarchive($0.id, of: caller.organizationID) }
     }
 
     private func change(
-        _ request: Request, _ caller: Caller,
-        _ decide: (Held, Session) async throws -> Statement
+        _ request: Request, _ caller: Caller, _ decide: (HeldHandout) throws -> Statement
     ) async throws -> Response {
-        let id: HandoutID = try request.id("id")
-        return try await database.transaction(as: caller) { session in
-            let rows = try await session.query(.lockHandout(id, of: caller.organizationID))
-            guard let row = rows.first else { throw Problem.notFound }
-            try request.checkMatch(version: try row.int("version"))
-            let handout = Held(
-                id: id, classID: try row.uuid("class_id"),
-                hasMoment: try row.bool("has_moment"), isPublished: try row.bool("is_published"),
-                isCompleted: try row.bool("is_completed"))
-            _ = try await session.query(decide(handout, session))
+        try await database.transaction(as: caller) { session in
+            let held = try await hold(request, session, caller)
+            try await session.query(decide(held))
             return try .object(
-                await session.query(.handout(id, of: caller.organizationID)))
+                await session.query(.handout(held.id, of: caller.organizationID)))
         }
     }
 }

@@ -13,18 +13,25 @@ package struct Handouts: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        givingEndpoints + stateEndpoints + assignmentEndpoints
+        givingEndpoints + changingEndpoints + stateEndpoints + returnEndpoints + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {
-        ["handout_is_completed_after_publication": .handoutNotPublished]
+        [
+            "handout_is_completed_after_publication": .handoutNotPublished,
+            "class_has_room_for_handouts": .tooManyHandouts,
+            "handout_class_is_not_archived": .classArchived,
+            // A task is removed while a student marks it: whoever is later asks again.
+            "assignment_task": .contended,
+        ]
     }
 
     private var givingEndpoints: [Endpoint] {
         let handout = Shape.object(HandoutShapes.handout)
         return [
             Endpoint(
-                .get, "/v1/handouts", "The handouts of the own classes, the newest first.",
+                .get, "/v1/handouts",
+                "The handouts of the own classes, the newest first; archived ones only by their state.",
                 for: [.teacher],
                 query: Endpoint.Parameter.page + [
                     .optional("classId", .reference, "Of this class."),
@@ -39,7 +46,7 @@ package struct Handouts: Feature {
                 answers: [.json("The handout.", handout, status: 201).tagged.located],
                 problems: [
                     (409, "The class is archived, or has 200 active handouts."),
-                    (422, "A class, student or context that is not there, or not assignable."),
+                    (422, "A class, student, context or app that is not there, or not assignable."),
                 ], handler: give),
             Endpoint(
                 .get, "/v1/handouts/{id}", "One handout with its tasks.",
@@ -53,6 +60,39 @@ package struct Handouts: Feature {
         ]
     }
 
+    private var changingEndpoints: [Endpoint] {
+        let handout = Endpoint.Answer.json("As it is now.", .object(HandoutShapes.handout)).tagged
+        let discard = Endpoint.Parameter.optional(
+            "discardProgress", .boolean,
+            "Removes tasks with what is recorded for them; absent: such tasks are not removed.")
+        let problems = [
+            (status: 403, meaning: "A colleague's scheduled handout cannot become a draft."),
+            (409, "It is completed, or its class archived; or a task that goes has progress."),
+            (412, "It was changed in the meantime."),
+            (422, "What is not there or not assignable, or what a handout or a task keeps."),
+        ]
+        return [
+            Endpoint(
+                .put, "/v1/handouts/{id}",
+                "Replaces a handout; tasks that are the same, or that are named, stay.",
+                for: [.teacher], query: [discard], body: .json(.object(HandoutShapes.newHandout)),
+                answers: [handout], problems: problems, handler: replace),
+            Endpoint(
+                .patch, "/v1/handouts/{id}", "Changes fields of a handout.", for: [.teacher],
+                query: [discard], body: .json(HandoutShapes.change), answers: [handout],
+                problems: problems, handler: amend),
+            Endpoint(
+                .post, "/v1/handouts/{id}/copy",
+                "Copies what there is to do as an own draft, to the same or another class.",
+                for: [.teacher], body: .jsonIfAny(.object(HandoutShapes.copy)),
+                answers: [
+                    .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged.located
+                ],
+                problems: [(409, "The class is archived."), (422, "There is no such class.")],
+                handler: copy),
+        ]
+    }
+
     private var stateEndpoints: [Endpoint] {
         let handout = Endpoint.Answer.json("The handout.", .object(HandoutShapes.handout)).tagged
         let stale = [(status: 412, meaning: "It was changed in the meantime.")]
@@ -61,7 +101,9 @@ package struct Handouts: Feature {
                 .post, "/v1/handouts/{id}/publication",
                 "Publishes a handout, now or from a moment on.", for: [.teacher],
                 body: .jsonIfAny(.object(HandoutShapes.publication)), answers: [handout],
-                problems: stale + [(409, "It is published, or the class has 200 active ones.")],
+                problems: stale + [
+                    (409, "It is published or has no tasks, or the class has 200 active ones.")
+                ],
                 handler: publish),
             Endpoint(
                 .post, "/v1/handouts/{id}/completion",
@@ -75,6 +117,13 @@ package struct Handouts: Feature {
             Endpoint(
                 .delete, "/v1/handouts/{id}/lock", "Lets the work go on.", for: [.teacher],
                 answers: [handout], problems: stale, handler: unlock),
+            Endpoint(
+                .put, "/v1/handouts/{id}/archive", "Takes a completed handout out of the lists.",
+                for: [.teacher], answers: [handout],
+                problems: stale + [(409, "It is not completed.")], handler: archive),
+            Endpoint(
+                .delete, "/v1/handouts/{id}/archive", "Brings it back.", for: [.teacher],
+                answers: [handout], problems: stale, handler: unarchive),
         ]
     }
 

@@ -23,6 +23,36 @@ extension TestSchool {
         }
     }
 
+    /// A task that needs no app.
+    static let map: JSONValue = ["kind": "link", "url": "https://maps.example", "title": "A map"]
+
+    /// A task for the assignable context of `plantContexts`.
+    var capitals: JSONValue {
+        [
+            "kind": "appActivity", "bundleId": .text(quizzler),
+            "identifierPath": ["capitals", "europe"],
+        ]
+    }
+
+    /// Gives Biology a handout with these tasks, as Tom does.
+    func give(
+        _ tasks: [JSONValue], publishAt: JSONValue = "2020-01-01T00:00:00Z",
+        by persona: Persona = .tom
+    ) async throws -> Answer {
+        try await post(
+            "/v1/handouts", as: persona,
+            json: [
+                "classId": .text(biology.uuid.description), "title": "Work",
+                "publishAt": publishAt, "tasks": .array(tasks),
+            ])
+    }
+
+    /// Reports as Sam's app that he was at a context for the last minute, and answers what is stored of him.
+    func work(at path: [String] = ["capitals", "europe"]) async throws -> Int {
+        try await upload([attempt(at: path, from: ago(1), to: .some(nil))])
+        return try storedCount()
+    }
+
     /// A handout of Tom's to Biology with a quiz and a link, published unless told otherwise.
     func handout(
         _ title: String = "Capitals", publishAt: JSONValue = "2020-01-01T00:00:00Z",

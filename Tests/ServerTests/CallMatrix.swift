@@ -123,11 +123,19 @@ enum CallMatrix {
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}                               .   .   .   .   .   x   .   x   .   .   .
+        PUT    /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
+        PATCH  /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
+        POST   /v1/handouts/{id}/copy                          .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts/{id}/publication                   .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts/{id}/completion                    .   .   .   .   .   x   .   .   .   .   .
         PUT    /v1/handouts/{id}/lock                          .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/lock                          .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/handouts/{id}/archive                       .   .   .   .   .   x   .   .   .   .   .
+        DELETE /v1/handouts/{id}/archive                       .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
+        DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/assignments                              .   .   .   .   .   .   .   x   .   .   .
         PUT    /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .
         DELETE /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .

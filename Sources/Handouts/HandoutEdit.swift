@@ -1,0 +1,66 @@
+import School
+import Values
+
+/// What a `PUT` or a `PATCH` makes of a handout.
+struct HandoutEdit: Sendable {
+    private let body: Fields
+    /// A `PUT` takes what the body leaves out back to its default; a `PATCH` leaves it.
+    private let isWhole: Bool
+    /// `nil`: they stay.
+    let tasks: [NewTask]?
+
+    init(_ body: Fields, isWhole: Bool) throws {
+        self.body = body
+        self.isWhole = isWhole
+        tasks = isWhole || body.has("tasks") ? try [NewTask](body) : nil
+        if body.has("title"), body.text("title") == nil {
+            throw Problem.invalid("/title", "missing", "A handout has a title.")
+        }
+    }
+
+    private func changes(_ field: String) -> Bool { isWhole || body.has(field) }
+
+    /// The class that the body says it is of, which cannot change.
+    var classReference: Reference<ClassEntity>? { body.reference("classId") }
+    /// Due at the end of this day.
+    var dueOn: Day? { body.day("dueAt") }
+    var changesRecipients: Bool { changes("recipients") }
+    /// `nil` for the class.
+    var recipients: [Reference<PersonEntity>]? {
+        body.texts("recipients")?.compactMap { Reference($0) }
+    }
+
+    func title(of held: HeldHandout) -> String { body.text("title") ?? held.title }
+
+    func instructions(of held: HeldHandout) -> String? {
+        changes("instructions") ? body.text("instructions") : held.instructions
+    }
+
+    /// - Parameter endOfDay: the end of `dueOn` where the school is.
+    func dueAt(of held: HeldHandout, endOfDay: Timestamp?) -> Timestamp? {
+        changes("dueAt") ? body.timestamp("dueAt") ?? endOfDay : held.dueAt
+    }
+
+    func checkEnvironment(of held: HeldHandout) throws {
+        if let wanted = body.text("environment"), wanted != held.environment {
+            throw Problem.fixed("/environment", "A handout stays in its environment.")
+        }
+    }
+
+    /// When it is published: once it is, that stays. Taking what is scheduled back makes it a draft again,
+    /// which is its author's alone; so nobody else can.
+    func publishAt(of held: HeldHandout, _ caller: Caller) throws -> Timestamp? {
+        let wanted = body.timestamp("publishAt")
+        if held.isPublished {
+            let isUndone = body.has("publishAt") && wanted == nil && !isWhole
+            let isPut = wanted.map { $0 > Clock.now && $0 != held.publishAt } ?? false
+            if isUndone || isPut { throw Problem.handoutPublished }
+            return held.publishAt
+        }
+        guard changes("publishAt") else { return held.publishAt }
+        if wanted == nil, held.publishAt != nil, held.authorID != caller.personID?.uuid {
+            throw Problem.onlyAuthorsDraft
+        }
+        return wanted
+    }
+}

@@ -1,0 +1,68 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import Postgres
+import School
+import Values
+
+extension Handouts {
+    /// Copies a handout as the caller's draft, to the same or another of the own classes: what there is to
+    /// do, and nothing of the students; when to publish it and when it is due is for the class to know.
+    func copy(_ request: Request, caller: Caller) async throws -> Response {
+        let source: HandoutID = try request.id("id")
+        let body = try await request.bodyIfAny()
+        let id = HandoutID(UUID.v7())
+        return try await database.transaction(as: caller) { session in
+            let rows = try await session.query(.classOfHandout(source, of: caller.organizationID))
+            guard let row = rows.first else { throw Problem.notFound }
+            let same = Reference.id(ClassID(try row.uuid("class_id")))
+            let place = try await classToGiveTo(
+                body.reference("classId") ?? same, dueOn: nil, session, caller)
+            _ = try await session.query([
+                .copy(source, as: id, named: body.text("title"), to: place.id, by: caller),
+                .copyTasks(of: source, to: id, of: place.id, in: caller.organizationID),
+            ])
+            let copied = try await session.query(.handout(id, of: caller.organizationID))
+            return try Response.object(copied, status: 201).located(at: "/v1/handouts/\(id.uuid)")
+        }
+    }
+}
+
+extension Statement {
+    fileprivate static func classOfHandout(
+        _ id: HandoutID, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select class_id from school.handout
+         where organization_id = \(organization) and handout_id = \(id)
+        """
+    }
+
+    fileprivate static func copy(
+        _ source: HandoutID, as id: HandoutID, named title: String?, to classID: UUID,
+        by caller: Caller
+    ) -> Statement {
+        """
+        insert into school.handout (organization_id, handout_id, class_id, author_id, environment,
+                                    title, instructions)
+        select h.organization_id, \(id), \(classID), \(caller.personID), h.environment,
+               coalesce(\(title), h.title), h.instructions
+          from school.handout as h
+         where h.organization_id = \(caller.organizationID) and h.handout_id = \(source)
+        """
+    }
+
+    fileprivate static func copyTasks(
+        of source: HandoutID, to handout: HandoutID, of classID: UUID,
+        in organization: OrganizationID
+    ) -> Statement {
+        """
+        insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
+                                 bundle_id, identifier_path, minutes, url, context_owner_id)
+        select t.organization_id, school.new_id(), \(handout), \(classID), t.position, t.kind, t.title,
+               t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id
+          from school.task as t
+         where t.organization_id = \(organization) and t.handout_id = \(source)
+        """
+    }
+}

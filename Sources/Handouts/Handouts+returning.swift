@@ -1,0 +1,118 @@
+import HTTPServer
+import HTTPWire
+import Postgres
+import School
+import Values
+
+extension Handouts {
+    var returnEndpoints: [Endpoint] {
+        let path = "/v1/handouts/{id}/students/{personId}/tasks/{taskId}/return"
+        let answer = Endpoint.Answer.json(
+            "As it is now.", .object(AssignmentShapes.studentReturn))
+        let stale = [(status: 412, meaning: "The handout was changed in the meantime.")]
+        return [
+            Endpoint(
+                .get, path, "What a student's work was given back with.", for: [.teacher],
+                answers: [answer], handler: findReturn),
+            Endpoint(
+                .put, path, "Gives a student's work back, with a note, or to try again.",
+                for: [.teacher], body: .json(.object(AssignmentShapes.newReturn)),
+                answers: [answer],
+                problems: stale + [
+                    (409, "It is not published yet, or completed and nothing to try again.")
+                ], handler: giveBack),
+            Endpoint(
+                .delete, path, "Takes that back; what was marked done before is not marked again.",
+                for: [.teacher], answers: [.empty(204, "It was never given back.")],
+                problems: stale, handler: takeReturnBack),
+        ]
+    }
+
+    func findReturn(_ request: Request, caller: Caller) async throws -> Response {
+        try .object(await database.query(.studentReturn(ReturnPlace(request), caller), as: caller))
+    }
+
+    /// Giving back once more replaces what was said before. A completed handout can be given back, and
+    /// there is nothing more to try.
+    func giveBack(_ request: Request, caller: Caller) async throws -> Response {
+        let place = try ReturnPlace(request)
+        let body = try await request.body()
+        let isToTryAgain = body.boolean("tryAgain") ?? false
+        return try await database.transaction(as: caller) { session in
+            let held = try await hold(request, session, caller)
+            guard held.isPublished else { throw Problem.handoutNotPublished }
+            if held.isCompleted, isToTryAgain { throw Problem.handoutCompleted }
+            let rows = try await session.query(
+                .giveBack(
+                    place, note: body.text("note"), isToTryAgain: isToTryAgain, caller))
+            guard try rows[0].bool("is_returned") else { throw Problem.notFound }
+            return try .object(await session.query(.studentReturn(place, caller)))
+        }
+    }
+
+    func takeReturnBack(_ request: Request, caller: Caller) async throws -> Response {
+        let place = try ReturnPlace(request)
+        try await database.transaction(as: caller) { session in
+            _ = try await hold(request, session, caller)
+            let rows = try await session.query(.takeReturnBack(place, caller))
+            guard try rows[0].bool("is_taken_back") else { throw Problem.notFound }
+        }
+        return .noContent
+    }
+}
+
+/// A task of a handout for a student, as a path names it.
+private struct ReturnPlace: Sendable {
+    let handout: HandoutID
+    let task: TaskID
+    let person: Reference<PersonEntity>
+
+    init(_ request: Request) throws {
+        handout = try request.id("id")
+        task = try request.id("taskId")
+        person = try request.reference("personId")
+    }
+
+    /// The student's id; null where the caller sees nobody who is called so.
+    func personID(_ caller: Caller) -> Statement {
+        switch person {
+        case .id(let id): "\(id)"
+        case .source(let source):
+            """
+            (select person_id from school.person
+              where organization_id = \(caller.organizationID) and source_id = \(source))
+            """
+        }
+    }
+}
+
+extension Statement {
+    fileprivate static func studentReturn(_ place: ReturnPlace, _ caller: Caller) -> Statement {
+        """
+        select a.task_id as "taskId", a.person_id as "personId", a.opened_at as "openedAt",
+               a.done_at as "doneAt", a.returned_at as "returnedAt", a.return_note as "note",
+               a.is_to_try_again as "tryAgain"
+          from school.assignment as a
+          join school.task as t on t.organization_id = a.organization_id and t.task_id = a.task_id
+         where a.organization_id = \(caller.organizationID) and a.task_id = \(place.task)
+           and a.person_id = \(fragment: place.personID(caller)) and t.handout_id = \(place.handout)
+           and a.returned_at is not null
+        """
+    }
+
+    fileprivate static func giveBack(
+        _ place: ReturnPlace, note: String?, isToTryAgain: Bool, _ caller: Caller
+    ) -> Statement {
+        """
+        select school.return_assignment(\(place.handout), \(place.task), \(fragment: place.personID(caller)),
+                                        \(note), \(isToTryAgain)) as is_returned
+        """
+    }
+
+    fileprivate static func takeReturnBack(_ place: ReturnPlace, _ caller: Caller) -> Statement {
+        """
+        select school.take_return_back(\(place.handout), \(place.task),
+                                       \(fragment: place.personID(caller))) as is_taken_back
+        """
+    }
+}

@@ -1,0 +1,70 @@
+import School
+
+/// What is sent about tasks and received of them.
+enum TaskShapes {
+    /// Kinds that can be given, in the order of the document.
+    static let kinds = ["appActivity", "wholeApp", "timedApp", "link"]
+
+    private static let id = Field.optional(
+        "id", .uuid, "Of a task that stays when a handout is changed.")
+    private static let title = Field.optional(
+        "title", .line(), "As it is read; what the app calls it counts.")
+    private static let bundleID = Field.required("bundleId", .text(1...155))
+    private static let minutes = Field.required("minutes", .integer(1...1440))
+
+    private static func kind(_ word: String) -> Field { .required("kind", .word([word])) }
+
+    private static let appActivity = ObjectShape(
+        "NewAppActivityTask",
+        [
+            kind("appActivity"), id, bundleID,
+            .required(
+                "identifierPath", .array(.text(1...256), count: 0...7),
+                "Below the app; [] is the app itself."),
+            title,
+        ])
+
+    private static let wholeApp = ObjectShape(
+        "NewWholeAppTask", [kind("wholeApp"), id, bundleID, title])
+
+    private static let timedApp = ObjectShape(
+        "NewTimedAppTask", [kind("timedApp"), id, bundleID, minutes, title])
+
+    private static let link = ObjectShape(
+        "NewLinkTask",
+        [
+            kind("link"), id, .required("url", .text(1...2048), "http or https."),
+            .required("title", .line()),
+        ])
+
+    private static let handIn = ObjectShape(
+        "NewHandInTask", [reserved("handIn"), .optional("title", .line())])
+    private static let exitTicket = ObjectShape(
+        "NewExitTicketTask",
+        [reserved("exitTicket"), .optional("questions", .array(.anything, count: 0...100))])
+    private static let file = ObjectShape(
+        "NewFileTask", [reserved("file"), .optional("fileId", .anything)])
+
+    private static func reserved(_ word: String) -> Field {
+        .required("kind", .word([word]), "Cannot be given yet: 422.")
+    }
+
+    /// A task as a teacher sends it.
+    static let newTask = Shape.variant(
+        name: "NewTask", discriminator: "kind",
+        [
+            ("appActivity", appActivity), ("wholeApp", wholeApp), ("timedApp", timedApp),
+            ("link", link), ("handIn", handIn), ("exitTicket", exitTicket), ("file", file),
+        ])
+
+    /// A task as it is read.
+    static let task = ObjectShape(
+        "Task",
+        [
+            .required("id", .uuid), .required("kind", .word(kinds)),
+            .required("title", .line()), .optional("bundleId", .text(1...155)),
+            .optional("identifierPath", .array(.text(1...256), count: 0...7)),
+            .optional("minutes", .integer(1...1440), "Of a timed app: how long."),
+            .optional("url", .text(1...2048)),
+        ])
+}

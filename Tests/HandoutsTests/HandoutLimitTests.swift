@@ -1,0 +1,89 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct HandoutLimit {
+    @Test func `two publications at once never make more than 200 active handouts`() async throws {
+        try await withSchool { school in
+            try school.fill(198)
+            var drafts: [JSONValue] = []
+            for _ in 0..<6 {
+                drafts.append(try await school.give([TestSchool.map], publishAt: nil).json)
+            }
+            let answers = await withTaskGroup(of: Answer?.self) { calls in
+                for (number, draft) in drafts.enumerated() {
+                    let path = school.path(draft, number % 2 == 0 ? "/publication" : "")
+                    calls.addTask {
+                        number % 2 == 0
+                            ? try? await school.post(path, as: .tom)
+                            : try? await school.patch(
+                                path, as: .tom, json: ["publishAt": "2999-01-01T00:00:00Z"])
+                    }
+                }
+                for _ in 0..<4 {
+                    calls.addTask { try? await school.give([TestSchool.map]) }
+                }
+                return await calls.reduce(into: [Answer]()) { all, answer in
+                    if let answer { all.append(answer) }
+                }
+            }
+            #expect(answers.count == 10)
+            #expect(answers.count { $0.status < 300 } == 2)
+            let refused = answers.filter { $0.status >= 300 }
+            #expect(refused.allSatisfy { $0.code == "too_many_handouts" })
+            #expect(try school.activeCount() == 200)
+        }
+    }
+
+    @Test func `drafts, completed and deleted ones take no place`() async throws {
+        try await withSchool { school in
+            try school.fill(199)
+            #expect(try await school.give([TestSchool.map], publishAt: nil).status == 201)
+            let last = try await school.give([TestSchool.map])
+            #expect(last.status == 201)
+            #expect(try await school.give([TestSchool.map]).code == "too_many_handouts")
+            _ = try await school.post(school.path(last.json, "/completion"), as: .tom)
+            let next = try await school.give([TestSchool.map], publishAt: "2999-01-01T00:00:00Z")
+            #expect(next.status == 201)
+            #expect(try await school.give([TestSchool.map]).code == "too_many_handouts")
+            _ = try await school.delete(school.path(next.json), as: .tom)
+            #expect(try await school.give([TestSchool.map]).status == 201)
+        }
+    }
+
+    @Test func `two publications of one draft publish it once`() async throws {
+        try await withSchool { school in
+            let draft = try await school.give([TestSchool.map], publishAt: nil).json
+            let path = school.path(draft, "/publication")
+            async let first = school.post(path, as: .tom)
+            async let second = school.post(path, as: .tom)
+            let answers = try await [first, second]
+            #expect(answers.map(\.status).sorted() == [200, 409])
+            #expect(answers.first { $0.status == 409 }?.code == "already_published")
+        }
+    }
+}
+
+extension TestSchool {
+    /// Gives Biology that many scheduled handouts, past the calls.
+    fileprivate func fill(_ count: Int) throws {
+        try sql(
+            """
+            insert into school.handout (organization_id, handout_id, class_id, author_id, title, publish_at)
+            select \(hillside), school.new_id(), \(biology), \(id(.tom)), 'x',
+                   school.moment() + interval '1 hour'
+              from generate_series(1, \(count))
+            """)
+    }
+
+    fileprivate func activeCount() throws -> Int {
+        try sql(
+            """
+            select count(*) as count from school.handout
+             where publish_at is not null and completed_at is null and deleted_at is null
+            """)[0].int("count")
+    }
+}

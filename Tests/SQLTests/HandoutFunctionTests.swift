@@ -1,0 +1,120 @@
+import Postgres
+import School
+import TestKit
+import Testing
+
+/// The functions of handouts that see everything, asked past the calls by those who have no business there.
+@Suite struct HandoutFunctions {
+    private static let others = Standing.allCases.filter { $0 != .teacher }
+
+    @Test func `tasks go from handouts of own classes and no draft of a colleague`() async throws {
+        try await withPopulatedSchool { populated in
+            for (handout, isRemoved) in [
+                ("draft", true), ("scheduled", true), ("draft of cora", false), ("deleted", false),
+                ("reaction", false), ("rivers", false), ("published", false), ("for sam", true),
+            ] {
+                let removal: Statement = """
+                    select school.remove_tasks(test.id(\(handout)), array[test.id(\("task of " + handout))], false)
+                    """
+                try populated.school.sql(removal, as: populated.caller(.teacher))
+                let left = try populated.labels(
+                    "select title as label from school.task where title = \(handout)")
+                #expect(left.isEmpty == isRemoved, "\(handout)")
+                for standing in Self.others {
+                    let outcome = try populated.attempt(removal, as: populated.caller(standing))
+                    #expect(outcome == .refused, "\(standing)")
+                }
+            }
+        }
+    }
+
+    @Test func `a task is only removed from the handout that is named`() async throws {
+        try await withPopulatedSchool { populated in
+            try populated.school.sql(
+                """
+                select school.remove_tasks(test.id('scheduled'),
+                           array[test.id('task of reaction'), test.id('task of for sam')], true)
+                """, as: populated.caller(.teacher))
+            let left = try populated.labels("select title as label from school.task")
+            #expect(left.isSuperset(of: ["reaction", "for sam", "scheduled"]))
+        }
+    }
+
+    @Test func `recipients change in handouts of own classes and no draft of a colleague`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            let chosen: Statement = """
+                select test.called(handout_id) || ': ' || test.called(person_id) as label
+                  from school.handout_recipient
+                """
+            let before = try populated.labels(chosen)
+            for handout in ["draft of cora", "deleted", "reaction", "rivers"] {
+                let change: Statement = """
+                    select school.set_recipients(test.id(\(handout)), array[test.id('sam'), test.id('ben')])
+                    """
+                try populated.school.sql(change, as: populated.caller(.teacher))
+                #expect(try populated.labels(chosen) == before, "\(handout)")
+            }
+            let change: Statement = """
+                select school.set_recipients(test.id('for sue'),
+                           array[test.id('sam'), test.id('ben'), test.id('lea'), test.id('cora')])
+                """
+            try populated.school.sql(change, as: populated.caller(.teacher))
+            let expected = before.subtracting(["for sue: sue"]).union(["for sue: sam"])
+            #expect(try populated.labels(chosen) == expected, "only who sits in the class now")
+            for standing in Self.others {
+                #expect(try populated.attempt(change, as: populated.caller(standing)) == .refused)
+            }
+        }
+    }
+
+    @Test func `work is given back in own classes, to those who have it`() async throws {
+        try await withPopulatedSchool { populated in
+            for (handout, student, isReturned) in [
+                ("published", "sam", true), ("published", "lea", false),
+                ("published", "ben", false),
+                ("for sue", "sam", false), ("for sue", "sue", true), ("scheduled", "sam", false),
+                ("deleted", "sam", false), ("reaction", "ben", false), ("rivers", "omar", false),
+            ] {
+                let giving: Statement = """
+                    select school.return_assignment(test.id(\(handout)), test.id(\("task of " + handout)),
+                               test.id(\(student)), 'Well.', true) as is_returned
+                    """
+                let said = try populated.school.sql(giving, as: populated.caller(.teacher))
+                #expect(try said[0].bool("is_returned") == isReturned, "\(handout) to \(student)")
+                for standing in Self.others {
+                    let outcome = try populated.attempt(giving, as: populated.caller(standing))
+                    #expect(outcome == .refused, "\(standing)")
+                }
+            }
+            let taking: Statement = """
+                select school.take_return_back(test.id('published'), test.id('task of published'),
+                           test.id('sam')) as is_taken
+                """
+            let tess = try populated.school.sql(taking, as: populated.school.caller(.tess))
+            #expect(try !tess[0].bool("is_taken"))
+            let cora = try populated.school.sql(taking, as: populated.school.caller(.cora))
+            #expect(try cora[0].bool("is_taken"))
+        }
+    }
+
+    @Test func `what is withdrawn is said of tasks in the classes in which one sits`() async throws
+    {
+        try await withPopulatedSchool { populated in
+            try populated.school.sql("update school.context set deleted_at = now()")
+            let asked: Statement = """
+                select test.called(id) as label
+                  from unnest(school.my_withdrawn_tasks(array[test.id('task of published'),
+                              test.id('task of for sue'), test.id('task of reaction')])) as id
+                """
+            let asSam = try populated.labels(asked, as: populated.caller(.student))
+            #expect(asSam == ["task of published", "task of for sue"])
+            let asBen = try populated.labels(asked, as: populated.school.caller(.ben))
+            #expect(asBen.isEmpty, "nothing was published for the context of his task")
+            for standing in Standing.allCases where standing != .student {
+                #expect(try populated.attempt(asked, as: populated.caller(standing)) == .refused)
+            }
+        }
+    }
+}
