@@ -28,6 +28,13 @@ extension DataSet {
             .optional(
                 "done_at", .timestamp, "When it was marked done; null: not done.", unit: "UTC"),
             .optional("is_late", .boolean, "Whether it was done after it was due; null: not done."),
+            .optional(
+                "returned_at", .timestamp, "When the teacher gave the work back; null: never.",
+                unit: "UTC"),
+            .optional("return_note", .text, "What the teacher wrote to the student then."),
+            .optional(
+                "is_to_try_again", .boolean,
+                "Whether the student was asked to do it once more; null: not given back."),
         ],
         removals: [
             Removal("handout", subject: "handout_id"), Removal("task", subject: "task_id"),
@@ -40,7 +47,9 @@ extension DataSet {
                s.person_id, p.source_id as person_source_id, p.given_name, p.family_name,
                school.rfc3339(s.open_from) as open_from, school.rfc3339(s.open_until) as open_until,
                school.rfc3339(s.due_at) as due_at, school.rfc3339(s.opened_at) as opened_at,
-               school.rfc3339(s.done_at) as done_at, to_json(s.done_at > s.due_at) as is_late
+               school.rfc3339(s.done_at) as done_at, to_json(s.done_at > s.due_at) as is_late,
+               school.rfc3339(s.returned_at) as returned_at, s.return_note,
+               to_json(s.is_to_try_again) as is_to_try_again
           from (\(fragment: assigned(changes))) as s
           join school.class as c  on c.organization_id = s.organization_id and c.class_id = s.class_id
           join school.person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
@@ -55,15 +64,17 @@ extension DataSet {
         """
         select h.organization_id, h.class_id, h.handout_id, h.due_at, t.task_id, k.person_id,
                k.open_from, nullif(k.open_until, 'infinity') as open_until, k.opened_at, k.done_at,
-               coalesce(k.is_changed, false) or h.publish_at > \(changes.since)
+               k.returned_at, k.return_note, k.is_to_try_again, coalesce(k.is_changed, false) or h.publish_at > \(changes.since)
                    or age(h.xmin) <= \(changes.age) or age(t.xmin) <= \(changes.age) as is_changed
           from (select coalesce(o.task_id, a.task_id) as task_id,
                        coalesce(o.person_id, a.person_id) as person_id, o.open_from, o.open_until,
-                       a.opened_at, a.done_at,
+                       a.opened_at, a.done_at, a.returned_at, a.return_note,
+                       case when a.returned_at is not null then a.is_to_try_again end as is_to_try_again,
                        coalesce(o.is_changed, false)
                            or coalesce(age(a.row_xmin) <= \(changes.age), false) as is_changed
                   from (\(fragment: open(changes))) as o
-                  full join (select task_id, person_id, opened_at, done_at, xmin as row_xmin
+                  full join (select task_id, person_id, opened_at, done_at, returned_at, return_note,
+                                    is_to_try_again, xmin as row_xmin
                                from school.assignment
                               where organization_id = \(changes.organizationID)) as a
                     on a.task_id = o.task_id and a.person_id = o.person_id) as k
@@ -81,7 +92,9 @@ extension DataSet {
         select w.task_id, w.person_id, min(w.open_from) as open_from, max(w.open_until) as open_until,
                bool_or(w.is_changed) as is_changed
           from (select t.task_id, s.person_id,
-                       greatest(h.publish_at, t.created_at, s.joined_at, r.created_at) as open_from,
+                       greatest(h.publish_at, t.created_at, s.joined_at,
+                                case when h.recipients = 'chosen' or r.created_at < h.for_class_since
+                                     then r.created_at else h.for_class_since end) as open_from,
                        least(h.locked_at, h.completed_at, s.left_at, c.archived_at, 'infinity') as open_until,
                        coalesce(age(s.xmin) <= \(changes.age), false)
                            or coalesce(age(r.xmin) <= \(changes.age), false) as is_changed

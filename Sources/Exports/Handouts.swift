@@ -23,6 +23,10 @@ extension DataSet {
             .optional(
                 "completed_at", .timestamp, "When the teacher completed it; null: active.",
                 unit: "UTC"),
+            .optional(
+                "archived_at", .timestamp,
+                "When the teacher took it out of the lists; null: it is in them.",
+                unit: "UTC"),
             .required(
                 "tasks", .json, "Its tasks in their order, with the ids that the other sets use."),
             .required("created_at", .timestamp, "When it was written.", unit: "UTC"),
@@ -36,6 +40,7 @@ extension DataSet {
                h.title, h.recipients, school.rfc3339(h.publish_at) as published_at,
                school.rfc3339(h.due_at) as due_at, school.rfc3339(h.locked_at) as locked_at,
                school.rfc3339(h.completed_at) as completed_at,
+               school.rfc3339(h.archived_at) as archived_at,
                to_json(array(
                    select json_strip_nulls(json_build_object(
                               'id', t.task_id, 'kind', t.kind, 'title', t.title,

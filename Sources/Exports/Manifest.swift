@@ -7,7 +7,7 @@ import Values
 struct Manifest {
     static let name = "manifest.json"
     /// Grows when columns or files change.
-    static let schemaVersion: Int64 = 1
+    static let schemaVersion: Int64 = 2
 
     let organizationID: OrganizationID
     let day: Day
