@@ -74,6 +74,11 @@ extension Filling {
                             "kind": "appActivity", "bundleId": .text(app.bundleID),
                             "identifierPath": .array(path.map(JSONValue.text)),
                         ]
+                    case .timedApp(let app, let minutes):
+                        [
+                            "kind": "timedApp", "bundleId": .text(app.bundleID),
+                            "minutes": JSONValue(integerLiteral: Int64(minutes)),
+                        ]
                     }
                 }),
         ]
@@ -113,17 +118,15 @@ extension Filling {
         var outcomes: [(task: UUID, outcome: StudentWork.Outcome)] = []
         for handout in given {
             for (task, taskID) in zip(handout.homework.tasks, handout.taskIDs) {
-                switch task {
-                case .link:
+                guard let place = task.place else {
                     outcomes.append(
                         (taskID, work.visit(from: handout.publishedAt, to: lastMidnight)))
-                case .context(let app, let path):
-                    guard let context = app.context(path) else { continue }
-                    let outcome = work.work(
-                        at: context, from: handout.publishedAt, to: lastMidnight)
-                    uploads[app.bundleID, default: []] += outcome.activities
-                    outcomes.append((taskID, outcome))
+                    continue
                 }
+                let outcome = work.work(
+                    at: place.context, from: handout.publishedAt, to: lastMidnight)
+                uploads[place.app.bundleID, default: []] += outcome.activities
+                outcomes.append((taskID, outcome))
             }
         }
         if let book = DemonstrationApp.reader.context(["basic-arithmetic"]),

@@ -2,7 +2,18 @@
 struct Homework: Sendable {
     enum Task: Sendable {
         case context(DemonstrationApp, [String])
+        case timedApp(DemonstrationApp, minutes: Int)
         case link(title: String, url: String)
+
+        /// Where in which app it is done; the whole of a timed one. `nil` for a link, and for a context that the
+        /// app does not have.
+        var place: (app: DemonstrationApp, context: DemonstrationApp.Context)? {
+            switch self {
+            case .context(let app, let path): app.context(path).map { (app, $0) }
+            case .timedApp(let app, _): app.context([]).map { (app, $0) }
+            case .link: nil
+            }
+        }
     }
 
     let title: String
@@ -33,6 +44,9 @@ struct Homework: Sendable {
                 .link(title: "Angles on one page", url: "https://maths.example/angles"),
                 .context(.quizzler, ["shapes"]),
             ]),
+        Homework(
+            title: "Ten minutes a day", instructions: "Whatever you like best in the app.",
+            publishedDaysAgo: 3, daysToDo: 7, tasks: [.timedApp(.quizzler, minutes: 10)]),
     ]
 
     private static let science = [

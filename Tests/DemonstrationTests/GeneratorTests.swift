@@ -67,13 +67,32 @@ import Testing
         #expect(DemonstrationApp.coding.contexts.count { $0.type == "lesson" } == 7)
     }
 
+    @Test func `homework is of every kind that can be given, and each in an app has its place`() {
+        var kinds: Set<String> = []
+        for homework in DemonstrationSchool.Subject.allCases.flatMap(Homework.all) {
+            for task in homework.tasks {
+                switch task {
+                case .context: kinds.insert("context")
+                case .timedApp(_, let minutes):
+                    kinds.insert("timedApp")
+                    #expect((1...1440).contains(minutes))
+                    #expect(task.place?.context.path == [])
+                case .link:
+                    kinds.insert("link")
+                    #expect(task.place == nil)
+                }
+            }
+        }
+        #expect(kinds == ["context", "timedApp", "link"])
+    }
+
     @Test func `what was bought is what the homework needs`() {
         let purchases = DemonstrationPurchase.all
         #expect(Set(purchases.map(\.adamID)).count == purchases.count)
         #expect(purchases.contains { $0.bundleID == nil }, "a book is among them")
         for subject in DemonstrationSchool.Subject.allCases {
             for homework in Homework.all(in: subject) {
-                for case .context(let app, _) in homework.tasks {
+                for app in homework.tasks.compactMap(\.place?.app) {
                     #expect(
                         purchases.contains { $0.bundleID == app.bundleID && $0.subject == subject })
                 }
