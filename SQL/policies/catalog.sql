@@ -5,9 +5,11 @@
 --   content manager    nothing                reads
 --   teacher            nothing                reads
 --   student            nothing                reads what own tasks name
---   developer          reads own              publishes for own bundle ids
+--   developer          reads own              reads those of own bundle ids
 --   app                nothing                reads its own, catalog and of the person
 --   others             nothing                nothing
+--
+-- Nobody writes contexts by statement: a developer publishes by publish_contexts() and withdraw_contexts().
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -35,17 +37,6 @@ create policy "developers read their bundle ids" on developer_bundle
 
 grant select on context to school_administrator, school_content_manager, school_teacher, school_student,
     school_developer, school_app;
-grant insert (organization_id, context_id, kind, environment, bundle_id, identifier_path, locale, title,
-              type, custom_type_name, display_order, is_assignable, progress_reporting_capabilities,
-              suggested_age, suggested_completion_time, summary, thumbnail_id, topic,
-              universal_link_url, minimum_bundle_version, keywords, presentable_locales,
-              presentable_paths, standards_alignments),
-      update (title, type, custom_type_name, display_order, is_assignable,
-              progress_reporting_capabilities, suggested_age, suggested_completion_time, summary,
-              thumbnail_id, topic, universal_link_url, minimum_bundle_version, keywords,
-              presentable_locales, presentable_paths, standards_alignments, deleted_at)
-    on context to school_developer;
-
 create policy "the catalog is read" on context
     for select to school_administrator, school_content_manager, school_teacher
     using (organization_id = (select my_organization()) and kind = 'catalog' and deleted_at is null);
@@ -67,13 +58,5 @@ create policy "apps read their own" on context
        and (kind = 'catalog' or person_id = (select my_person())));
 create policy "developers read what they publish" on context
     for select to school_developer
-    using (organization_id = (select my_organization()) and kind = 'catalog'
-       and bundle_id in (select bundle_id from developer_bundle));
-create policy "developers publish for their bundle ids" on context
-    for insert to school_developer
-    with check (organization_id = (select my_organization()) and kind = 'catalog'
-       and bundle_id in (select bundle_id from developer_bundle));
-create policy "developers change what they published" on context
-    for update to school_developer
     using (organization_id = (select my_organization()) and kind = 'catalog'
        and bundle_id in (select bundle_id from developer_bundle));

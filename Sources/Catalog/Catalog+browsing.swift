@@ -1,10 +1,64 @@
+import Crypto
 import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
 import School
+import Values
 
 extension Catalog {
+    /// Who gives handouts, and who runs what they are about.
+    private static let browsers: [Standing] = [.teacher, .administrator, .contentManager]
+
+    var browsingEndpoints: [Endpoint] {
+        let environment = Endpoint.Parameter.optional(
+            "environment", .word(Environment.allCases.map(\.rawValue)),
+            "Which world; the token's own when absent.")
+        return [
+            Endpoint(
+                .get, "/v1/catalog/apps", "The apps that have contexts.", for: Catalog.browsers,
+                query: Endpoint.Parameter.page + [environment],
+                answers: [.page("The apps.", of: CatalogShapes.browsedContext).negotiated],
+                handler: listApps),
+            Endpoint(
+                .get, "/v1/catalog/apps/{bundleId}/contexts",
+                "What is shown under a context, in display order and the best locale.",
+                for: Catalog.browsers,
+                query: Endpoint.Parameter.page + [
+                    environment,
+                    .optional(
+                        "path", .text(2...4000),
+                        "A JSON array that begins below the app; [] is the app itself."),
+                ],
+                answers: [.page("The children.", of: CatalogShapes.browsedContext).negotiated],
+                handler: listChildren),
+            Endpoint(
+                .get, "/v1/catalog/search",
+                "Contexts by the words of their titles, keywords and summaries, the best first.",
+                for: Catalog.browsers,
+                query: Endpoint.Parameter.page + [environment] + Catalog.searchParameters,
+                answers: [.page("The contexts.", of: CatalogShapes.browsedContext).negotiated],
+                handler: search),
+            Endpoint(
+                .get, "/v1/catalog/contexts/{id}/thumbnail", "The picture of a context.",
+                for: Catalog.browsers + [.student],
+                answers: [
+                    .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]).tagged,
+                    .unchanged,
+                ], handler: showPicture),
+        ]
+    }
+
+    private static let searchParameters: [Endpoint.Parameter] = [
+        .required("q", .text(1...256), "Words; each begins a word of the context, ten at most."),
+        .optional("bundleId", CatalogShapes.bundleID, "Only of this app."),
+        .optional("topic", .word(CatalogShapes.topics), "That it has or inherits."),
+        .optional("age", .integer(0...150), "Years; within the suggested age."),
+        .optional(
+            "minutesMax", .integer(1...1_000_000), "Can be completed in that time, as suggested."),
+        .optional("kind", .word(CatalogShapes.kinds), "Reports this kind of progress."),
+    ]
+
     func listApps(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
         let rows = try await database.query(
@@ -18,44 +72,90 @@ extension Catalog {
 
     func listChildren(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
-        let path = try Catalog.path(request)
+        let path = try ContextPath.read(request)
         let environment = Catalog.environment(request, caller)
         let bundleID = request.path("bundleId")
         let parents = try await database.query(
-            .exists(bundleID, path, in: caller.organizationID, environment), as: caller)
-        guard !parents.isEmpty else { throw Problem.notFound }
+            .isThere(bundleID, path, environment), as: caller)
+        guard try parents[0].bool("is_there") else { throw Problem.notFound }
         let rows = try await database.query(
             .children(
                 of: path, app: bundleID, in: caller.organizationID, environment,
-                languages: request.languages, after: try Catalog.place(page),
+                languages: request.languages, after: try ContextPath.place(page),
+                limit: page.limitPlusOne), as: caller)
+        return try page.response(rows, key: ContextPath.key, request: request)
+            .varying(by: "Accept-Language")
+    }
+
+    func search(_ request: Request, caller: Caller) async throws -> Response {
+        let page = try request.page()
+        let query = CatalogQuery(
+            words: request.query("q") ?? "", environment: Catalog.environment(request, caller),
+            bundleID: request.query("bundleId"), topic: request.query("topic"),
+            age: request.queryInteger("age"), minutesMax: request.queryInteger("minutesMax"),
+            kind: request.query("kind"), languages: request.languages)
+        let rows = try await database.longQuery(
+            .found(
+                by: query, in: caller.organizationID, after: try Catalog.place(page),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(
-            rows,
-            key: { row in
-                ["\(try row.double("displayOrder"))"] + (try row.textArray("identifierPath"))
-            }, request: request
+            rows, columns: rows.columns.count - 1,
+            key: { ["\(try $0.double("rank"))", try $0.uuid("id").description] }, request: request
         ).varying(by: "Accept-Language")
     }
 
-    /// Where the page before ended: the display order, then the path.
-    private static func place(_ page: Page) throws -> (order: Double, path: [String])? {
+    /// Where the page of a search before ended: the rank, then the id.
+    private static func place(_ page: Page) throws -> (rank: Double, id: UUID)? {
         guard let text = page.after(0) else { return nil }
-        guard let order = Double(text) else {
+        guard let rank = Double(text), let id = page.after(1).flatMap({ UUID($0) }) else {
             throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
         }
-        return (order, Array(page.after.dropFirst()))
+        return (rank, id)
+    }
+
+    func showPicture(_ request: Request, caller: Caller) async throws -> Response {
+        guard let id = UUID(request.path("id")) else { throw Problem.notFound }
+        let rows = try await database.query(
+            .picture(of: id, in: caller.organizationID), as: caller)
+        guard let row = rows.first else { throw Problem.notFound }
+        let bytes = try row.bytes("bytes")
+        return Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", try row.text("media_type")),
+                ResponseField("Cache-Control", "private, no-cache"),
+                ResponseField("ETag", "\"\(Base64.encodeURL(SHA256.digest(bytes).bytes))\""),
+            ], body: .bytes(bytes))
     }
 
     private static func environment(_ request: Request, _ caller: Caller) -> String {
         request.query("environment") ?? caller.environment.rawValue
     }
+}
 
-    private static func path(_ request: Request) throws -> [String] {
+/// Identifier paths in queries, and places in lists of children.
+enum ContextPath {
+    /// The query's `path`, below the app; the app itself where it is absent.
+    static func read(_ request: Request) throws -> [String] {
         guard let text = request.query("path") else { return [] }
         let shape = Shape.array(.text(1...256), count: 0...7)
         guard let value = try? JSONValue(parsing: text), shape.check(value).isEmpty else {
             throw Problem.invalidParameter("path", "It should be a JSON array of identifiers.")
         }
         return value.array?.compactMap(\.text) ?? []
+    }
+
+    /// The place of a child: the display order, then the path.
+    static func key(_ row: Row) throws -> [String] {
+        ["\(try row.double("displayOrder"))"] + (try row.textArray("identifierPath"))
+    }
+
+    /// Where the page before ended.
+    static func place(_ page: Page) throws -> (order: Double, path: [String])? {
+        guard let text = page.after(0) else { return nil }
+        guard let order = Double(text) else {
+            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+        }
+        return (order, Array(page.after.dropFirst()))
     }
 }

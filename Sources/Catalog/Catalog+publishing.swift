@@ -7,73 +7,61 @@ extension Catalog {
     /// Publishes all contexts of a call, or none, in every organization where the key verifies.
     func publish(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
-            try await developers.check(request)
+            let developer = try await developers.developer(request)
             let body = try await request.json(maximumBytes: 8 << 20)
-            let errors = Shape.object(CatalogShapes.contexts).check(body)
-            if let error = errors.first {
-                let count = body["contexts"]?.array?.count ?? 0
-                throw count > 200
-                    ? CatalogError(
-                        status: 400, code: "TOO_MANY_CONTEXTS",
-                        message: "A call takes at most 200 contexts.")
-                    : CatalogError.invalidBody("\(error.pointer): \(error.detail)")
+            if (body["contexts"]?.array?.count ?? 0) > 200 { throw CatalogError.tooManyContexts }
+            if let error = Shape.object(CatalogShapes.contexts).check(body).first {
+                throw CatalogError.invalidBody("\(error.pointer): \(error.detail)")
             }
             let contexts =
                 try Fields(body.object ?? JSONObject()).objects("contexts")?
                 .enumerated().map { try NewContext($1, at: "/contexts/\($0)") } ?? []
             try Catalog.checkTogether(contexts)
-            for bundleID in Set(contexts.map(\.bundleID)).sorted() {
-                let own = contexts.filter { $0.bundleID == bundleID }
-                for caller in try await callers(request, bundleID) {
-                    try await store(own, caller)
-                }
-            }
+            try developer.check(mayPublish: Set(contexts.map(\.bundleID)))
+            try await store(contexts, of: developer, Catalog.environment(request))
             return Response(201)
         }
     }
 
-    /// All contexts of a call are of one app, so that the call is one transaction, and none is there twice.
+    /// None is there twice.
     private static func checkTogether(_ contexts: [NewContext]) throws {
-        guard Set(contexts.map(\.bundleID)).count == 1 else {
-            throw CatalogError.invalidBody("/contexts: All contexts of a call are of one app.")
-        }
         var seen: Set<[String]> = []
         for context in contexts {
             guard seen.insert(context.fullPath + [context.locale]).inserted else {
                 throw CatalogError.invalidBody(
-                    "/contexts: \(context.fullPath) stands there twice in \(context.locale).")
+                    "/contexts: \(CatalogError.describe(context.fullPath)) stands there twice in "
+                        + "\(context.locale).")
             }
         }
     }
 
-    private func store(_ contexts: [NewContext], _ caller: Caller) async throws {
-        let document = JSONDocument(JSONValue.array(contexts.map(\.document)).bytes)
-        let environment = caller.environment.rawValue
-        try await database.transaction(as: caller) { session in
-            let orphans = try await session.query(
-                .orphans(document, in: caller.organizationID, environment))
-            if let orphan = orphans.first {
-                throw CatalogError.parentNotFound(
-                    [contexts[0].bundleID] + (try orphan.textArray("identifier_path")),
-                    try orphan.text("locale"))
-            }
-            _ = try await session.query(.publish(document, in: caller.organizationID, environment))
-            let crowded = try await session.query(
-                .crowded(document, in: caller.organizationID, environment))
-            if !crowded.isEmpty { throw CatalogError.tooManyChildren }
+    private func store(
+        _ contexts: [NewContext], of developer: Developer, _ environment: Environment
+    ) async throws {
+        try await database.transaction(as: developer, environment) { session, registration in
+            let own = contexts.filter { registration.bundleIDs.contains($0.bundleID) }
+            guard !own.isEmpty else { return }
+            let document = JSONDocument(JSONValue.array(own.map(\.document)).bytes)
+            let rows = try await session.query(.publish(document, environment))
+            guard let mistake = try rows[0].optionalText("mistake") else { return }
+            throw CatalogError(mistake: try JSONValue(parsing: mistake))
         }
     }
 
     func readContext(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let (path, locale) = try Catalog.key(request)
-            let callers = try await callers(request, path[0])
-            for caller in callers {
+            let environment = Catalog.environment(request)
+            let developer = try await developers.developer(request)
+            try developer.check(mayPublish: [path[0]])
+            for registration in developer.registrations
+            where registration.bundleIDs.contains(path[0]) {
                 let rows = try await database.query(
                     .published(
-                        path[0], Array(path.dropFirst()), locale, in: caller.organizationID,
-                        caller.environment.rawValue), as: caller)
-                if let row = rows.first { return .json(try row.text("body").utf8.map { $0 }) }
+                        path[0], Array(path.dropFirst()), locale,
+                        in: registration.organizationID, environment),
+                    as: developer.caller(in: registration, environment))
+                if let row = rows.first { return .json(Array(try row.text("body").utf8)) }
             }
             throw CatalogError.contextNotFound(path, locale)
         }
@@ -82,27 +70,24 @@ extension Catalog {
     func withdraw(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let (path, locale) = try Catalog.key(request)
-            var isFound = false
-            for caller in try await callers(request, path[0]) {
-                let rows = try await database.query(
-                    .withdraw(
-                        path[0], Array(path.dropFirst()), locale, in: caller.organizationID,
-                        caller.environment.rawValue), as: caller)
-                isFound = isFound || rows.affected > 0
+            let environment = Catalog.environment(request)
+            let developer = try await developers.developer(request)
+            try developer.check(mayPublish: [path[0]])
+            var count = 0
+            try await database.transaction(as: developer, environment) { session, registration in
+                guard registration.bundleIDs.contains(path[0]) else { return }
+                let rows = try await session.query(
+                    .withdraw(path[0], Array(path.dropFirst()), locale, environment))
+                count += try rows[0].int("count")
             }
-            guard isFound else { throw CatalogError.contextNotFound(path, locale) }
+            guard count > 0 else { throw CatalogError.contextNotFound(path, locale) }
             return .noContent
         }
     }
 
-    /// The developer as callers, in the environment that the query names.
-    private func callers(_ request: Request, _ bundleID: String) async throws -> [Caller] {
-        let environment = request.query("environment").flatMap(Environment.init(rawValue:))
-        return try await developers.callers(request, bundleID: bundleID).map {
-            Caller(
-                organizationID: $0.organizationID, personID: nil, standings: [.developer],
-                environment: environment ?? .production, team: $0.team)
-        }
+    /// The environment of the query, which the endpoint requires.
+    static func environment(_ request: Request) -> Environment {
+        request.query("environment").flatMap(Environment.init(rawValue:)) ?? .production
     }
 
     /// The identifier path with the bundle id, and the locale.
@@ -112,7 +97,7 @@ extension Catalog {
             CatalogShapes.path.check(path).isEmpty, let elements = path.array?.compactMap(\.text)
         else {
             throw CatalogError.invalidParameter(
-                "identifierPath should be a JSON array of 1 to 8 identifiers.")
+                "identifierPath: It should be a JSON array of 1 to 8 identifiers.")
         }
         return (elements, NewContext.normal(locale: request.query("locale") ?? ""))
     }

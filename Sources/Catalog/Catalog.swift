@@ -13,7 +13,9 @@ package struct Catalog: Feature {
         developers = DeveloperAuthenticator(database: database)
     }
 
-    package var endpoints: [Endpoint] { teamEndpoints + publishingEndpoints + browsingEndpoints }
+    package var endpoints: [Endpoint] {
+        teamEndpoints + publishingEndpoints + browsingEndpoints + nativeEndpoints
+    }
 
     package var constraints: [String: Problem] {
         [
@@ -77,41 +79,18 @@ package struct Catalog: Feature {
                 developer: .post, "/v1/contexts", "Publishes up to 200 contexts, all or none.",
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
-                problems: refusal, handler: publish),
+                problems: refusal, refusal: CatalogError.retelling,
+                handler: publish),
             Endpoint(
                 developer: .get, "/v1/contexts", "One published context.", query: key,
                 answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
-                    + CatalogError.answers, problems: refusal, handler: readContext),
+                    + CatalogError.answers, problems: refusal, refusal: CatalogError.retelling,
+                handler: readContext),
             Endpoint(
                 developer: .delete, "/v1/contexts", "Removes a context with its descendants.",
                 query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
-                problems: refusal, handler: withdraw),
-        ]
-    }
-
-    private var browsingEndpoints: [Endpoint] {
-        let environment = Endpoint.Parameter.optional(
-            "environment", .word(Environment.allCases.map(\.rawValue)),
-            "Which world; the token's own when absent.")
-        return [
-            Endpoint(
-                .get, "/v1/catalog/apps", "The apps that have contexts.",
-                for: [.teacher, .administrator, .contentManager],
-                query: Endpoint.Parameter.page + [environment],
-                answers: [.page("The apps.", of: CatalogShapes.browsedContext).negotiated],
-                handler: listApps),
-            Endpoint(
-                .get, "/v1/catalog/apps/{bundleId}/contexts",
-                "The children of a context, in display order and the best locale.",
-                for: [.teacher, .administrator, .contentManager],
-                query: Endpoint.Parameter.page + [
-                    environment,
-                    .optional(
-                        "path", .text(2...4000),
-                        "A JSON array that begins below the app; [] is the app itself."),
-                ],
-                answers: [.page("The children.", of: CatalogShapes.browsedContext).negotiated],
-                handler: listChildren),
+                problems: refusal, refusal: CatalogError.retelling,
+                handler: withdraw),
         ]
     }
 }

@@ -13,11 +13,10 @@ struct CatalogError: Error {
     let message: String
     var headers: [ResponseField] = []
 
-    /// Too many tokens came from one address that no registered key verifies.
-    static func tooManyRequests(retryAfterSeconds seconds: Int) -> CatalogError {
+    /// More than one may send: tokens of an address that no key verifies, or pictures that wait to be read.
+    static func tooManyRequests(_ message: String, retryAfterSeconds seconds: Int) -> CatalogError {
         CatalogError(
-            status: 429, code: "TOO_MANY_REQUESTS",
-            message: "Too many tokens of this address were wrong; try again later.",
+            status: 429, code: "TOO_MANY_REQUESTS", message: message,
             headers: [ResponseField("Retry-After", String(seconds))])
     }
 
@@ -33,12 +32,8 @@ struct CatalogError: Error {
         CatalogError(status: 400, code: "INVALID_BODY", message: message)
     }
 
-    static func parentNotFound(_ path: [String], _ locale: String) -> CatalogError {
-        CatalogError(
-            status: 400, code: "PARENT_NOT_FOUND",
-            message: "The context \(describe(path)) in locale \(locale) has no parent there; "
-                + "send the parent in the same call or before.")
-    }
+    static let tooManyContexts = CatalogError(
+        status: 400, code: "TOO_MANY_CONTEXTS", message: "A call takes at most 200 contexts.")
 
     static func contextNotFound(_ path: [String], _ locale: String) -> CatalogError {
         CatalogError(
@@ -46,12 +41,35 @@ struct CatalogError: Error {
             message: "There is no context \(describe(path)) in locale \(locale).")
     }
 
-    static let tooManyChildren = CatalogError(
-        status: 400, code: "TOO_MANY_CHILDREN",
-        message: "A context has at most 2,000 children in a locale.")
+    /// What the database found wrong with the contexts of a call (`publishing_mistake()`).
+    init(mistake: JSONValue) {
+        let place =
+            "The context \(mistake["path"]?.description ?? "")"
+            + " in locale \(mistake["locale"]?.text ?? "")"
+        status = 400
+        code = mistake["code"]?.text ?? "INVALID_BODY"
+        message =
+            switch code {
+            case "PARENT_NOT_FOUND":
+                "\(place) has no parent there; send the parent in the same call or before. An organization "
+                    + "that registered the key later has nothing yet: send everything from the app's own context on."
+            case "OVERLAPPING_LOCALES":
+                "\(place) would be shown in a locale in which another version of it is shown; "
+                    + "presentableLocales of the versions of a context cannot overlap, and mul is every locale."
+            case "TOO_MANY_CHILDREN": "\(place) would have more than 2,000 children."
+            default: place
+            }
+    }
 
-    private static func describe(_ path: [String]) -> String {
-        String(decoding: JSONValue.array(path.map(JSONValue.text)).bytes, as: UTF8.self)
+    init(status: Int, code: String, message: String, headers: [ResponseField] = []) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.headers = headers
+    }
+
+    static func describe(_ path: [String]) -> String {
+        JSONValue.array(path.map(JSONValue.text)).description
     }
 
     var response: Response {
@@ -66,8 +84,10 @@ struct CatalogError: Error {
     static let answers: [Endpoint.Answer] = [
         .json("The call is wrong.", shape, status: 400),
         .json("The token is wrong, or not for this bundle id.", shape, status: 403),
-        .json("Too many wrong tokens came from this address.", shape, status: 429)
-            .retryable,
+        .json(
+            "Too many wrong tokens came from this address, or too much at once.", shape, status: 429
+        )
+        .retryable,
     ]
 
     private static let shape = Shape.fields(
@@ -83,11 +103,23 @@ struct CatalogError: Error {
             return try await body()
         } catch let error as CatalogError {
             return error.response
-        } catch let problem as Problem where problem.status < 500 && problem.status != 413 {
-            return CatalogError.invalidBody(
-                problem.errors.first.map { "\($0.pointer): \($0.detail)" } ?? problem.detail
-                    ?? problem.title
-            ).response
         }
+    }
+
+    /// The same for problems that any call may meet; `nil` for those that the Catalog API does not tell of:
+    /// a body that is too long, and what is wrong on our side.
+    static func retelling(_ problem: Problem) -> Response? {
+        let message =
+            problem.errors.first.map { "\($0.pointer): \($0.detail)" } ?? problem.detail
+            ?? problem.title
+        var error =
+            switch problem.status {
+            case 400 where problem.code == "invalid_parameter": invalidParameter(message)
+            case 400, 415, 422: invalidBody(message)
+            case 403: notAuthorized(message)
+            default: nil as CatalogError?
+            }
+        error?.headers = problem.headers.filter { $0.name == "Connection" }
+        return error?.response
     }
 }

@@ -35,10 +35,12 @@ enum CatalogShapes {
         "exercise", "game", "lesson", "level", "none", "page", "quiz", "section", "task", "video",
     ]
 
+    static let kinds = ["duration", "percent", "binary", "quantity", "score"]
+
     static let capability = ObjectShape(
         "ProgressReportingCapability",
         [
-            .required("kind", .word(["duration", "percent", "binary", "quantity", "score"])),
+            .required("kind", .word(kinds)),
             .optional("details", .text(0...4000, lines: true)),
         ])
 
@@ -89,7 +91,9 @@ enum CatalogShapes {
     static let browsedContext = ObjectShape(
         "CatalogContext",
         [
-            .required("id", .uuid), .required("bundleId", bundleID),
+            .required("id", .uuid),
+            .required("origin", .word(["catalog", "native"]), "native: the caller's own."),
+            .required("bundleId", bundleID),
             .required("identifierPath", .array(.text(1...256), count: 0...7), "Below the app."),
             .required("locale", .text(1...35)), .required("title", .line()),
             .required("type", .word(types)), .optional("customTypeName", .line()),
@@ -104,6 +108,7 @@ enum CatalogShapes {
             .optional("universalLinkURL", .text(1...2048)),
             .optional("minimumBundleVersion", .text(1...64)),
             .required("hasChildren", .boolean),
+            .optional("thumbnail", .text(1...100), "Where its picture is."),
         ])
 
     private static let suggested = Shape.array(

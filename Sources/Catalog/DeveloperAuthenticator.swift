@@ -34,23 +34,17 @@ final class DeveloperAuthenticator: Sendable {
         self.database = database
     }
 
-    /// The developer as a caller of every organization that registered the key and the bundle id.
-    func callers(_ request: Request, bundleID: String) async throws -> [Caller] {
+    /// The developer behind the token: the team, and what it registered where. Refuses whoever holds no token
+    /// that a registered key verifies; before a long body is read.
+    func developer(_ request: Request) async throws -> Developer {
         let (team, rows) = try await registrations(request)
-        let callers = try rows.filter { try $0.textArray("bundle_ids").contains(bundleID) }.map {
-            Caller(
-                organizationID: ID(try $0.uuid("organization_id")), personID: nil,
-                standings: [.developer], team: team)
-        }
-        guard !callers.isEmpty else {
-            throw CatalogError.notAuthorized("The team may not publish for this bundle id.")
-        }
-        return callers
-    }
-
-    /// Refuses whoever holds no token that a registered key verifies: before a long body is read.
-    func check(_ request: Request) async throws {
-        _ = try await registrations(request)
+        return Developer(
+            team: team,
+            registrations: try rows.map {
+                Developer.Registration(
+                    organizationID: ID(try $0.uuid("organization_id")),
+                    bundleIDs: Set(try $0.textArray("bundle_ids")))
+            })
     }
 
     /// The team of the token, and where a key is registered that verifies it.
@@ -92,7 +86,9 @@ final class DeveloperAuthenticator: Sendable {
     private func checkAddress(of request: Request) throws {
         let now = Loop.current?.now ?? 0
         if let seconds = strangers.secondsToWait(request.http.clientAddress, now: now) {
-            throw CatalogError.tooManyRequests(retryAfterSeconds: seconds)
+            throw CatalogError.tooManyRequests(
+                "Too many tokens of this address were wrong; try again later.",
+                retryAfterSeconds: seconds)
         }
     }
 

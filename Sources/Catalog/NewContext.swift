@@ -24,9 +24,12 @@ struct NewContext: Sendable {
         locale = NewContext.normal(locale: metadata.text("locale") ?? "")
         var members = NewContext.data(data, at: "\(pointer)/data")
         members += try NewContext.figures(data, at: "\(pointer)/data")
-        members += NewContext.metadata(metadata)
+        members += try NewContext.metadata(metadata, of: bundleID, at: "\(pointer)/metadata")
         members.append(("bundle_id", .text(bundleID)))
         members.append(("identifier_path", .array(path.map(JSONValue.text))))
+        guard NewContext.isLocale(locale) else {
+            throw CatalogError.invalidBody("\(pointer)/metadata/locale: Such as en-us.")
+        }
         members.append(("locale", .text(locale)))
         document = .object(JSONObject(members))
     }
@@ -36,30 +39,36 @@ struct NewContext: Sendable {
         locale.lowercased().replacing("_", with: "-")
     }
 
-    /// Depth and length over the whole path, and what the root must be.
-    private static func check(_ path: [String], _ data: Fields, at pointer: String) throws {
-        guard path.reduce(0, { $0 + $1.unicodeScalars.count }) <= 256 else {
-            throw CatalogError.invalidBody(
-                "\(pointer)/identifierPath: A path has at most 256 characters in total.")
+    /// Letters first, then letters and digits, between hyphens; 35 characters at most, as the shape says.
+    private static func isLocale(_ locale: String) -> Bool {
+        let parts = locale.split(separator: "-", omittingEmptySubsequences: false)
+        let areWords = parts.allSatisfy { part in
+            (1...8).contains(part.count)
+                && part.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) }
         }
+        return areWords && parts[0].count > 1 && parts[0].utf8.allSatisfy { $0 >= 97 }
+    }
+
+    /// Length over the whole path, and what the root must be.
+    private static func check(_ path: [String], _ data: Fields, at pointer: String) throws {
+        try checkLength(of: path, at: "\(pointer)/identifierPath")
         guard (path.count == 1) == (data.text("type") == "app") else {
             throw CatalogError.invalidBody(
                 "\(pointer)/type: The main app context, and no other, has the type app.")
         }
     }
 
+    private static func checkLength(of path: [String], at pointer: String) throws {
+        guard path.reduce(0, { $0 + $1.unicodeScalars.count }) <= 256 else {
+            throw CatalogError.invalidBody(
+                "\(pointer): A path has at most 256 characters in total.")
+        }
+    }
+
     private static func data(_ data: Fields, at pointer: String) -> [(String, JSONValue)] {
         let isCustom = data.text("type") == "custom"
-        var capabilities = (data.objects("progressReportingCapabilities") ?? []).map { capability in
-            JSONValue.object(
-                JSONObject([
-                    ("kind", .text(capability.text("kind") ?? "duration")),
-                    ("details", .text(capability.text("details") ?? "")),
-                ]))
-        }
-        if !capabilities.contains(where: { $0["kind"]?.text == "duration" }) {
-            capabilities.append(["kind": "duration", "details": ""])
-        }
+        let capabilities = ReportingCapabilities.complete(
+            data.objects("progressReportingCapabilities") ?? [])
         return [
             ("title", data["title"] ?? nil), ("type", data["type"] ?? nil),
             ("custom_type_name", isCustom ? data["customTypeName"] ?? nil : nil),
@@ -86,24 +95,44 @@ struct NewContext: Sendable {
         ]
     }
 
-    private static func metadata(_ metadata: Fields) -> [(String, JSONValue)] {
-        [
+    private static func metadata(
+        _ metadata: Fields, of bundleID: String, at pointer: String
+    ) throws -> [(String, JSONValue)] {
+        let locales = (metadata.texts("presentableLocales") ?? []).map { normal(locale: $0) }
+        guard locales.allSatisfy(isLocale), locales == ["mul"] || !locales.contains("mul") else {
+            throw CatalogError.invalidBody(
+                "\(pointer)/presentableLocales: Locales such as en-us, or mul alone for all of them."
+            )
+        }
+        for path in (metadata.objects("presentablePaths") ?? []).compactMap({ $0.texts("path") }) {
+            try checkLength(of: path, at: "\(pointer)/presentablePaths")
+            guard path[0] == bundleID else {
+                throw CatalogError.invalidBody(
+                    "\(pointer)/presentablePaths: A context is shown inside its own app.")
+            }
+        }
+        let version = metadata.text("minimumBundleVersion")
+        let numbers = version?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+        guard numbers.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
+        else {
+            throw CatalogError.invalidBody(
+                "\(pointer)/minimumBundleVersion: Numbers between dots, such as 10.5.12.")
+        }
+        return [
             ("minimum_bundle_version", metadata["minimumBundleVersion"] ?? nil),
             ("keywords", metadata["keywords"] ?? []),
-            (
-                "presentable_locales",
-                .array(
-                    (metadata.texts("presentableLocales") ?? []).map { .text(normal(locale: $0)) })
-            ),
+            ("presentable_locales", .array(locales.map(JSONValue.text))),
             ("presentable_paths", metadata["presentablePaths"] ?? nil),
             ("standards_alignments", metadata["standardsAlignments"] ?? []),
         ]
     }
 
-    /// A number or a numeric string.
+    /// A number, or text that is one as JSON writes it.
     private static func number(_ value: JSONValue, at pointer: String) throws -> Double {
-        let number = value.double ?? value.text.flatMap { Double($0) }
-        guard let number, number.isFinite else {
+        let spelled = value.text.flatMap { text in
+            (try? JSONValue(parsing: text))?.number.flatMap { $0.text == text ? $0 : nil }
+        }
+        guard let number = (value.number ?? spelled)?.double, number.magnitude <= 9.3e18 else {
             throw CatalogError.invalidBody("\(pointer): This should be a number.")
         }
         return number
@@ -125,5 +154,25 @@ struct NewContext: Sendable {
             JSONValue(integerLiteral: Int64(lower)),
             isBounded ? JSONValue(integerLiteral: Int64(upper)) : nil,
         ]
+    }
+}
+
+/// What a context says that it reports.
+enum ReportingCapabilities {
+    /// Each kind once, the first that was named; and always the duration.
+    static func complete(_ named: [Fields]) -> [JSONValue] {
+        var kinds: Set<String> = []
+        var capabilities: [JSONValue] = []
+        for capability in named {
+            let kind = capability.text("kind") ?? "duration"
+            guard kinds.insert(kind).inserted else { continue }
+            capabilities.append([
+                "kind": .text(kind), "details": .text(capability.text("details") ?? ""),
+            ])
+        }
+        if !kinds.contains("duration") {
+            capabilities.append(["kind": "duration", "details": ""])
+        }
+        return capabilities
     }
 }

@@ -11,6 +11,9 @@ package final class Endpoint: Sendable {
     /// Answers a call of anybody.
     package typealias OpenHandler = @Sendable (Request) async throws -> Response
 
+    /// Tells a problem in the words of a standard; `nil` for those of which it says nothing.
+    package typealias Refusal = @Sendable (Problem) -> Response?
+
     /// A body that has been received as a whole, and what is done with it then. No transaction waits for a
     /// client that is slow.
     package struct Received: Sendable {
@@ -91,6 +94,7 @@ package final class Endpoint: Sendable {
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
+    let refusal: Refusal?
 
     /// A call of somebody known. A `POST` honours idempotency keys unless it says otherwise.
     package convenience init(
@@ -132,23 +136,24 @@ package final class Endpoint: Sendable {
     }
 
     /// A call of an app's developer, who is recognised by the handler. Such calls keep the standard of Apple's
-    /// Catalog API, which knows no keys.
+    /// Catalog API, which knows no keys and has a form of its own for problems.
     package convenience init(
         developer method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], handler: @escaping OpenHandler
+        problems: [(status: Int, meaning: String)] = [], refusal: @escaping Refusal,
+        handler: @escaping OpenHandler
     ) {
         self.init(
             method: method, path: path, summary: summary, callers: .developer,
             parameters: parameters, body: body, answers: answers, problems: problems,
-            keys: .ignored, open: handler, handler: nil)
+            keys: .ignored, open: handler, handler: nil, refusal: refusal)
     }
 
     private init(
         method: HTTPMethod, path: String, summary: String, callers: Callers,
         parameters: [Parameter], body: Body, answers: [Answer],
         problems: [(status: Int, meaning: String)], keys: Keys, open: OpenHandler?,
-        handler: Handler?, receive: Receiver? = nil
+        handler: Handler?, receive: Receiver? = nil, refusal: Refusal? = nil
     ) {
         self.method = method
         self.path = path
@@ -162,6 +167,7 @@ package final class Endpoint: Sendable {
         self.open = open
         self.handler = handler
         self.receive = receive
+        self.refusal = refusal
     }
 }
 

@@ -93,6 +93,7 @@ package final class Service: Sendable {
                 if problem.status == 403, let caller {
                     await audit(problem, caller, endpoint, request)
                 }
+                if let refusal = endpoint.refusal?(problem) { return refusal }
                 return self.problem(problem, http)
             }
         }

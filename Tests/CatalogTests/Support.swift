@@ -8,7 +8,7 @@ import Values
 
 /// A developer team with a key of its own.
 struct Team {
-    let id = "T3A5M8ID01"
+    var id = "T3A5M8ID01"
     let keyID = "K7Q2M9X4ZT"
     let key = ES256PrivateKey()
     var bundleIDs = ["org.example.rivermaths"]
@@ -41,13 +41,13 @@ struct Team {
         data: [(String, JSONValue)] = [], metadata: [(String, JSONValue)] = []
     ) -> JSONValue {
         let full = [bundleIDs[0]] + path
+        let needed: [(String, JSONValue)] = [
+            ("identifierPath", .array(full.map(JSONValue.text))), ("title", .text(title)),
+            ("type", path.isEmpty ? "app" : "quiz"),
+        ]
+        let rest = needed.filter { field in !data.contains { $0.0 == field.0 } }
         return [
-            "data": .object(
-                JSONObject(
-                    [
-                        ("identifierPath", .array(full.map(JSONValue.text))),
-                        ("title", .text(title)), ("type", path.isEmpty ? "app" : "quiz"),
-                    ] + data)),
+            "data": .object(JSONObject(rest + data)),
             "metadata": .object(JSONObject([("locale", .text(locale))] + metadata)),
         ]
     }

@@ -30,11 +30,14 @@ extension PolicyTable {
             ]),
         PolicyRow(
             "context", "select title as label from school.context",
-            hillside: catalogContexts.union(["gone", "native of sam", "native of sue"]),
+            hillside: catalogContexts.union([
+                "gone", "native of sam", "native of sue", "shared by cora", "kept by cora",
+            ]),
             elsewhere: ["elsewhere"],
             seenBy: [
-                [.administrator, .contentManager, .teacher]: .only(catalogContexts),
-                [.student]: .only(["published"]),
+                [.administrator, .contentManager]: .only(catalogContexts),
+                [.teacher]: .only(catalogContexts.union(["shared by cora"])),
+                [.student]: .only(["published", "native of sam", "shared by cora"]),
                 [.developer]: .only(catalogContexts.subtracting(["of Reader"]).union(["gone"])),
                 [.app]: .only([
                     "Quizzler", "published", "for sue", "scheduled", "native of sam",

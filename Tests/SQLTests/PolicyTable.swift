@@ -50,7 +50,7 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
     static let rows =
         PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
         + PolicyTable.progress + PolicyTable.handoutLocks + PolicyTable.records
-        + PolicyTable.licences
+        + PolicyTable.licences + PolicyTable.thumbnails
 
     @Test(arguments: rows)
     func `everybody sees of a table what its row says, and nothing without an identity`(

@@ -23,7 +23,7 @@ enum Population {
         try name("Chemistry", TestIDs.chemistry.uuid, connection)
         try name("Geography", TestIDs.elsewhereClass.uuid, connection)
         for statement in newNames + directory + terms + catalog + handouts + handoutLocks
-            + activities + records + licences
+            + activities + records + licences + thumbnails + nativeContexts
         {
             try connection.query(statement)
         }

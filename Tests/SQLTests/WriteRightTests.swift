@@ -63,14 +63,6 @@ struct WriteRight: Sendable {
         WriteRight("developer_key", [.administrator], "insert delete"),
         WriteRight("developer_bundle", [.administrator], "insert delete"),
         WriteRight(
-            "context", [.developer],
-            """
-            insert update(custom_type_name, deleted_at, display_order, is_assignable, keywords, \
-            minimum_bundle_version, presentable_locales, presentable_paths, \
-            progress_reporting_capabilities, standards_alignments, suggested_age, \
-            suggested_completion_time, summary, thumbnail_id, title, topic, type, universal_link_url)
-            """),
-        WriteRight(
             "handout", [.teacher],
             """
             insert update(archived_at, completed_at, due_at, instructions, locked_at, publish_at, \

@@ -5,29 +5,30 @@ import TestKit
 extension WriteTable {
     static let catalog: [WriteCase] = [
         WriteCase(
-            .developer, "publishes a context of its app",
-            publish("Hillside", "org.example.quizzler"),
+            .developer, "publishes a context of its app", publish("org.example.quizzler"),
             is: .done),
         WriteCase(
             .developer, "publishes a context of another team's app",
-            publish("Hillside", "org.example.reader"), is: .refused),
+            publish("org.example.reader"), is: .refused),
         WriteCase(
-            .developer, "publishes in an organization that did not register it",
-            publish("Elsewhere", "org.example.quizzler"), is: .refused),
+            .developer, "withdraws a context of its app", withdraw("org.example.quizzler"),
+            is: .done),
         WriteCase(
-            .developer, "makes a context of a person",
+            .developer, "withdraws a context of another team's app",
+            withdraw("org.example.reader"), is: .refused),
+        WriteCase(
+            .developer, "makes a context past the function",
             """
-            insert into school.context (organization_id, context_id, kind, environment, bundle_id,
-                                        identifier_path, locale, title, type)
-            values (test.id('Hillside'), gen_random_uuid(), 'native', 'production',
-                    'org.example.quizzler', '{new}', 'en', 'New', 'quiz')
+            insert into school.context (organization_id, context_id, environment, bundle_id, identifier_path,
+                                        locale, title, type)
+            values (test.id('Hillside'), gen_random_uuid(), 'production', 'org.example.quizzler', '{new}',
+                    'en', 'New', 'quiz')
             """, is: .refused),
         WriteCase(
-            .developer, "changes what it published", rename("published"), is: .done),
+            .developer, "changes a context past the function", rename("published"), is: .refused),
         WriteCase(
-            .developer, "changes another team's context", rename("of Reader"), is: .nothing),
-        WriteCase(
-            .developer, "changes a context of a person", rename("native of sam"), is: .nothing),
+            .administrator, "publishes a context", publish("org.example.quizzler"), is: .refused),
+        WriteCase(.app, "withdraws a context", withdraw("org.example.quizzler"), is: .refused),
         WriteCase(
             .developer, "takes another bundle id",
             """
@@ -55,13 +56,18 @@ extension WriteTable {
         WriteCase(.app, "changes a context of the catalog", rename("published"), is: .refused),
     ]
 
-    private static func publish(_ organization: String, _ app: String) -> Statement {
+    private static func publish(_ app: String) -> Statement {
         """
-        insert into school.context (organization_id, context_id, environment, bundle_id, identifier_path,
-                                    locale, title, type)
-        values (test.id(\(organization)), gen_random_uuid(), 'production', \(app), '{new}', 'en', 'New',
-                'quiz')
+        select school.publish_contexts('production', jsonb_build_array(jsonb_build_object(
+            'bundle_id', \(app), 'identifier_path', array['published'], 'locale', 'en', 'title', 'New',
+            'type', 'quiz', 'display_order', 0, 'is_assignable', true, 'keywords', '[]'::json,
+            'progress_reporting_capabilities', '[]'::json, 'presentable_locales', '[]'::json,
+            'standards_alignments', '[]'::json)))
         """
+    }
+
+    private static func withdraw(_ app: String) -> Statement {
+        "select school.withdraw_contexts('production', \(app), '{published}', 'en')"
     }
 
     private static func rename(_ title: String) -> Statement {

@@ -120,6 +120,8 @@ enum CallMatrix {
         DELETE /v1/contexts                                    developers
         GET    /v1/catalog/apps                                x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/apps/{bundleId}/contexts            x   .   .   x   .   x   .   .   .   .   .
+        GET    /v1/catalog/search                              x   .   .   x   .   x   .   .   .   .   .
+        GET    /v1/catalog/contexts/{id}/thumbnail             x   .   .   x   .   x   .   x   .   .   .
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}                               .   .   .   .   .   x   .   x   .   .   .
@@ -141,6 +143,9 @@ enum CallMatrix {
         DELETE /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .
         PUT    /v1/assignments/{id}/done                       .   .   .   .   .   .   .   x   .   .   .
         DELETE /v1/assignments/{id}/done                       .   .   .   .   .   .   .   x   .   .   .
+        POST   /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
+        GET    /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
+        DELETE /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
         POST   /v1/activities                                  .   .   .   .   .   .   .   .   .   .   x
         POST   /v1/me/completions                              .   .   .   .   .   .   .   .   .   .   x
         GET    /v1/handouts/{id}/report                        .   .   .   .   .   x   .   .   .   .   .

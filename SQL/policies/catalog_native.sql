@@ -1,0 +1,28 @@
+-- Who may do what with native contexts: those that an app saved in the name of a person.
+--
+--   owner              reads (as teacher or student, and as the app that saved them)
+--   teacher            reads what a handout assigns that he or she sees
+--   student            reads what a handout assigns that is given to him or her
+--   others             nothing
+--
+-- An app writes by save_native_contexts() and remove_native_contexts(), nobody by statement. What apps read
+-- stands in catalog.sql: the catalog of their bundle, and what they saved for the person.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+create policy "whoever owns a native context reads it" on context
+    for select to school_teacher, school_student
+    using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
+       and person_id = (select my_person()));
+create policy "a handout shows the native contexts that it assigns" on context
+    for select to school_teacher, school_student
+    using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
+       and exists (select from task as t
+                     join handout as h on h.organization_id = t.organization_id
+                                      and h.handout_id = t.handout_id
+                    where t.organization_id = context.organization_id
+                      and t.context_owner_id = context.person_id
+                      and t.bundle_id = context.bundle_id
+                      and t.recorded_path = context.identifier_path
+                      and h.environment = context.environment));

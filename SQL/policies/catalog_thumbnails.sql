@@ -1,0 +1,36 @@
+-- Who may do what with the pictures of contexts.
+--
+--                      thumbnails                       uploads
+--   administrator, content manager, teacher
+--                      read                             nothing
+--   student            reads of what own tasks name     nothing
+--   developer          reads those of own bundle ids    reads the own team's
+--   others             nothing                          nothing
+--
+-- Nobody writes them by statement: a developer by accept_thumbnail() and remove_thumbnail(), and the server,
+-- once it has read a picture, by finish_thumbnail_upload().
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+grant select on thumbnail
+    to school_administrator, school_content_manager, school_teacher, school_student, school_developer;
+grant select on thumbnail_upload to school_developer;
+
+create policy "whoever reads the catalog sees its pictures" on thumbnail
+    for select to school_administrator, school_content_manager, school_teacher
+    using (organization_id = (select my_organization()));
+create policy "students see the pictures of what their tasks name" on thumbnail
+    for select to school_student
+    using (organization_id = (select my_organization()) and exists (
+               select from context as c
+                where c.organization_id = thumbnail.organization_id
+                  and c.environment = thumbnail.environment and c.bundle_id = thumbnail.bundle_id
+                  and c.thumbnail_id = thumbnail.thumbnail_id));
+create policy "developers see the pictures of their apps" on thumbnail
+    for select to school_developer
+    using (organization_id = (select my_organization())
+       and bundle_id in (select bundle_id from developer_bundle));
+create policy "developers see what became of what they sent" on thumbnail_upload
+    for select to school_developer
+    using (organization_id = (select my_organization()) and team_id = (select my_team()));

@@ -1,0 +1,79 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+extension Catalog {
+    var nativeEndpoints: [Endpoint] {
+        let isForApps = [(status: 403, meaning: "Only apps have contexts of their own.")]
+        return [
+            Endpoint(
+                .post, "/v1/me/contexts",
+                "Save contexts of the app for its person; what is there already is replaced.",
+                for: [.app], body: .json(.object(NativeShapes.saved)),
+                answers: [
+                    .json(
+                        "It has arrived; what becomes of it is not told.", NativeShapes.taken,
+                        status: 202)
+                ], problems: isForApps, handler: saveNative),
+            Endpoint(
+                .get, "/v1/me/contexts",
+                "Every context on a path that exists, catalog and own together, the app's first.",
+                for: [.app],
+                query: Endpoint.Parameter.page + [
+                    .optional(
+                        "path", .text(2...4000),
+                        "A JSON array that begins below the app; [] is the app itself."),
+                    .optional("children", .boolean, "The children of the last one instead."),
+                ],
+                answers: [.page("The contexts.", of: NativeShapes.found).negotiated],
+                problems: isForApps, handler: lookUpNative),
+            Endpoint(
+                .delete, "/v1/me/contexts",
+                "Remove what the app saved at a path, with all descendants.", for: [.app],
+                query: [
+                    .required(
+                        "path", .text(2...4000),
+                        "A JSON array that begins below the app, of at least one identifier.")
+                ], answers: [.empty(204, "Nothing is there any more.")], problems: isForApps,
+                handler: removeNative),
+        ]
+    }
+
+    /// The same answer, byte for byte, whatever was kept.
+    func saveNative(_ request: Request, caller: Caller) async throws -> Response {
+        let contexts = try await request.body().objects("contexts") ?? []
+        let document = try NativeContext.documents(contexts, of: caller.app ?? "")
+        _ = try await database.longQuery(
+            .saveNative(JSONDocument(document.bytes)), as: caller)
+        return .json(Array("{}".utf8), status: 202)
+    }
+
+    func lookUpNative(_ request: Request, caller: Caller) async throws -> Response {
+        let path = try ContextPath.read(request)
+        let page = try request.page()
+        let isAskedForChildren = request.queryBoolean("children") ?? false
+        let after = try ContextPath.place(page)
+        let rows = try await database.query(
+            isAskedForChildren
+                ? .nativeChildren(
+                    of: path, in: caller.organizationID, languages: request.languages,
+                    after: after, limit: page.limitPlusOne)
+                : .onPath(
+                    path, in: caller.organizationID, languages: request.languages,
+                    after: after?.path, limit: page.limitPlusOne),
+            as: caller)
+        return try page.response(rows, key: ContextPath.key, request: request)
+            .varying(by: "Accept-Language")
+    }
+
+    func removeNative(_ request: Request, caller: Caller) async throws -> Response {
+        let path = try ContextPath.read(request)
+        guard !path.isEmpty else {
+            throw Problem.invalidParameter("path", "The app's own context cannot be removed.")
+        }
+        _ = try await database.query(.removeNative(path), as: caller)
+        return .noContent
+    }
+}

@@ -1,0 +1,58 @@
+import Postgres
+import School
+import Values
+
+/// Somebody whose token verifies: a team, in every organization that registered its key.
+struct Developer: Sendable {
+    /// What one organization registered.
+    struct Registration: Sendable {
+        let organizationID: OrganizationID
+        let bundleIDs: Set<String>
+    }
+
+    let team: String
+    /// In the order of the organizations' ids, which is the order in which they are written to.
+    let registrations: [Registration]
+
+    /// Refuses bundle ids of which one is registered nowhere.
+    func check(mayPublish bundleIDs: Set<String>) throws {
+        let own = registrations.reduce(into: Set<String>()) { $0.formUnion($1.bundleIDs) }
+        guard bundleIDs.isSubset(of: own) else {
+            throw CatalogError.notAuthorized("The team may not publish for this bundle id.")
+        }
+    }
+
+    /// The developer as the caller of one organization.
+    func caller(in registration: Registration, _ environment: Environment) -> Caller {
+        Caller(
+            organizationID: registration.organizationID, personID: nil, standings: [.developer],
+            environment: environment, team: team)
+    }
+}
+
+extension Database {
+    /// Runs the body once for each organization that registered the developer, all in one transaction: what is
+    /// refused in one of them is written in none.
+    func transaction(
+        as developer: Developer, _ environment: Environment,
+        _ body: (Session, Developer.Registration) async throws -> Void
+    ) async throws {
+        guard let first = developer.registrations.first else { return }
+        try await transaction(as: developer.caller(in: first, environment)) { session in
+            for registration in developer.registrations {
+                if registration.organizationID != first.organizationID {
+                    _ = try await session.query(.turn(to: registration.organizationID))
+                }
+                try await body(session, registration)
+            }
+        }
+    }
+}
+
+extension Statement {
+    /// Row security and functions go by another organization from here to the end of the transaction; role,
+    /// team and environment stay.
+    fileprivate static func turn(to organization: OrganizationID) -> Statement {
+        "select set_config('school.organization', \(organization.uuid.description), true)"
+    }
+}

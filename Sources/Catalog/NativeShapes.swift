@@ -1,0 +1,53 @@
+import School
+
+/// What apps save of their contexts, and what they look up.
+enum NativeShapes {
+    /// Below the app; [] is the app itself.
+    static let path = Shape.array(.text(1...256), count: 0...7)
+
+    static let saved = ObjectShape(
+        "NewNativeContexts", [.required("contexts", .array(.object(context), count: 1...200))])
+
+    private static let context = ObjectShape(
+        "NewNativeContext",
+        [
+            .required("identifierPath", path, "Below the app; with its bundle id 256 characters."),
+            .required("title", .line()), .required("type", .word(CatalogShapes.types)),
+            .optional("customTypeName", .line(), "For the type custom."),
+            .optional("displayOrder", .number(-9e15...9e15), "0 when absent."),
+            .optional("isAssignable", .boolean, "true when absent."),
+            .optional(
+                "progressReportingCapabilities",
+                .array(.object(CatalogShapes.capability), count: 0...5),
+                "The duration is reported always."),
+            .optional("suggestedAge", range, "Years; null above: no bound."),
+            .optional("suggestedCompletionTime", range, "Minutes."),
+            .optional("summary", .text(0...4000, lines: true)),
+            .optional("topic", .word(CatalogShapes.topics)),
+            .optional("universalLinkURL", .text(1...2048)),
+        ])
+
+    private static let range = Shape.array(.orNull(.integer(0...Int(Int32.max))), count: 2...2)
+
+    static let found = ObjectShape(
+        "AppContext",
+        [
+            .required("origin", .word(["catalog", "native"]), "native: saved by the app."),
+            .required("identifierPath", path), .required("title", .line()),
+            .required("type", .word(CatalogShapes.types)), .optional("customTypeName", .line()),
+            .required("displayOrder", .number(-1e300...1e300)),
+            .required("isAssignable", .boolean),
+            .required(
+                "progressReportingCapabilities",
+                .array(.object(CatalogShapes.capability), count: 0...5)),
+            .optional("suggestedAge", range), .optional("suggestedCompletionTime", range),
+            .optional("summary", .text(0...4000, lines: true)),
+            .optional("topic", .word(CatalogShapes.topics), "Its own or the nearest ancestor's."),
+            .optional("universalLinkURL", .text(1...2048)),
+            .required("hasChildren", .boolean),
+            .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
+        ])
+
+    /// It has arrived, and nothing is told.
+    static let taken = Shape.fields("SavedContexts", [])
+}

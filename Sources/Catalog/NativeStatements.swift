@@ -1,0 +1,55 @@
+import Postgres
+import School
+
+/// What apps save, look up and remove in the name of a person; the rules are in
+/// `SQL/functions/catalog_native.sql`.
+extension Statement {
+    static func saveNative(_ contexts: JSONDocument) -> Statement {
+        "select school.save_native_contexts(\(contexts))"
+    }
+
+    static func removeNative(_ path: [String]) -> Statement {
+        "select school.remove_native_contexts(\(path))"
+    }
+
+    /// Every context on a path that exists and is longer than the one with which the page before ended.
+    static func onPath(
+        _ path: [String], in organization: OrganizationID, languages: [String], after: [String]?,
+        limit: Int
+    ) -> Statement {
+        """
+        \(fragment: found(
+            "school.contexts_on_path(\(path), \(languages), \(after?.count))", in: organization))
+         limit \(limit)
+        """
+    }
+
+    static func nativeChildren(
+        of path: [String], in organization: OrganizationID, languages: [String],
+        after: (order: Double, path: [String])?, limit: Int
+    ) -> Statement {
+        found(
+            """
+            school.children_for_app(\(path), \(languages), \(after?.order), \(after?.path), \(limit))
+            """, in: organization)
+    }
+
+    private static func found(
+        _ contexts: Statement, in organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.kind as "origin", c.identifier_path as "identifierPath", c.title, c.type,
+               c.custom_type_name as "customTypeName", c.display_order as "displayOrder",
+               c.is_assignable as "isAssignable",
+               c.progress_reporting_capabilities as "progressReportingCapabilities",
+               c.suggested_age as "suggestedAge",
+               c.suggested_completion_time as "suggestedCompletionTime", c.summary, b.topic as "topic",
+               c.universal_link_url as "universalLinkURL", b.has_children as "hasChildren",
+               c.created_at as "createdAt", c.updated_at as "updatedAt"
+          from \(fragment: contexts) as b
+          join school.context as c
+            on c.organization_id = \(organization) and c.context_id = b.context_id
+         order by b.place
+        """
+    }
+}
