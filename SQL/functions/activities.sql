@@ -228,9 +228,10 @@ begin
         delete from activity
          where organization_id = p_organization_id
            and (p_person_id is null or person_id = p_person_id)
-        returning person_id, activity_id)
+        returning person_id, activity_id, environment)
     insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
-    select p_organization_id, new_id(), 'activity', activity_id, person_id from gone;
+    select p_organization_id, new_id(), 'activity', activity_id, person_id from gone
+     where environment = 'production';
 end $$;
 
 create or replace trigger touch before update on activity

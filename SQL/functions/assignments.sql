@@ -22,7 +22,7 @@ begin
      where t.organization_id = my_organization() and t.handout_id = p_handout_id
        and t.task_id = p_task_id and s.person_id = p_person_id
        and t.class_id = any (my_taught_class_ids())
-       and h.publish_at <= now() and h.deleted_at is null
+       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id
@@ -48,7 +48,7 @@ begin
        and a.person_id = p_person_id and a.returned_at is not null
        and t.organization_id = a.organization_id and t.task_id = a.task_id
        and t.handout_id = p_handout_id and t.class_id = any (my_taught_class_ids())
-       and h.publish_at <= now() and h.deleted_at is null;
+       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null;
     return found;
 end $$;
 grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),

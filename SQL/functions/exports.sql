@@ -19,6 +19,19 @@ create or replace function rfc3339(p_moment timestamptz) returns text language s
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 grant execute on function rfc3339(timestamptz) to school_exporter;
 
+-- was_exported: whether an export may have shown a handout that is deleted by now. Definer, because exporters
+-- do not read what is deleted.
+create or replace function was_exported(p_handout_id uuid) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (
+        select from handout
+         where organization_id = my_organization() and handout_id = p_handout_id
+           and environment = 'production' and publish_at <= deleted_at);
+end $$;
+grant execute on function was_exported(uuid) to school_exporter;
+
 -- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
 -- row any more, is told to the next one.
 create or replace function remember_removed_tasks() returns trigger language plpgsql security definer
@@ -28,7 +41,7 @@ begin
     select g.organization_id, new_id(), 'task', g.task_id
       from gone as g
       join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
-     where h.publish_at <= now() and h.deleted_at is null;
+     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
     return null;
 end $$;
 
@@ -40,7 +53,7 @@ begin
     select g.organization_id, new_id(), 'recipient', g.handout_id, g.person_id
       from gone as g
       join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
-     where h.publish_at <= now() and h.deleted_at is null;
+     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
     return null;
 end $$;
 

@@ -41,7 +41,7 @@ create or replace function delete_handout(p_handout_id uuid, p_version bigint) r
 begin
     update handout set deleted_at = moment()
      where organization_id = my_organization() and handout_id = p_handout_id
-       and class_id = any (my_taught_class_ids())
+       and environment = my_environment() and class_id = any (my_taught_class_ids())
        and (publish_at is not null or author_id = my_person())
        and deleted_at is null and version = coalesce(p_version, version);
     if not found then

@@ -1,13 +1,13 @@
 -- Who may do what with activities.
 --
 --                      activities and items              links
---   student            reads own                         reads own
+--   student            reads own                         reads of own activities
 --   teacher            reads through links               reads of handouts that he or she reads
---   exporter           reads through links               reads (links exist for what was published)
+--   exporter           reads through links               reads of handouts that exports hold
 --   app                store_activities() only           nothing
 --   others             nothing                           nothing
 --
--- Administrators and managers run the directory and see no progress. Nobody writes by statement.
+-- A student sees those of the token's environment. Administrators and managers run the directory and see no progress. Nobody writes by statement.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -17,7 +17,11 @@ grant select on activity, activity_item, activity_assignment
 
 create policy "students read what counts for them" on activity_assignment
     for select to school_student
-    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+    using (organization_id = (select my_organization()) and person_id = (select my_person())
+       and exists (select from activity as a
+                    where a.organization_id = activity_assignment.organization_id
+                      and a.person_id = activity_assignment.person_id
+                      and a.activity_id = activity_assignment.activity_id));
 create policy "teachers read what counts for their handouts" on activity_assignment
     for select to school_teacher
     using (organization_id = (select my_organization())
@@ -27,11 +31,15 @@ create policy "teachers read what counts for their handouts" on activity_assignm
                       and h.handout_id = activity_assignment.handout_id));
 create policy "exporters read what counts for a handout" on activity_assignment
     for select to school_exporter
-    using (organization_id = (select my_organization()));
+    using (organization_id = (select my_organization())
+       and exists (select from handout as h
+                    where h.organization_id = activity_assignment.organization_id
+                      and h.handout_id = activity_assignment.handout_id));
 
 create policy "students read their activities" on activity
     for select to school_student
-    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+    using (organization_id = (select my_organization()) and person_id = (select my_person())
+       and environment = (select my_environment()));
 create policy "teachers and exporters read activities through links" on activity
     for select to school_teacher, school_exporter
     using (organization_id = (select my_organization()) and exists (
@@ -41,7 +49,11 @@ create policy "teachers and exporters read activities through links" on activity
 
 create policy "students read their items" on activity_item
     for select to school_student
-    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+    using (organization_id = (select my_organization()) and person_id = (select my_person())
+       and exists (select from activity as a
+                    where a.organization_id = activity_item.organization_id
+                      and a.person_id = activity_item.person_id
+                      and a.activity_id = activity_item.activity_id));
 create policy "teachers and exporters read items through links" on activity_item
     for select to school_teacher, school_exporter
     using (organization_id = (select my_organization()) and exists (

@@ -3,10 +3,11 @@
 --                      handouts                        tasks, recipients       assignments
 --   teacher            own classes; drafts: author     as the handout          reads own classes
 --   student            reads own, published            reads own               reads, writes own
---   exporter           reads published and deleted     reads                   reads
+--   exporter           reads published                 reads                   reads
 --   others             nothing                         nothing                 nothing
 --
--- Own handouts of a student: published, of a class in which he or she sits now, and for the class or
+-- Teachers and students see those of their token's environment, exporters those of production. Own
+-- handouts of a student: published, of a class in which he or she sits now, and for the class or
 -- for him or her. Deleting is delete_handout(); an app marks done by complete_assignments(). Nobody reads the
 -- times of locks that are over (handout_lock): only what is recorded hangs on them.
 
@@ -22,21 +23,24 @@ grant insert (organization_id, handout_id, class_id, author_id, environment, tit
 create policy "teachers read the handouts of their classes, drafts their own" on handout
     for select to school_teacher
     using (organization_id = (select my_organization()) and deleted_at is null
+       and environment = (select my_environment())
        and class_id = any ((select my_taught_class_ids())::uuid[])
        and (publish_at is not null or author_id = (select my_person())));
 create policy "students read what is given to them" on handout
     for select to school_student
     using (organization_id = (select my_organization()) and deleted_at is null
-       and publish_at <= now()
+       and environment = (select my_environment()) and publish_at <= now()
        and class_id = any ((select my_class_ids())::uuid[])
        and (recipients = 'class'
             or handout_id = any ((select my_chosen_handout_ids())::uuid[])));
 create policy "exporters read what was published" on handout
     for select to school_exporter
-    using (organization_id = (select my_organization()) and publish_at <= now());
+    using (organization_id = (select my_organization()) and deleted_at is null
+       and environment = 'production' and publish_at <= now());
 create policy "teachers give handouts to their classes" on handout
     for insert to school_teacher
     with check (organization_id = (select my_organization()) and author_id = (select my_person())
+       and environment = (select my_environment())
        and class_id = any ((select my_taught_class_ids())::uuid[])
        and exists (select from class as c
                     where c.organization_id = handout.organization_id
@@ -44,6 +48,7 @@ create policy "teachers give handouts to their classes" on handout
 create policy "teachers change the handouts of their classes, drafts their own" on handout
     for update to school_teacher
     using (organization_id = (select my_organization()) and deleted_at is null
+       and environment = (select my_environment())
        and class_id = any ((select my_taught_class_ids())::uuid[])
        and (publish_at is not null or author_id = (select my_person())));
 

@@ -24,9 +24,7 @@ extension DataSet {
           from school.deletion as x
          where x.organization_id = \(changes.organizationID)
            and (\(changes.age) is null or age(x.xmin) <= \(changes.age))
-           and (x.kind <> 'handout' or exists (
-                   select from school.handout as h
-                    where h.organization_id = x.organization_id and h.handout_id = x.subject_id))
+           and (x.kind <> 'handout' or school.was_exported(x.subject_id))
          order by x.deleted_at, x.deletion_id
         """
     }

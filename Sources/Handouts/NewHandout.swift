@@ -28,8 +28,10 @@ struct NewHandout: Sendable {
         publishAt = body.timestamp("publishAt")
         dueAt = body.timestamp("dueAt")
         dueOn = body.day("dueAt")
-        environment =
-            body.text("environment").flatMap(Environment.init(rawValue:)) ?? caller.environment
+        environment = caller.environment
+        if let wanted = body.text("environment"), wanted != environment.rawValue {
+            throw Problem.fixed("/environment", "A handout is of the environment of the token.")
+        }
         tasks = try [NewTask](body)
     }
 }

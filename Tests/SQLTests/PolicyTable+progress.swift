@@ -85,7 +85,7 @@ extension PolicyTable {
             seenBy: [
                 [.teacher]: .only(assignmentsOfTom),
                 [.student]: .only(["sam: task of published", "sam: task of deleted"]),
-                [.exporter]: .all,
+                [.exporter]: .only(assignmentsOfTom.union(["ben: task of reaction"])),
             ]),
         seenThroughLinks(
             "activity", "select test.called(activity_id) as label from school.activity"),
@@ -98,7 +98,7 @@ extension PolicyTable {
             seenBy: [
                 [.teacher]: .only(linkedForTom),
                 [.student]: .only(["sam did published", "sam did deleted"]),
-                [.exporter]: .all,
+                [.exporter]: .only(linkedForExport),
             ]),
         PolicyRow(
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
@@ -114,7 +114,7 @@ extension PolicyTable {
                 [.student]: .only([
                     "sam did published", "sam did deleted", "sam did nothing assigned",
                 ]),
-                [.exporter]: .only(linked),
+                [.exporter]: .only(linkedForExport),
             ])
     }
 
@@ -129,7 +129,7 @@ extension PolicyTable {
         "draft", "published", "for sam", "for sue", "scheduled", "old",
     ]
     private static let handoutsExported: Set<String> = [
-        "published", "for sam", "for sue", "deleted", "old", "reaction",
+        "published", "for sam", "for sue", "old", "reaction",
     ]
     private static let assignmentsOfTom: Set<String> = [
         "sam: task of published", "sue: task of published", "lea: task of published",
@@ -138,5 +138,6 @@ extension PolicyTable {
     private static let linkedForTom: Set<String> = [
         "sam did published", "sue did published", "lea did published", "sue did for sue",
     ]
-    private static let linked = linkedForTom.union(["sam did deleted", "ben did reaction"])
+    private static let linkedForExport = linkedForTom.union(["ben did reaction"])
+    private static let linked = linkedForExport.union(["sam did deleted"])
 }
