@@ -17,7 +17,7 @@ extension Statement {
                    'tryAgain', a.is_to_try_again) end as "returned",
                case when t.recorded_path is not null and o.is_student_progress_enabled
                          and not p.is_progress_paused and h.locked_at is null
-                         and h.completed_at is null
+                         and h.completed_at is null and c.archived_at is null
                     then json_build_object('since', \(fragment: since), 'bundleId', t.bundle_id)
                end as "recording",
                case when t.bundle_id is not null then json_build_object(

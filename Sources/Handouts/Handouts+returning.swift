@@ -24,7 +24,7 @@ extension Handouts {
             Endpoint(
                 .delete, path, "Takes that back; what was marked done before is not marked again.",
                 for: [.teacher], answers: [.empty(204, "It was never given back.")],
-                problems: stale, handler: takeReturnBack),
+                problems: stale + [(409, "The class is archived.")], handler: takeReturnBack),
         ]
     }
 

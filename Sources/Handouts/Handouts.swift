@@ -116,14 +116,16 @@ package struct Handouts: Feature {
                 problems: stale + [(409, "It is not published yet, or completed.")], handler: lock),
             Endpoint(
                 .delete, "/v1/handouts/{id}/lock", "Lets the work go on.", for: [.teacher],
-                answers: [handout], problems: stale, handler: unlock),
+                answers: [handout], problems: stale + [(409, "The class is archived.")],
+                handler: unlock),
             Endpoint(
                 .put, "/v1/handouts/{id}/archive", "Takes a completed handout out of the lists.",
                 for: [.teacher], answers: [handout],
                 problems: stale + [(409, "It is not completed.")], handler: archive),
             Endpoint(
                 .delete, "/v1/handouts/{id}/archive", "Brings it back.", for: [.teacher],
-                answers: [handout], problems: stale, handler: unarchive),
+                answers: [handout], problems: stale + [(409, "The class is archived.")],
+                handler: unarchive),
         ]
     }
 
