@@ -139,6 +139,10 @@ let package = Package(
         tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
+        .target(
+            name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
+        tests(
+            "PrivacyTests", ground + ["TestKit", "PrivacyRules", "Exports", "Archive"]),
         tests(
             "ServerTests",
             ground + [

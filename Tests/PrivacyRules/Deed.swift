@@ -1,0 +1,115 @@
+/// As what somebody has a seat in a class.
+package enum Role: String, Sendable, Hashable {
+    case teacher
+    case student
+}
+
+/// Whom a handout is given to.
+package enum Recipients: Sendable, Hashable {
+    case wholeClass
+    case chosen(Set<PersonName>)
+
+    package func include(_ student: PersonName) -> Bool {
+        switch self {
+        case .wholeClass: true
+        case .chosen(let students): students.contains(student)
+        }
+    }
+}
+
+/// One thing to do in a handout.
+package struct Task: Sendable, Hashable {
+    package let name: TaskName
+    package let context: Context
+
+    package init(name: TaskName, context: Context) {
+        self.name = name
+        self.context = context
+    }
+}
+
+/// The homework that a teacher gives.
+package struct Handout: Sendable {
+    package let name: HandoutName
+    package let classroom: ClassName
+    package let author: PersonName
+    package let world: World
+    package var recipients: Recipients
+    /// `nil`: a draft; later than now: scheduled.
+    package var publication: Moment?
+    package var tasks: [Task]
+
+    package init(
+        name: HandoutName, classroom: ClassName, author: PersonName, world: World,
+        recipients: Recipients, publication: Moment?, tasks: [Task]
+    ) {
+        self.name = name
+        self.classroom = classroom
+        self.author = author
+        self.world = world
+        self.recipients = recipients
+        self.publication = publication
+        self.tasks = tasks
+    }
+}
+
+/// What an app reports of an attempt at one time. An attempt may be reported in several parts.
+package struct Part: Sendable, Hashable {
+    package let activity: ActivityName
+    package let context: Context
+    package let start: Moment
+    /// `nil`: it goes on.
+    package let stop: Moment?
+    /// From 0 to 100.
+    package let progress: Int
+    package let seconds: Int
+    /// Numbers parts in the order in which the app changed them, and is what its item is called.
+    package let edition: Int
+
+    package init(
+        activity: ActivityName, context: Context, start: Moment, stop: Moment?, progress: Int,
+        seconds: Int, edition: Int
+    ) {
+        self.activity = activity
+        self.context = context
+        self.start = start
+        self.stop = stop
+        self.progress = progress
+        self.seconds = seconds
+        self.edition = edition
+    }
+}
+
+/// Something that was done in a school.
+package enum Deed: Sendable {
+    case joins(PersonName, Role, ClassName)
+    case leaves(PersonName, Role, ClassName)
+    case archives([ClassName])
+    case revives([ClassName])
+    case gives(Handout)
+    case publishes(HandoutName, at: Moment)
+    case chooses(HandoutName, Recipients)
+    case locks(HandoutName)
+    case unlocks(HandoutName)
+    case completes(HandoutName)
+    case deletes(HandoutName)
+    case switchesSchool(isOn: Bool, deletes: Bool)
+    case switchesStudent(PersonName, isOn: Bool)
+    case withdraws(Context)
+    case opens(TaskName, PersonName, Bool)
+    case marksDone(TaskName, PersonName, Bool)
+    /// An app says that everything assigned for the context is done.
+    case reportsCompletion(PersonName, Context)
+    case uploads([Part])
+}
+
+/// A deed and when it was done.
+package struct Event: Sendable {
+    package let at: Moment
+    package let deed: Deed
+
+    package init(at: Moment, deed: Deed) {
+        self.at = at
+        self.deed = deed
+    }
+}

@@ -1,0 +1,162 @@
+/// What somebody learns of an assignment in a report, in words.
+extension Oracle {
+    /// The cells of a handout's report that say anything about the student: noted, or attempted.
+    package func cells(of name: HandoutName, seenBy viewer: Viewer) -> Set<String> {
+        guard let given = today.given[name], sees(viewer, given) else { return [] }
+        var cells: Set<String> = []
+        for task in given.handout.tasks {
+            let attempts = Dictionary(grouping: attempts(at: task.name)) { $0.name.student }
+            let noted = notes.filter {
+                $0.key.task == task.name && ($0.value.isOpened || $0.value.isDone)
+            }
+            for student in Set(attempts.keys).union(noted.keys.map(\.student)) {
+                cells.insert(cell(task.name, student, attempts[student] ?? []))
+            }
+        }
+        return cells
+    }
+
+    private func cell(_ task: TaskName, _ student: PersonName, _ attempts: [Attempt]) -> String {
+        let notes = notes[Assignment(task: task, student: student)] ?? Notes()
+        let latest = attempts.max { $0.kept.start < $1.kept.start }
+        return Wording.cell(
+            task, student, isOpened: notes.isOpened, isDone: notes.isDone,
+            attempts: attempts.count, seconds: attempts.reduce(0) { $0 + $1.kept.seconds },
+            progress: latest?.kept.progress, edition: latest?.kept.edition)
+    }
+
+    /// What the class average of each task tells: of how many students, and their mean seconds.
+    package func averages(of name: HandoutName, seenBy viewer: Viewer) -> Set<String> {
+        guard let given = today.given[name], sees(viewer, given) else { return [] }
+        return Set(
+            given.handout.tasks.map { task in
+                let attempts = attempts(at: task.name)
+                let students = Set(attempts.map(\.name.student)).count
+                let seconds = attempts.reduce(0) { $0 + $1.kept.seconds }
+                return Wording.average(
+                    task.name, students: students,
+                    seconds: students == 0 ? nil : Double(seconds) / Double(students))
+            })
+    }
+
+    /// Every attempt of a student at the tasks of a handout.
+    package func attempts(
+        of student: PersonName, in name: HandoutName, seenBy viewer: Viewer
+    ) -> Set<String> {
+        guard let given = today.given[name], sees(viewer, given) else { return [] }
+        return Set(
+            given.handout.tasks.flatMap { task in
+                attempts(at: task.name).filter { $0.name.student == student }.map {
+                    Wording.attempt($0.name, task.name, $0.kept.figures)
+                }
+            })
+    }
+
+    /// Every attempt that somebody sees, at every task for which it counts.
+    package func attempts(seenBy viewer: Viewer) -> Set<String> {
+        Set(
+            counts(seenBy: viewer).compactMap { count in
+                kept[count.activity].map {
+                    Wording.attempt(count.activity, count.task, $0.figures)
+                }
+            })
+    }
+
+    /// The assignments in a student's own list: opened, done, and whether an app's reports are recorded now.
+    package func list(of student: PersonName, in world: World) -> Set<String> {
+        var list: Set<String> = []
+        for given in today.given.values where sees(.student(student, world), given) {
+            for task in given.handout.tasks {
+                let notes = notes[Assignment(task: task.name, student: student)] ?? Notes()
+                let isRecorded =
+                    today.isProgressOn && !today.pausedStudents.contains(student)
+                    && !today.withdrawn.contains(task.context)
+                    && isOpen(given, to: student, at: now, today)
+                list.insert(
+                    Wording.listed(
+                        task.name, isOpened: notes.isOpened, isDone: notes.isDone,
+                        isRecorded: isRecorded))
+            }
+        }
+        return list
+    }
+
+    /// The marks (editions) of the attempts that somebody sees: what may be found in any answer to that viewer.
+    package func marks(seenBy viewer: Viewer) -> Set<Int> {
+        Set(activities(seenBy: viewer).compactMap { kept[$0]?.edition })
+    }
+
+    /// The marks of everything that is kept of a person: what the archive of the person's data holds.
+    package func marks(of student: PersonName) -> Set<Int> {
+        Set(kept.filter { $0.key.student == student }.map(\.value.edition))
+    }
+
+    /// The names of everything that is kept of a person.
+    package func activities(of student: PersonName) -> Set<ActivityName> {
+        Set(kept.keys.filter { $0.student == student })
+    }
+
+    private struct Attempt {
+        let name: ActivityName
+        let kept: Kept
+    }
+
+    private func attempts(at task: TaskName) -> [Attempt] {
+        kept.filter { $0.value.tasks.contains(task) }.map { Attempt(name: $0.key, kept: $0.value) }
+    }
+}
+
+extension Oracle.Kept {
+    var figures: Wording.Figures {
+        Wording.Figures(progress: progress, seconds: seconds, edition: edition)
+    }
+}
+
+/// How facts are worded, by the oracle and by whoever reads the answers, so that they can be compared.
+package enum Wording {
+    /// What is reported of an attempt.
+    package struct Figures: Sendable {
+        package let progress: Int?
+        package let seconds: Int
+        package let edition: Int?
+
+        package init(progress: Int?, seconds: Int, edition: Int?) {
+            self.progress = progress
+            self.seconds = seconds
+            self.edition = edition
+        }
+    }
+
+    package static func cell(
+        _ task: TaskName, _ student: PersonName, isOpened: Bool, isDone: Bool, attempts: Int,
+        seconds: Int, progress: Int?, edition: Int?
+    ) -> String {
+        "\(task) of \(student):" + noted(isOpened, isDone)
+            + " \(attempts) attempts, \(seconds) seconds, \(text(progress)) %, item \(text(edition))"
+    }
+
+    package static func average(_ task: TaskName, students: Int, seconds: Double?) -> String {
+        let mean = seconds.map { String(($0 * 10).rounded() / 10) } ?? "no"
+        return "\(task) on average: \(students) students, \(mean) seconds"
+    }
+
+    package static func attempt(
+        _ activity: ActivityName, _ task: TaskName, _ figures: Figures
+    ) -> String {
+        "\(activity) counts for \(task): \(figures.seconds) seconds, \(text(figures.progress)) %,"
+            + " item \(text(figures.edition))"
+    }
+
+    package static func listed(
+        _ task: TaskName, isOpened: Bool, isDone: Bool, isRecorded: Bool
+    ) -> String {
+        "\(task) is listed:" + noted(isOpened, isDone)
+            + (isRecorded ? " recorded" : " not recorded")
+    }
+
+    static func noted(_ isOpened: Bool, _ isDone: Bool) -> String {
+        (isOpened ? " opened" : "") + (isDone ? " done" : "")
+    }
+
+    private static func text(_ number: Int?) -> String { number.map(String.init) ?? "no" }
+}

@@ -1,0 +1,57 @@
+/// The words of the field for what shows progress, and under which a database may keep it.
+package enum Record: String, CaseIterable, Sendable {
+    case handout
+    case recipient
+    case task
+    /// With what was noted: opened, done.
+    case assignment
+    case activity
+    case activityItem
+    /// That an activity counts for an assignment.
+    case count
+}
+
+extension Oracle {
+    /// Everything of a kind that somebody sees.
+    package func records(_ kind: Record, seenBy viewer: Viewer) -> Set<String> {
+        switch kind {
+        case .handout: Set(handouts(seenBy: viewer).map(\.text))
+        case .recipient: Set(chosen(seenBy: viewer).map { "\($0.handout) to \($0.student)" })
+        case .task: Set(tasks(seenBy: viewer).map(\.name.text))
+        case .assignment:
+            Set(
+                assignments(seenBy: viewer).map {
+                    let notes = notes[$0] ?? Notes()
+                    return Wording.assignment(
+                        $0.task, $0.student, isOpened: notes.isOpened, isDone: notes.isDone)
+                })
+        case .activity:
+            Set(
+                activities(seenBy: viewer).map {
+                    Wording.activity($0, seconds: kept[$0]?.seconds ?? 0)
+                })
+        case .activityItem:
+            Set(
+                activities(seenBy: viewer).map {
+                    Wording.item($0, edition: kept[$0]?.edition ?? 0)
+                })
+        case .count: Set(counts(seenBy: viewer).map { "\($0.activity) for \($0.task)" })
+        }
+    }
+}
+
+extension Wording {
+    package static func assignment(
+        _ task: TaskName, _ student: PersonName, isOpened: Bool, isDone: Bool
+    ) -> String {
+        "\(task) of \(student):" + noted(isOpened, isDone)
+    }
+
+    package static func activity(_ activity: ActivityName, seconds: Int) -> String {
+        "\(activity): \(seconds) seconds"
+    }
+
+    package static func item(_ activity: ActivityName, edition: Int) -> String {
+        "\(activity): item \(edition)"
+    }
+}

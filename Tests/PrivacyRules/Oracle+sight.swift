@@ -1,0 +1,120 @@
+/// Somebody who looks, in the world of the token with which he or she asks.
+package enum Viewer: Hashable, Sendable {
+    case teacher(PersonName, World)
+    case student(PersonName, World)
+    /// Reads what the nightly export holds.
+    case exporter
+    /// Whoever runs the directory, an app, a developer, and everybody of another organization.
+    case other
+}
+
+extension Oracle {
+    /// An attempt that counts for an assignment.
+    package struct Count: Hashable, Sendable {
+        package let activity: ActivityName
+        package let task: TaskName
+    }
+
+    // MARK: Rules 3 and 4, handouts
+
+    package func handouts(seenBy viewer: Viewer) -> Set<HandoutName> {
+        Set(today.given.values.filter { sees(viewer, $0) }.map(\.handout.name))
+    }
+
+    func sees(_ viewer: Viewer, _ given: SchoolState.Given) -> Bool {
+        let handout = given.handout
+        guard !given.isDeleted else { return false }
+        switch viewer {
+        case .teacher(let teacher, let world):
+            // Co-teachers see published and scheduled handouts; a draft is its author's alone.
+            return handout.world == world && teaches(teacher, handout.classroom)
+                && (handout.publication != nil || handout.author == teacher)
+        case .student(let student, let world):
+            // A student sees his or her own handouts, and nobody else's.
+            return handout.world == world && isPublished(handout)
+                && today.sits(student, in: handout.classroom)
+                && handout.recipients.include(student)
+        case .exporter: return handout.world == .production && isPublished(handout)
+        case .other: return false
+        }
+    }
+
+    private func isPublished(_ handout: Handout) -> Bool {
+        handout.publication.map { $0 <= now } ?? false
+    }
+
+    /// Who teaches a class now; of an archived class: taught when it was archived.
+    private func teaches(_ teacher: PersonName, _ classroom: ClassName) -> Bool {
+        let moment = today.archivedAt[classroom] ?? now
+        return state(at: moment).teaches(teacher, classroom)
+    }
+
+    // MARK: Rules 2, 4 and 5, what was done
+
+    /// Which attempts count for which assignments, as far as somebody sees it.
+    package func counts(seenBy viewer: Viewer) -> Set<Count> {
+        let visible = Set(tasks(seenBy: viewer).map(\.name))
+        var counts: Set<Count> = []
+        for (activity, attempt) in kept {
+            switch viewer {
+            case .student(let student, let world):
+                guard activity.student == student, attempt.context.world == world else { continue }
+                for task in attempt.tasks { counts.insert(Count(activity: activity, task: task)) }
+            default:
+                for task in attempt.tasks where visible.contains(task) {
+                    counts.insert(Count(activity: activity, task: task))
+                }
+            }
+        }
+        return counts
+    }
+
+    /// Attempts as somebody sees them: the student's own, others only through an assignment.
+    package func activities(seenBy viewer: Viewer) -> Set<ActivityName> {
+        Set(counts(seenBy: viewer).map(\.activity))
+    }
+
+    /// Tasks that somebody sees, inside handouts.
+    package func tasks(seenBy viewer: Viewer) -> [Task] {
+        today.given.values.filter { sees(viewer, $0) }.flatMap(\.handout.tasks)
+    }
+
+    /// Which notes (opened, done) somebody sees. What a student noted stays his or her own, also where the handout is
+    /// out of sight by now.
+    package func assignments(seenBy viewer: Viewer) -> Set<Assignment> {
+        if case .student(let student, _) = viewer {
+            return Set(notes.keys.filter { $0.student == student })
+        }
+        let visible = Set(tasks(seenBy: viewer).map(\.name))
+        return Set(notes.keys.filter { visible.contains($0.task) })
+    }
+
+    /// For whom chosen handouts are, as far as somebody sees it.
+    package func chosen(seenBy viewer: Viewer) -> Set<ChosenStudent> {
+        var chosen: Set<ChosenStudent> = []
+        for given in today.given.values where sees(viewer, given) {
+            guard case .chosen(let students) = given.handout.recipients else { continue }
+            for student in students {
+                if case .student(let self_, _) = viewer, self_ != student { continue }
+                chosen.insert(ChosenStudent(handout: given.handout.name, student: student))
+            }
+        }
+        return chosen
+    }
+
+    package struct ChosenStudent: Hashable, Sendable {
+        package let handout: HandoutName
+        package let student: PersonName
+    }
+
+    // MARK: Who may change a handout
+
+    /// Co-teachers edit published and scheduled handouts; a draft only its author.
+    package func mayChange(_ name: HandoutName, _ teacher: PersonName, in world: World) -> Bool {
+        today.given[name].map { sees(.teacher(teacher, world), $0) } ?? false
+    }
+
+    package func mayGive(to classroom: ClassName, _ teacher: PersonName) -> Bool {
+        today.archivedAt[classroom] == nil && today.teaches(teacher, classroom)
+    }
+}

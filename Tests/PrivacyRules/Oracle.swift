@@ -1,0 +1,149 @@
+/// Says who sees what in a school of which it knows everything that was done.
+///
+/// Written from the rules of privacy alone, which are numbered as they are published; it shares nothing with the
+/// service, neither code nor SQL. Where the service and this one differ, one of them does not do what the rules say.
+package struct Oracle: Sendable {
+    /// An attempt as it is kept.
+    struct Kept: Sendable {
+        let context: Context
+        let start: Moment
+        let firstStored: Moment
+        var progress: Int
+        var seconds: Int
+        /// Of the part whose item stays.
+        var edition: Int
+        /// The assignments that it counts for (rule 2).
+        var tasks: Set<TaskName>
+    }
+
+    /// A task and a student.
+    package struct Assignment: Hashable, Sendable {
+        package let task: TaskName
+        package let student: PersonName
+    }
+
+    /// What a student, or an app in the student's name, noted about an assignment.
+    struct Notes: Sendable {
+        var isOpened = false
+        var isDone = false
+    }
+
+    /// The moment for which it is asked.
+    package private(set) var now: Moment = 0
+    private var states: [(since: Moment, state: SchoolState)] = [(0, SchoolState())]
+    /// The moments of a lock, a publication, a leaving …: between two of them nothing changes.
+    private var turns: Set<Moment> = []
+    private(set) var kept: [ActivityName: Kept] = [:]
+    private(set) var notes: [Assignment: Notes] = [:]
+
+    package init() {}
+
+    /// Lets time pass until a moment.
+    package mutating func wait(until moment: Moment) { now = moment }
+
+    /// Learns what was done next.
+    package mutating func follow(_ event: Event) {
+        var state = states[states.count - 1].state
+        state.follow(event)
+        states.append((event.at, state))
+        turns.insert(event.at)
+        switch event.deed {
+        case .gives(let handout): if let moment = handout.publication { turns.insert(moment) }
+        case .publishes(_, let moment): turns.insert(moment)
+        case .switchesSchool(isOn: false, deletes: true): kept = [:]
+        // Rule 8: off for one student deletes that student's activities.
+        case .switchesStudent(let student, isOn: false):
+            kept = kept.filter { $0.key.student != student }
+        case .opens(let task, let student, let isOpened):
+            notes[Assignment(task: task, student: student), default: Notes()].isOpened = isOpened
+        case .marksDone(let task, let student, let isDone):
+            notes[Assignment(task: task, student: student), default: Notes()].isDone = isDone
+        case .reportsCompletion(let student, let context):
+            for task in tasks(for: context, openTo: student, at: event.at) {
+                notes[Assignment(task: task, student: student), default: Notes()].isDone = true
+            }
+        case .uploads(let parts): for part in parts { store(part, arrivedAt: event.at) }
+        default: break
+        }
+    }
+
+    /// How the school stood at a moment.
+    func state(at moment: Moment) -> SchoolState {
+        states.last { $0.since <= moment }?.state ?? SchoolState()
+    }
+
+    var today: SchoolState { state(at: now) }
+
+    // MARK: Rule 1, what is stored
+
+    private static let thirtyDays = 30 * 24 * 60
+
+    private mutating func store(_ part: Part, arrivedAt arrival: Moment) {
+        let state = state(at: arrival)
+        let student = part.activity.student
+        // Student progress is on for the organization and for the student.
+        guard state.isProgressOn, !state.pausedStudents.contains(student) else { return }
+        // Its time is from its start to its stop, or to its arrival where that is absent or later.
+        let end = min(part.stop ?? arrival, arrival)
+        // An upload may arrive up to 30 days late.
+        guard arrival - end <= Self.thirtyDays else { return }
+        // Who assigns the same context later does not see what was there before (rule 2).
+        let last = min(end, kept[part.activity]?.firstStored ?? end)
+        let tasks = tasks(for: part.context, openTo: student, from: part.start, to: last)
+        guard !tasks.isEmpty else { return }
+        keep(part, for: tasks, arrivedAt: arrival)
+    }
+
+    /// The tasks for this very context (same app, environment and path) that the student had open at some moment
+    /// of a time.
+    private func tasks(
+        for context: Context, openTo student: PersonName, from start: Moment, to end: Moment
+    ) -> Set<TaskName> {
+        let moments = [start, end] + turns.filter { start < $0 && $0 < end }
+        return moments.reduce(into: []) {
+            $0.formUnion(tasks(for: context, openTo: student, at: $1))
+        }
+    }
+
+    private func tasks(
+        for context: Context, openTo student: PersonName, at moment: Moment
+    ) -> Set<TaskName> {
+        let state = state(at: moment)
+        guard !state.withdrawn.contains(context) else { return [] }
+        let open = state.given.values.filter { isOpen($0, to: student, at: moment, state) }
+        return Set(
+            open.flatMap(\.handout.tasks).filter { $0.context == context }.map(\.name))
+    }
+
+    /// From publication until the handout is locked, completed or deleted, or the student leaves; marking done
+    /// does not close it.
+    func isOpen(
+        _ given: SchoolState.Given, to student: PersonName, at moment: Moment,
+        _ state: SchoolState
+    ) -> Bool {
+        guard let publication = given.handout.publication, publication <= moment else {
+            return false
+        }
+        return !given.isLocked && !given.isCompleted && !given.isDeleted
+            && state.archivedAt[given.handout.classroom] == nil
+            && state.sits(student, in: given.handout.classroom)
+            && given.handout.recipients.include(student)
+    }
+
+    // MARK: Nothing is lost, nothing doubles
+
+    private mutating func keep(
+        _ part: Part, for tasks: Set<TaskName>, arrivedAt arrival: Moment
+    ) {
+        var attempt =
+            kept[part.activity]
+            ?? Kept(
+                context: part.context, start: part.start, firstStored: arrival, progress: 0,
+                seconds: 0, edition: 0, tasks: [])
+        attempt.progress = max(attempt.progress, part.progress)
+        attempt.seconds = max(attempt.seconds, part.seconds)
+        attempt.edition = max(attempt.edition, part.edition)
+        attempt.tasks.formUnion(tasks)
+        kept[part.activity] = attempt
+    }
+}

@@ -1,0 +1,30 @@
+import PrivacyRules
+import School
+
+/// Who and what there is in every random school; what happens to them is random.
+enum Cast {
+    static let teachers: [PersonName] = ["T1", "T2", "T3"]
+    static let students: [PersonName] = ["S1", "S2", "S3", "S4"]
+    /// Who has no business with progress, each with one role.
+    static let others: [(name: PersonName, standing: Standing)] = [
+        ("administrator", .administrator), ("site manager", .siteManager),
+        ("people manager", .peopleManager), ("content manager", .contentManager),
+        ("manager", .manager), ("staff", .staff),
+    ]
+    static let administrator: PersonName = "administrator"
+    /// `C3` is of a term of its own, which may be closed.
+    static let classes: [ClassName] = ["C1", "C2", "C3"]
+    static let classesOfTerm: [ClassName] = ["C3"]
+
+    static let apps = ["org.example.quizzler", "org.example.reader"]
+    static let contexts: [Context] = World.allCases.flatMap { world in
+        [
+            Context(app: apps[0], world: world, path: []),
+            Context(app: apps[0], world: world, path: ["unit"]),
+            Context(app: apps[0], world: world, path: ["unit", "check"]),
+            Context(app: apps[1], world: world, path: ["unit"]),
+        ]
+    }
+    /// Nobody publishes it, so that nobody can assign it.
+    static let unassignable = Context(app: apps[0], world: .production, path: ["nowhere"])
+}

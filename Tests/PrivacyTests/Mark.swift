@@ -1,0 +1,51 @@
+/// What every part of an attempt leaves in whatever shows it: the title of its item, which nothing else is called.
+struct Mark: Sendable {
+    /// Found instead of a mark of the own school.
+    static let foreign = -1
+
+    private static let sign = Array("Mark-".utf8)
+    private let school: Int
+
+    init(school seed: UInt64) {
+        school = Int(seed % 100_000)
+    }
+
+    /// `Mark-00017-00003` is the third edition in the school 17.
+    func text(_ edition: Int) -> String { "Mark-\(Self.digits(school))-\(Self.digits(edition))" }
+
+    private static func digits(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+    }
+
+    /// The edition that an item's title tells.
+    func edition(_ title: String) -> Int? {
+        let bytes = Array(title.utf8)
+        return bytes.count == 16 ? all(in: bytes).first : nil
+    }
+
+    /// The marks in any text.
+    func all(in bytes: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        bytes.withUnsafeBufferPointer { bytes in
+            var place = 0
+            while place + 16 <= bytes.count {
+                if bytes[place] == Self.sign[0], bytes[place + 1] == Self.sign[1],
+                    bytes[place..<place + 5].elementsEqual(Self.sign)
+                {
+                    found.insert(edition(bytes[(place + 5)..<(place + 16)]))
+                }
+                place += 1
+            }
+        }
+        return found
+    }
+
+    private func edition(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: "-").map { Int($0) }
+        guard numbers.count == 2, numbers[0] == school, let edition = numbers[1] else {
+            return Self.foreign
+        }
+        return edition
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HTTPWire
+import PrivacyRules
+import School
+import TestKit
+import Testing
+
+/// Random schools in which everybody looks everywhere: nobody sees what the rules do not let him or her see.
+///
+/// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries as many, `SEED=17` begins with that one.
+@Suite struct PrivacyProof {
+    static let schools = Setting.number("SCHOOLS") ?? 8
+    static let firstSeed = UInt64(Setting.number("SEED") ?? 1)
+
+    @Test func `everybody sees in random schools what the rules say and nothing else`()
+        async throws
+    {
+        try await withSchool { service in
+            try Clockwork.install(in: service)
+            for seed in Self.firstSeed..<Self.firstSeed + UInt64(Self.schools) {
+                let plan = Plan(seed: seed)
+                guard let finding = try await Trial.findings(plan, in: service) else { continue }
+                let smallest = try await Trial.shrink(plan, in: service) ?? finding
+                Issue.record("\(smallest)")
+                break
+            }
+        }
+    }
+
+    @Test func `each call has a row and each row a call`() async throws {
+        #expect(RouteTable.brokenLines.isEmpty)
+        try await withSchool { service in
+            let calls = service.features.flatMap(\.endpoints).map { "\($0.method.name) \($0.path)" }
+            let rows = RouteTable.rows.map { "\($0.method) \($0.path)" }
+            for call in Set(calls).subtracting(rows) {
+                Issue.record("does \(call) show progress? there is no row for it")
+            }
+            for row in Set(rows).subtracting(calls) { Issue.record("no call for \(row)") }
+        }
+    }
+}
+
+/// What is set for a run.
+enum Setting {
+    static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import JSONBytes
+import Postgres
+import PrivacyRules
+import School
+import TestKit
+import Values
+
+/// A random school inside the service: an organization of its own, whose plan is followed by real calls.
+///
+/// Time passes by moving everything that is stored into the past, so that each call finds the clock where it is and
+/// an hour of the plan takes no time.
+final class RandomSchool {
+    let service: TestSchool
+    let plan: Plan
+    let organization = OrganizationID(UUID.v7())
+    let location = LocationID(UUID.v7())
+    let term = TermID(UUID.v7())
+    /// What was done: every step that the service took.
+    private(set) var history: [Event] = []
+    /// What was seen on the way that nobody may see, or done that nobody may do.
+    var findings: [String] = []
+    /// What the rules make of the history.
+    private(set) var oracle = Oracle()
+    var now: Moment { oracle.now }
+
+    let people: [PersonName: PersonID]
+    let classes: [ClassName: ClassID]
+    var handouts: [HandoutName: HandoutID] = [:]
+    var tasks: [TaskName: TaskID] = [:]
+    /// Of each handout and task that was planned.
+    let worlds: [HandoutName: World]
+    /// What a row or an answer means by an id.
+    var names: [UUID: String]
+
+    let mark: Mark
+
+    /// The moment 0 by the clock on the wall.
+    private let opening: Timestamp
+
+    init(_ service: TestSchool, _ plan: Plan) throws {
+        self.service = service
+        self.plan = plan
+        let everybody = Cast.teachers + Cast.students + Cast.others.map(\.name)
+        people = Dictionary(uniqueKeysWithValues: everybody.map { ($0, PersonID(UUID.v7())) })
+        classes = Dictionary(uniqueKeysWithValues: Cast.classes.map { ($0, ClassID(UUID.v7())) })
+        names = Dictionary(uniqueKeysWithValues: people.map { ($0.value.uuid, $0.key.text) })
+        for (name, id) in classes { names[id.uuid] = name.text }
+        worlds = plan.steps.reduce(into: [:]) {
+            if case .gives(let handout) = $1.deed { $0[handout.name] = handout.world }
+        }
+        mark = Mark(school: plan.seed)
+        opening = Clock.now
+        try build()
+        for deed in plan.seats { remember(Event(at: 0, deed: deed)) }
+    }
+
+    /// Follows the plan to its end.
+    func live() async throws {
+        for step in plan.steps { try await perform(step) }
+        try advance(to: plan.end)
+    }
+
+    func remember(_ event: Event) {
+        history.append(event)
+        oracle.follow(event)
+    }
+
+    // MARK: Time
+
+    /// Lets time pass until a moment.
+    func advance(to moment: Moment) throws {
+        guard moment > now else { return }
+        try service.sql("select test.age(\(organization), \(Int32(moment - now)))")
+        oracle.wait(until: moment)
+    }
+
+    /// A moment of the plan as a client says it now, and milliseconds after it.
+    func text(_ moment: Moment, milliseconds: Int64 = 0) -> JSONValue {
+        .text(
+            Timestamp(
+                milliseconds: opening.milliseconds + Int64(moment - now) * 60_000 + milliseconds
+            ).description)
+    }
+
+    // MARK: Names
+
+    /// The name that apps choose for an attempt: the same for every student's attempt of that number.
+    func id(_ activity: ActivityName) -> UUID {
+        UUID(milliseconds: 1_790_000_000_000, random: (plan.seed, UInt64(activity.number)))
+    }
+
+    /// What an activity is called, by the name that the app chose and the student.
+    func activity(_ id: UUID, of student: PersonName) -> ActivityName {
+        ActivityName(student: student, number: Int(id.low & 0xFFFF))
+    }
+
+    /// The token of somebody in a world; with an app, the app's.
+    func token(_ person: PersonName, in world: World = .production, app: String? = nil) -> String {
+        "token of \(person) in \(world) by \(app ?? "nobody") at \(organization.uuid)"
+    }
+
+    /// The token of a service account.
+    func token(_ service: Standing) -> String { token(PersonName(service.rawValue)) }
+}

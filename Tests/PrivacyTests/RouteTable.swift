@@ -1,0 +1,161 @@
+/// What each call of the service has to do with progress, written down apart from the program.
+enum RouteTable {
+    /// How a call is held against the rules.
+    enum Kind: String, CaseIterable {
+        /// Changes something. Where a plan makes the call, what it answers is looked through.
+        case writes
+        /// Shows no progress to anybody: every standing that may call it asks, and finds no attempt in the answer.
+        case plain
+        /// Shows progress, and is compared with the oracle by the check of that name.
+        case handouts, handout, report, attempts, returns, assignments, personalData
+    }
+
+    struct Row {
+        let method: String
+        let path: String
+        let kind: Kind
+    }
+
+    private static let table = """
+        POST   /v1/sign-in                                     writes
+        POST   /v1/sign-in/refresh                             writes
+        POST   /v1/sign-out                                    writes
+        GET    /v1/me                                          plain
+        PUT    /v1/me/password                                 writes
+        POST   /v1/people/{id}/temporary-password              writes
+        POST   /v1/sign-in-sheets                              writes
+        POST   /oauth/token                                    writes
+        GET    /v1/service-accounts                            plain
+        POST   /v1/service-accounts                            writes
+        GET    /v1/service-accounts/{id}                       plain
+        DELETE /v1/service-accounts/{id}                       writes
+        POST   /v1/service-accounts/{id}/secret                writes
+        GET    /v1/organization                                plain
+        PATCH  /v1/organization                                writes
+        GET    /v1/locations                                   plain
+        POST   /v1/locations                                   writes
+        GET    /v1/locations/{id}                              plain
+        PUT    /v1/locations/{id}                              writes
+        PATCH  /v1/locations/{id}                              writes
+        DELETE /v1/locations/{id}                              writes
+        GET    /v1/people                                      plain
+        POST   /v1/people                                      writes
+        GET    /v1/people/{id}                                 plain
+        PUT    /v1/people/{id}                                 writes
+        PATCH  /v1/people/{id}                                 writes
+        DELETE /v1/people/{id}                                 writes
+        POST   /v1/people/{id}/deactivation                    writes
+        POST   /v1/people/{id}/reactivation                    writes
+        GET    /v1/courses                                     plain
+        POST   /v1/courses                                     writes
+        GET    /v1/courses/{id}                                plain
+        PUT    /v1/courses/{id}                                writes
+        PATCH  /v1/courses/{id}                                writes
+        DELETE /v1/courses/{id}                                writes
+        GET    /v1/classes                                     plain
+        POST   /v1/classes                                     writes
+        GET    /v1/classes/{id}                                plain
+        PUT    /v1/classes/{id}                                writes
+        PATCH  /v1/classes/{id}                                writes
+        DELETE /v1/classes/{id}                                writes
+        GET    /v1/terms                                       plain
+        POST   /v1/terms                                       writes
+        GET    /v1/terms/{id}                                  plain
+        PUT    /v1/terms/{id}                                  writes
+        PATCH  /v1/terms/{id}                                  writes
+        DELETE /v1/terms/{id}                                  writes
+        POST   /v1/terms/{id}/closing                          writes
+        DELETE /v1/terms/{id}/closing                          writes
+        GET    /v1/classes/{id}/teachers                       plain
+        PUT    /v1/classes/{id}/teachers                       writes
+        PUT    /v1/classes/{id}/teachers/{person}              writes
+        DELETE /v1/classes/{id}/teachers/{person}              writes
+        GET    /v1/classes/{id}/students                       plain
+        PUT    /v1/classes/{id}/students                       writes
+        PUT    /v1/classes/{id}/students/{person}              writes
+        DELETE /v1/classes/{id}/students/{person}              writes
+        GET    /v1/classes/{id}/seats                          plain
+        POST   /v1/locations/batch                             writes
+        POST   /v1/people/batch                                writes
+        POST   /v1/courses/batch                               writes
+        POST   /v1/classes/batch                               writes
+        POST   /v1/rosters/batch                               writes
+        POST   /v1/people/{id}/progress-pause                  writes
+        DELETE /v1/people/{id}/progress-pause                  writes
+        POST   /v1/imports                                     writes
+        GET    /v1/imports                                     plain
+        GET    /v1/imports/{id}                                plain
+        GET    /v1/imports/{id}/changes                        plain
+        POST   /v1/imports/{id}/approval                       writes
+        GET    /v1/apps                                        plain
+        POST   /v1/apps                                        writes
+        GET    /v1/apps/{adamId}                               plain
+        PUT    /v1/apps/{adamId}                               writes
+        PATCH  /v1/apps/{adamId}                               writes
+        DELETE /v1/apps/{adamId}                               writes
+        GET    /v1/apps/{adamId}/pools                         plain
+        GET    /v1/apps/{adamId}/pools/{locationId}            plain
+        PUT    /v1/apps/{adamId}/pools/{locationId}            writes
+        DELETE /v1/apps/{adamId}/pools/{locationId}            writes
+        POST   /v1/apps/{adamId}/pools/{locationId}/transfer   writes
+        GET    /v1/apps/{adamId}/licences                      plain
+        POST   /v1/apps/{adamId}/licences                      writes
+        GET    /v1/apps/{adamId}/licences/{licenceId}          plain
+        DELETE /v1/apps/{adamId}/licences/{licenceId}          writes
+        GET    /v1/developer-teams                             plain
+        POST   /v1/developer-teams                             writes
+        GET    /v1/developer-teams/{teamId}                    plain
+        PUT    /v1/developer-teams/{teamId}                    writes
+        DELETE /v1/developer-teams/{teamId}                    writes
+        POST   /v1/contexts                                    writes
+        GET    /v1/contexts                                    plain
+        DELETE /v1/contexts                                    writes
+        GET    /v1/catalog/apps                                plain
+        GET    /v1/catalog/apps/{bundleId}/contexts            plain
+        GET    /v1/handouts                                    handouts
+        POST   /v1/handouts                                    writes
+        GET    /v1/handouts/{id}                               handout
+        PUT    /v1/handouts/{id}                               writes
+        PATCH  /v1/handouts/{id}                               writes
+        DELETE /v1/handouts/{id}                               writes
+        POST   /v1/handouts/{id}/copy                          writes
+        PUT    /v1/handouts/{id}/archive                       writes
+        DELETE /v1/handouts/{id}/archive                       writes
+        GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return returns
+        PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
+        DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
+        POST   /v1/handouts/{id}/publication                   writes
+        POST   /v1/handouts/{id}/completion                    writes
+        PUT    /v1/handouts/{id}/lock                          writes
+        DELETE /v1/handouts/{id}/lock                          writes
+        GET    /v1/me/assignments                              assignments
+        PUT    /v1/assignments/{id}/opened                     writes
+        DELETE /v1/assignments/{id}/opened                     writes
+        PUT    /v1/assignments/{id}/done                       writes
+        DELETE /v1/assignments/{id}/done                       writes
+        POST   /v1/activities                                  writes
+        POST   /v1/me/completions                              writes
+        GET    /v1/handouts/{id}/report                        report
+        GET    /v1/handouts/{id}/students/{personId}           attempts
+        GET    /v1/audit-events                                plain
+        POST   /v1/people/{id}/data-export                     personalData
+        POST   /v1/people/{id}/erasure                         writes
+        GET    /v1/checks                                      plain
+        GET    /openapi.json                                   plain
+        GET    /docs                                           plain
+        GET    /healthz                                        plain
+        GET    /readyz                                         plain
+        """
+
+    static let rows: [Row] = table.split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 3, let kind = Kind(rawValue: words[2]) else { return nil }
+        return Row(method: words[0], path: words[1], kind: kind)
+    }
+
+    /// Lines that say nothing that is understood.
+    static let brokenLines: [String] = table.split(separator: "\n").map(String.init).filter {
+        let words = $0.split(separator: " ").map(String.init)
+        return words.count != 3 || Kind(rawValue: words[2]) == nil
+    }
+}

@@ -1,0 +1,204 @@
+import HTTPWire
+import JSONBytes
+import PrivacyRules
+import School
+import TestKit
+import Values
+
+/// What every call shows that has to do with progress.
+extension RandomSchool {
+    /// Makes every call of the route table as everybody. Those that have nothing to do with progress take the most
+    /// time and vary the least: one school in ten is asked.
+    func lookThroughCalls() async throws {
+        for (name, viewer) in Onlooker.viewers {
+            let look = Look(
+                name: name, viewer: viewer, token: token(of: viewer),
+                marks: oracle.marks(seenBy: viewer))
+            for row in RouteTable.rows { try await check(row, look) }
+        }
+        for (name, token) in others {
+            try await lookAsOther(name, token, everywhere: plan.seed % 10 == 1)
+        }
+        for student in Cast.students { try await checkPersonalData(of: student) }
+    }
+
+    /// Somebody who looks with a token.
+    struct Look {
+        let name: String
+        let viewer: Viewer
+        let token: String
+        /// Of what he or she may see.
+        let marks: Set<Int>
+
+        var isTeacher: Bool { if case .teacher = viewer { true } else { false } }
+    }
+
+    private func check(_ row: RouteTable.Row, _ look: Look) async throws {
+        switch row.kind {
+        case .handouts where look.isTeacher: try await checkHandouts(look)
+        case .handout: try await checkHandout(look)
+        case .report where look.isTeacher: try await checkReports(look)
+        case .attempts where look.isTeacher: try await checkAttempts(look)
+        case .returns where look.isTeacher: try await checkReturns(look)
+        case .assignments where !look.isTeacher: try await checkAssignments(look)
+        default: break
+        }
+    }
+
+    /// What somebody reads; rule 6: what is invisible is not there.
+    func read(_ target: String, _ look: Look) async throws -> JSONValue? {
+        let answer = try await ask(.get, target, look.token)
+        self.look(through: answer.body, for: look.marks, look.name, target)
+        if answer.status == 200 { return answer.json }
+        if answer.status != 404 { findings.append("\(look.name) gets \(answer.status): \(target)") }
+        return nil
+    }
+
+    // MARK: Handouts
+
+    private func checkHandouts(_ look: Look) async throws {
+        let items = try await read("/v1/handouts?limit=1000", look)?["items"]?.array ?? []
+        compare(
+            Set(items.map { name($0["id"]) }),
+            Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name,
+            "GET /v1/handouts")
+    }
+
+    private func checkHandout(_ look: Look) async throws {
+        var seen: Set<String> = []
+        var chosen: Set<String> = []
+        for (handout, id) in handouts {
+            guard let answer = try await read("/v1/handouts/\(id.uuid)", look) else { continue }
+            seen.insert(handout.text)
+            for student in answer["recipients"]?.array ?? [] {
+                chosen.insert("\(handout) to \(name(student))")
+            }
+        }
+        let place = "GET /v1/handouts/{id}"
+        compare(
+            seen, Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name, place)
+        compare(chosen, oracle.records(.recipient, seenBy: look.viewer), look.name, place)
+    }
+
+    private func checkAssignments(_ look: Look) async throws {
+        guard case .student(let student, let world) = look.viewer else { return }
+        let items = try await read("/v1/me/assignments?limit=1000", look)?["items"]?.array ?? []
+        let seen = items.map {
+            Wording.listed(
+                TaskName(name($0["id"])), isOpened: isThere($0["openedAt"]),
+                isDone: isThere($0["doneAt"]), isRecorded: isThere($0["recording"]))
+        }
+        compare(
+            Set(seen), oracle.list(of: student, in: world), look.name,
+            "GET /v1/me/assignments")
+    }
+
+    // MARK: Reports
+
+    private func checkReports(_ look: Look) async throws {
+        for (handout, id) in handouts {
+            let target = "/v1/handouts/\(id.uuid)/report"
+            let report = try await read(target, look)
+            let tasks = report?["tasks"]?.array ?? []
+            compare(
+                Set(tasks.flatMap(cells)),
+                oracle.cells(of: handout, seenBy: look.viewer), look.name,
+                "the report of \(handout)")
+            compare(
+                Set(tasks.map(average)),
+                oracle.averages(of: handout, seenBy: look.viewer), look.name,
+                "the averages of \(handout)")
+            guard report != nil else { continue }
+            let table = try await ask(.get, target, look.token, headers: [("Accept", "text/csv")])
+            self.look(through: table.body, for: look.marks, look.name, target + " as CSV")
+        }
+    }
+
+    /// The cells that tell anything about the student.
+    private func cells(_ task: JSONValue) -> [String] {
+        (task["students"]?.array ?? []).compactMap { cell in
+            let attempts = Int(cell["attempts"]?.int64 ?? 0)
+            let isOpened = isThere(cell["openedAt"])
+            let isDone = isThere(cell["doneAt"])
+            guard attempts > 0 || isOpened || isDone else { return nil }
+            return Wording.cell(
+                TaskName(name(task["taskId"])), PersonName(name(cell["personId"])),
+                isOpened: isOpened, isDone: isDone, attempts: attempts,
+                seconds: Int(cell["durationSeconds"]?.double ?? 0),
+                progress: percent(cell["progress"]), edition: edition(cell["primaryItem"]))
+        }
+    }
+
+    private func average(_ task: JSONValue) -> String {
+        Wording.average(
+            TaskName(name(task["taskId"])),
+            students: Int(task["classAverage"]?["studentsWithData"]?.int64 ?? -1),
+            seconds: task["classAverage"]?["durationSeconds"]?.double)
+    }
+
+    private func checkAttempts(_ look: Look) async throws {
+        let visible = oracle.handouts(seenBy: look.viewer)
+        for (handout, id) in handouts {
+            // Of what is out of sight one question says as much as one for each student.
+            let students = visible.contains(handout) ? Cast.students : [Cast.students[0]]
+            for student in students {
+                let target = "/v1/handouts/\(id.uuid)/students/\(text(of: student))"
+                let tasks = try await read(target, look)?["tasks"]?.array ?? []
+                compare(
+                    Set(tasks.flatMap { attempts($0, of: student) }),
+                    oracle.attempts(of: student, in: handout, seenBy: look.viewer),
+                    look.name, "the attempts of \(student) in \(handout)")
+            }
+        }
+    }
+
+    /// What was given back is told of visible handouts only.
+    private func checkReturns(_ look: Look) async throws {
+        let visible = Set(oracle.tasks(seenBy: look.viewer).map(\.name))
+        for (task, id) in tasks where task.text.hasSuffix(".1") {
+            guard let handout = handouts[task.handout] else { continue }
+            let student = text(of: Cast.students[0])
+            let target = "/v1/handouts/\(handout.uuid)/students/\(student)/tasks/\(id.uuid)/return"
+            let answer = try await read(target, look)
+            if answer != nil, !visible.contains(task) {
+                findings.append("\(look.name) reads what was given back of \(task)")
+            }
+        }
+    }
+
+    private func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
+        (task["attempts"]?.array ?? []).map { attempt in
+            let id = UUID(attempt["activityId"]?.text ?? "")
+            return Wording.attempt(
+                activity(id ?? UUID(high: 0, low: 0), of: student),
+                TaskName(name(task["taskId"])), figures(attempt))
+        }
+    }
+
+    // MARK: Reading answers
+
+    func figures(_ attempt: JSONValue) -> Wording.Figures {
+        Wording.Figures(
+            progress: percent(attempt["progress"]),
+            seconds: Int(attempt["durationSeconds"]?.double ?? 0),
+            edition: edition(attempt["primaryItem"]))
+    }
+
+    func isThere(_ member: JSONValue?) -> Bool { member.map { !$0.isNull } ?? false }
+
+    func percent(_ share: JSONValue?) -> Int? { share?.double.map { Int(($0 * 100).rounded()) } }
+
+    private func edition(_ item: JSONValue?) -> Int? {
+        item?["title"]?.text.map { mark.edition($0) ?? Mark.foreign }
+    }
+
+    /// What an id in an answer stands for.
+    func name(_ id: JSONValue?) -> String { id?.text.flatMap { UUID($0) }.map(name) ?? "nothing" }
+
+    private func token(of viewer: Viewer) -> String {
+        switch viewer {
+        case .teacher(let name, let world), .student(let name, let world): token(name, in: world)
+        case .exporter, .other: token(.exporter)
+        }
+    }
+}

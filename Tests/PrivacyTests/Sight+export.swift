@@ -1,0 +1,79 @@
+import Archive
+import Exports
+import Foundation
+import JSONBytes
+import Postgres
+import PrivacyRules
+import School
+import TestKit
+import Values
+
+/// What the nightly export holds.
+extension RandomSchool {
+    /// Writes everything as the nightly job does, and reads the files.
+    func lookIntoExport() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "nightly-\(organization.uuid)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var wishes = NightlyExport.Wishes(root: folder)
+        wishes.isFull = true
+        wishes.again = true
+        let connection = try NightlyExport.connect(
+            service.ownerURL + " user=school_exporter_login")
+        let here = try ExportedOrganization.all(connection).filter { $0.id == organization }
+        for organization in here {
+            guard
+                case .exported(let path, _) = try NightlyExport(connection, wishes)
+                    .export(organization)
+            else { continue }
+            try compareFiles(path)
+        }
+    }
+
+    private func compareFiles(_ folder: String) throws {
+        let exporter = "the exporter"
+        let handouts = try rows("handouts", folder)
+        compare(
+            Set(handouts.map { name($0["handout_id"]) }),
+            oracle.records(.handout, seenBy: .exporter), exporter, "handouts.ndjson")
+        let reports = try rows("activity_reports", folder)
+        compare(
+            Set(reports.map(attempt)), oracle.attempts(seenBy: .exporter), exporter,
+            "activity_reports.ndjson")
+        let noted = try rows("assignments", folder).filter {
+            $0["opened_at"] != .null || $0["done_at"] != .null
+        }
+        let words = noted.map {
+            Wording.assignment(
+                TaskName(name($0["task_id"])), PersonName(name($0["person_id"])),
+                isOpened: $0["opened_at"] != .null, isDone: $0["done_at"] != .null)
+        }
+        let expected = oracle.records(.assignment, seenBy: .exporter).filter { !$0.hasSuffix(":") }
+        compare(Set(words), expected, exporter, "assignments.ndjson")
+    }
+
+    private func attempt(_ row: JSONValue) -> String {
+        let student = PersonName(name(row["person_id"]))
+        let id = Values.UUID(row["activity_id"]?.text ?? "") ?? Values.UUID(high: 0, low: 0)
+        let title = row["primary_title"]?.text
+        return Wording.attempt(
+            activity(id, of: student), TaskName(name(row["task_id"])),
+            Wording.Figures(
+                progress: percent(row["progress"]),
+                seconds: Int(row["duration_seconds"]?.double ?? 0),
+                edition: title.map { mark.edition($0) ?? Mark.foreign }))
+    }
+
+    private func rows(_ set: String, _ folder: String) throws -> [JSONValue] {
+        let file = URL(filePath: "\(folder)/\(set).ndjson.gz")
+        var packed: [UInt8]? = try Array(Data(contentsOf: file))
+        let reader = GzipReader {
+            defer { packed = nil }
+            return packed
+        }
+        var bytes: [UInt8] = []
+        while let piece = try reader.next() { bytes += piece }
+        return try bytes.split(separator: UInt8(ascii: "\n"))
+            .map { try JSONValue(parsing: Array($0)) }
+    }
+}

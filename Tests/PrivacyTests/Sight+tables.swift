@@ -1,0 +1,187 @@
+import Postgres
+import PrivacyRules
+import School
+import TestKit
+import Values
+
+/// What plain SQL shows under the role of each standing: every table of progress, without any condition.
+enum ProgressTable {
+    struct Row {
+        let table: String
+        let record: Record
+        /// Columns `first`, `second` (ids or null), `number` and `text` (or null).
+        let statement: Statement
+    }
+
+    /// One for each table in which something stands about what somebody was given or did.
+    static let all: [Row] = [
+        Row(
+            table: "handout", record: .handout,
+            statement: """
+                select handout_id as first, null::uuid as second, 0 as number, '' as text
+                  from school.handout
+                """),
+        // Who was chosen before the handout went to the whole class stays remembered, for what counted by then.
+        Row(
+            table: "handout_recipient", record: .recipient,
+            statement: """
+                select r.handout_id as first, r.person_id as second, 0 as number, '' as text
+                  from school.handout_recipient as r
+                 where not exists (select from school.handout as h
+                                    where h.organization_id = r.organization_id
+                                      and h.handout_id = r.handout_id and h.recipients = 'class')
+                """),
+        Row(
+            table: "task", record: .task,
+            statement: """
+                select task_id as first, null::uuid as second, 0 as number, '' as text from school.task
+                """),
+        Row(
+            table: "assignment", record: .assignment,
+            statement: """
+                select task_id as first, person_id as second,
+                       case when opened_at is null then 0 else 1 end
+                           + case when done_at is null then 0 else 2 end as number, '' as text
+                  from school.assignment
+                """),
+        Row(
+            table: "activity", record: .activity,
+            statement: """
+                select activity_id as first, person_id as second, duration_seconds::int as number,
+                       '' as text from school.activity
+                """),
+        Row(
+            table: "activity_item", record: .activityItem,
+            statement: """
+                select activity_id as first, person_id as second, 0 as number, title as text
+                  from school.activity_item
+                """),
+        Row(
+            table: "activity_assignment", record: .count,
+            statement: """
+                select activity_id as first, person_id as second, 0 as number,
+                       task_id::text as text from school.activity_assignment
+                """),
+    ]
+}
+
+extension RandomSchool {
+    /// Asks every table of progress as everybody.
+    func lookIntoTables() throws {
+        for (name, viewer) in Onlooker.viewers {
+            try lookIntoTables(name, viewer, caller(for: viewer))
+        }
+        try lookIntoTables("the exporter", .exporter, caller(Standing.exporter))
+        for standing in Standing.allCases
+        where ![.teacher, .student, .exporter].contains(standing) {
+            try lookIntoTables("\(standing)", .other, caller(standing))
+        }
+        for (name, caller) in strangers {
+            try lookIntoTables(name, .other, caller)
+        }
+    }
+
+    private func lookIntoTables(
+        _ name: String, _ viewer: Viewer, _ caller: Caller
+    ) throws {
+        for row in ProgressTable.all {
+            let seen = try labels(row, as: caller)
+            compare(
+                seen, oracle.records(row.record, seenBy: viewer), name, "table \(row.table)")
+        }
+    }
+
+    /// What rows stand for, in the oracle's words; none where the standing may not even ask.
+    private func labels(_ row: ProgressTable.Row, as caller: Caller) throws -> Set<String> {
+        do {
+            return Set(try service.sql(row.statement, as: caller).map { try label($0, row.record) })
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            return []
+        }
+    }
+
+    private func label(_ row: Row, _ record: Record) throws -> String {
+        let first = try row.uuid("first")
+        let second = try row.optionalUUID("second")
+        let person = PersonName(second.map(name) ?? "")
+        let number = try row.int("number")
+        switch record {
+        case .handout, .task: return name(first)
+        case .recipient: return "\(name(first)) to \(person)"
+        case .assignment:
+            return Wording.assignment(
+                TaskName(name(first)), person, isOpened: number & 1 > 0, isDone: number & 2 > 0)
+        case .activity: return Wording.activity(activity(first, of: person), seconds: number)
+        case .activityItem:
+            return Wording.item(
+                activity(first, of: person),
+                edition: mark.edition(try row.text("text")) ?? Mark.foreign)
+        case .count:
+            let task = UUID(try row.text("text"))
+            return "\(activity(first, of: person)) for \(task.map(name) ?? "")"
+        }
+    }
+
+    /// What an id stands for here.
+    func name(_ id: UUID) -> String { names[id] ?? "something of another school, \(id)" }
+
+    // MARK: Callers
+
+    private func caller(for viewer: Viewer) -> Caller {
+        switch viewer {
+        case .teacher(let name, let world): caller(.teacher, name, world)
+        case .student(let name, let world): caller(.student, name, world)
+        case .exporter, .other: caller(Standing.exporter)
+        }
+    }
+
+    private func caller(
+        _ standing: Standing, _ person: PersonName, _ world: World
+    ) -> Caller {
+        Caller(
+            organizationID: organization, personID: people[person], standings: [standing],
+            environment: School.Environment(rawValue: world.rawValue) ?? .production)
+    }
+
+    /// Somebody of that standing who has none of the other ones.
+    private func caller(_ standing: Standing) -> Caller {
+        switch standing {
+        case .exporter, .provisioner:
+            Caller(organizationID: organization, personID: nil, standings: [standing])
+        case .developer:
+            Caller(
+                organizationID: organization, personID: nil, standings: [standing], team: "TEAM")
+        case .app:
+            Caller(
+                organizationID: organization, personID: people[Cast.students[0]],
+                standings: [standing], app: Cast.apps[0])
+        default:
+            Caller(
+                organizationID: organization, personID: people[Cast.administrator],
+                standings: [standing])
+        }
+    }
+
+    /// Everybody who asks from another organization with ids of this one.
+    private var strangers: [(String, Caller)] {
+        let elsewhere = service.elsewhere
+        return [
+            (
+                "a teacher of another organization",
+                Caller(
+                    organizationID: elsewhere, personID: people[Cast.teachers[0]],
+                    standings: [.teacher])
+            ),
+            (
+                "a student of another organization",
+                Caller(
+                    organizationID: elsewhere, personID: people[Cast.students[0]],
+                    standings: [.student])
+            ),
+            (
+                "the exporter of another organization",
+                Caller(organizationID: elsewhere, personID: nil, standings: [.exporter])
+            ),
+        ]
+    }
+}
