@@ -54,10 +54,13 @@ begin
        and (h.recipients = 'class' or r.person_id is not null);
 end $$;
 
--- covered (internal): the length of a union of ranges; null: there is none.
-create or replace function covered(p_ranges nummultirange) returns double precision
+-- rounded (internal): a union of ranges with every end at the nearest sixteen-thousandth (2^-14), in 8,192 pieces
+-- at most. Rounding a union is the union of what is rounded, so it makes no difference when it is done.
+create or replace function rounded(p_ranges nummultirange) returns nummultirange
     language sql immutable parallel safe
-    return (select sum(upper(r) - lower(r))::double precision from unnest(p_ranges) as r);
+    return (select coalesce(range_agg(numrange(round(lower(r) * 16384) / 16384, round(upper(r) * 16384) / 16384)),
+                            '{}')
+              from unnest(p_ranges) as r);
 
 -- store_activities: takes what an app uploads, keeps what was assigned, and says nothing about it.
 --
@@ -69,15 +72,22 @@ create or replace function covered(p_ranges nummultirange) returns double precis
 -- that is absent or later. It counts for the assignments that were open during its time; if there are
 -- none, or it is over for more than 30 days, it is dropped, even if other parts of the activity are
 -- stored. What counts is decided when the first part is stored: an assignment that opens after that
--- never sees the activity, whatever comes later. A part that names another app, environment or path
--- than the stored ones is dropped.
+-- never sees the activity, whatever comes later.
+--
+-- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
+-- items by the greatest (modifiedAt, digest), links by union. The row that is stored is one more part.
+--
+-- An activity is an attempt at one context. Should an app name several under one id, the parts of the least path
+-- make the activity, and those of the others are dropped, also when they are stored already: so the
+-- order makes no difference here either. An id that another app, or the same in the other environment,
+-- stored is not this app's: what it says of it is dropped, and nothing of the other is touched.
+--
+-- A union of ranges grows no further than 20,000 pieces, twice what one part may have: from then on its ends are
+-- rounded, and every range that comes later as well. What never is in so many pieces stays exact.
 --
 -- Parts of an upload are joined by hash (without the compiler that the price of that would call): the
 -- planner expects one row of each step, and 500 of them in
 -- nested loops took twice as long. Tasks are looked up by nested loops all the same.
---
--- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
--- items by the greatest (modifiedAt, digest), links by union.
 create or replace function store_activities(p_activities jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -88,6 +98,8 @@ declare
     arrived      constant timestamptz := moment();
     won          jsonb;
     replaced     uuid[];
+    moved        uuid[];
+    changed      uuid[];
 begin
     insert into upload_receipt (organization_id, receipt_id, arrived_at)
     values (organization, new_id(), arrived);
@@ -137,67 +149,98 @@ begin
          where coalesce(s.stopped_at, arrived) >= arrived - interval '30 days'
            and (k.activity_id is null
                 or k.bundle_id = my_app() and k.environment = my_environment()
-                   and k.identifier_path = s.identifier_path)
+                   and k.identifier_path >= s.identifier_path)
     ), linked as (
-        select m.part, m.activity_id, t.task_id, t.handout_id, t.class_id
+        select m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
           from timed as m
           join assigned_tasks(organization, student, my_app(), my_environment(),
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
-    ), merged as (
-        select activity_id, min(identifier_path) as identifier_path, min(started_at) as started_at,
+    ), least_path as (
+        select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
+    ), kept as (
+        select m.activity_id, m.identifier_path, m.started_at, m.stopped_at, m.duration_seconds,
+               m.progress_ranges, false as is_rounded, m.modified_at, m.items, m.items_digest
+          from timed as m
+          join least_path as p using (activity_id, identifier_path)
+         where m.part in (select l.part from linked as l)
+        union all
+        select k.activity_id, k.identifier_path, k.started_at, k.stopped_at, k.duration_seconds,
+               k.progress_ranges, k.is_rounded, k.modified_at, null, k.items_digest
+          from known as k
+          join least_path as p using (activity_id, identifier_path)
+    ), summed as (
+        select activity_id, identifier_path, min(started_at) as started_at,
                max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
-               range_agg(progress_ranges) as progress_ranges, max(modified_at) as modified_at,
-               (array_agg(items        order by modified_at desc, items_digest desc))[1] as items,
+               range_agg(progress_ranges) as progress_ranges, bool_or(is_rounded) as is_rounded,
+               max(modified_at) as modified_at,
+               (array_agg(items        order by modified_at desc, items_digest desc, items nulls first))[1] as items,
                (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
-          from timed
-         where part in (select l.part from linked as l)
-         group by activity_id
-        having min(identifier_path) = max(identifier_path)
+          from kept
+         group by activity_id, identifier_path
+    ), merged as materialized (
+        select s.activity_id, s.identifier_path, s.started_at, s.stopped_at, s.duration_seconds,
+               s.modified_at, s.items, s.items_digest, v.is_rounded,
+               case when v.is_rounded then rounded(s.progress_ranges) else s.progress_ranges end as progress_ranges
+          from summed as s
+         cross join lateral (select s.is_rounded or (select count(*) from unnest(s.progress_ranges)) > 20000 as is_rounded) as v
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
-               identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, progress,
-               modified_at, items_digest, arrived_at)
+               identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
+               progress, modified_at, items_digest, arrived_at)
         select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
-               m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges,
+               m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
                (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at,
                m.items_digest, arrived
           from merged as m
         on conflict on constraint activity_pkey do update
-           set started_at       = least(a.started_at, excluded.started_at),
-               stopped_at       = greatest(a.stopped_at, excluded.stopped_at),
-               duration_seconds = greatest(a.duration_seconds, excluded.duration_seconds),
-               progress_ranges  = a.progress_ranges + excluded.progress_ranges,
-               progress         = covered(a.progress_ranges + excluded.progress_ranges),
-               modified_at      = greatest(a.modified_at, excluded.modified_at),
-               items_digest     = case when (excluded.modified_at, excluded.items_digest)
-                                           > (a.modified_at, a.items_digest)
-                                       then excluded.items_digest else a.items_digest end
-         where excluded.started_at < a.started_at
-            or excluded.stopped_at > a.stopped_at
-            or a.stopped_at is null and excluded.stopped_at is not null
-            or excluded.duration_seconds > a.duration_seconds
-            or not excluded.progress_ranges <@ a.progress_ranges
-            or (excluded.modified_at, excluded.items_digest) > (a.modified_at, a.items_digest)
+           set identifier_path  = excluded.identifier_path,
+               started_at       = excluded.started_at,
+               stopped_at       = excluded.stopped_at,
+               duration_seconds = excluded.duration_seconds,
+               progress_ranges  = excluded.progress_ranges,
+               is_rounded       = excluded.is_rounded,
+               progress         = excluded.progress,
+               modified_at      = excluded.modified_at,
+               items_digest     = excluded.items_digest
+         where (a.identifier_path, a.started_at, a.stopped_at, a.duration_seconds, a.progress_ranges,
+                a.modified_at, a.items_digest)
+               is distinct from
+               (excluded.identifier_path, excluded.started_at, excluded.stopped_at, excluded.duration_seconds,
+                excluded.progress_ranges, excluded.modified_at, excluded.items_digest)
         returning a.activity_id
     ), counted as (
-        insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
-                                         class_id)
-        select distinct organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id
+        insert into activity_assignment as l (organization_id, person_id, activity_id, task_id, handout_id,
+                                              class_id, updated_at)
+        select distinct organization, student, l.activity_id, l.task_id, l.handout_id, l.class_id, arrived
           from linked as l
-          join merged as m using (activity_id)
+          join least_path as p using (activity_id, identifier_path)
         on conflict on constraint activity_assignment_pkey do nothing
     )
-    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items)),
+    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items))
+               filter (where m.items is not null),
+           array_agg(k.activity_id) filter (where m.items is not null),
+           array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path),
            array_agg(k.activity_id) filter (where k.activity_id is not null)
-      into won, replaced
+      into won, replaced, moved, changed
       from stored as w
       join merged as m using (activity_id)
-      left join known as k using (activity_id)
-     where k.activity_id is null
-        or (m.modified_at, m.items_digest) > (k.modified_at, k.items_digest);
+      left join known as k using (activity_id);
 
+    -- Reports find what is new by the links.
+    if changed is not null then
+        update activity_assignment as l set updated_at = arrived
+         where l.organization_id = organization and l.person_id = student and l.activity_id = any (changed);
+    end if;
+    if moved is not null then
+        delete from activity_assignment as l using activity as a, task as t
+         where l.organization_id = organization and l.person_id = student and l.activity_id = any (moved)
+           and a.organization_id = l.organization_id and a.person_id = l.person_id
+           and a.activity_id = l.activity_id
+           and t.organization_id = l.organization_id and t.task_id = l.task_id
+           and t.recorded_path <> a.identifier_path;
+    end if;
     if won is null then
         return;
     end if;

@@ -60,7 +60,7 @@ struct UploadTests {
             _ = try school.newHandout()
             let many = (0..<500).map { _ in school.attempt(primary: score) }
             let answer = try await school.upload(many)
-            #expect(answer.status == 202)
+            #expect(answer.status == 202, "\(answer.text)")
             #expect(try school.storedCount() == 500)
             let refused = try await school.upload(many + [school.attempt()])
             #expect(refused.status == 422)

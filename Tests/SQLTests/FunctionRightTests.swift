@@ -9,7 +9,7 @@ import Testing
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
                 "assigned_tasks", "audit_chain_head", "audit_event_digest", "audit_seal_digest",
-                "broken_audit_events", "broken_audit_seals", "count_failed_try", "covered",
+                "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
                 "delete_activities",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
                 "may_reset_password",
