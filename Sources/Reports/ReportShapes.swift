@@ -8,7 +8,7 @@ extension ObjectShape {
             .required("handout", .object(reportedHandout)),
             .required("generatedAt", .timestamp),
             .required("tasks", .array(.object(reportedTask), count: 0...20)),
-            .required("notes", .array(.object(note), count: 0...100), "What is missing, and why."),
+            notes,
         ])
 
     /// One student of a handout with every attempt.
@@ -19,9 +19,10 @@ extension ObjectShape {
             .required("generatedAt", .timestamp),
             .required("student", .object(reportedStudent)),
             .required("tasks", .array(.object(attemptedTask), count: 0...20)),
+            notes,
         ])
 
-    private static let reportedHandout = ObjectShape(
+    static let reportedHandout = ObjectShape(
         "ReportedHandout",
         [
             .required("id", .uuid), .required("title", .line()), .optional("dueAt", .timestamp),
@@ -31,13 +32,17 @@ extension ObjectShape {
         "ReportedTask",
         [
             .required("taskId", .uuid), .required("title", .line()),
-            .optional("primaryKind", .word(["score", "quantity", "binary"])),
-            .required("mixedPrimaryKinds", .boolean, "If so, there is no average of items."),
+        ] + primaryKind + [
             .required("classAverage", .object(classAverage)),
             .required("students", .array(.object(cell), count: 0...100_000)),
         ])
 
-    private static let classAverage = ObjectShape(
+    static let primaryKind: [Field] = [
+        .optional("primaryKind", .word(["score", "quantity", "binary"])),
+        .required("mixedPrimaryKinds", .boolean, "If so, there is no average of items."),
+    ]
+
+    static let classAverage = ObjectShape(
         "ClassAverage",
         [
             .optional("progress", .number(0...1), "Over all attempts."),
@@ -49,30 +54,29 @@ extension ObjectShape {
         ])
 
     private static let cell = ObjectShape(
-        "ReportCell",
-        names + [
-            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
-            .required("attempts", .integer(0...1_000_000_000)),
-            .optional("progress", .number(0...1), "Of the latest attempt."),
-            .optional("durationSeconds", anyNumber, "Sum over all attempts."),
-            .required("late", .boolean, "Done after it was due, or due and not done yet."),
-            .optional("primaryItem", item, "Of the latest attempt."),
-            .required("progressOff", .boolean),
-        ])
+        "ReportCell", names + figures + [.required("progressOff", .boolean)])
+
+    /// What a student did at a task.
+    static let figures: [Field] = [
+        .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+        .required("attempts", .integer(0...1_000_000_000)),
+        .optional("progress", .number(0...1), "Of the latest attempt."),
+        .optional("durationSeconds", anyNumber, "Sum over all attempts."),
+        .required("late", .boolean, "Done after it was due, or due and not done yet."),
+        .optional("primaryItem", item, "Of the latest attempt."),
+    ]
+
+    static let notes = Field.required(
+        "notes", .array(.object(note), count: 0...1_000_000), "What is missing, and why.")
 
     private static let note = ObjectShape(
         "ReportNote",
         [
-            .required(
-                "code",
-                .word([
-                    "mixed_primary_kinds", "progress_off", "nothing_reported", "context_withdrawn",
-                    "no_licence",
-                ])),
+            .required("code", .word(ReportNote.Code.allCases.map(\.rawValue))),
             .required("text", .line(1000)), .optional("taskId", .uuid),
         ])
 
-    private static let reportedStudent = ObjectShape(
+    static let reportedStudent = ObjectShape(
         "ReportedStudent", names + [.required("progressOff", .boolean)])
 
     private static let attemptedTask = ObjectShape(
@@ -95,10 +99,10 @@ extension ObjectShape {
             .required("additionalItems", .array(item, count: 0...1000)),
         ])
 
-    private static let names: [Field] = [
+    static let names: [Field] = [
         .required("personId", .uuid), .required("givenName", .line()),
         .required("familyName", .line()),
     ]
 
-    private static let anyNumber = Shape.number(-1e300...1e300)
+    static let anyNumber = Shape.number(-1e300...1e300)
 }

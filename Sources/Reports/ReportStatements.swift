@@ -1,10 +1,10 @@
 import Postgres
 import School
+import Values
 
+/// What reports ask. Columns stand in the order of the documents; the outlines name their ranges.
 extension Statement {
     /// The cells of a report, by task and student.
-    ///
-    /// Columns stand in the order of the document; `ReportDocument` names the ranges.
     static func report(of handout: HandoutID) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
@@ -42,6 +42,95 @@ extension Statement {
                is_final as "isFinal", primary_item as "primaryItem",
                additional_items as "additionalItems"
           from school.student_attempts(\(handout), \(person.id), \(person.source))
+        """
+    }
+
+    /// The items of a task, by item and student.
+    static func items(of task: TaskID, in handout: HandoutID) -> Statement {
+        """
+        select handout_id as "id", handout_title as "title", due_at as "dueAt",
+               task_id as "taskId", task_title as "title",
+               generated_at as "generatedAt", students_with_data as "studentsWithData",
+               missed_most as "missedMost",
+               identifier as "identifier", item_title as "title", item_kind as "kind",
+               mixed_kinds as "mixedKinds", is_primary as "isPrimary",
+               students_with_item as "studentsWithItem", students_missed as "studentsMissed",
+               missed_share as "missedShare",
+               average_score as "score", average_quantity as "quantity",
+               positive_share as "positiveShare",
+               person_id as "personId", given_name as "givenName", family_name as "familyName",
+               missed as "missed", item as "item",
+               is_withdrawn, records
+          from school.handout_items(\(handout), \(task))
+        """
+    }
+
+    /// The figures of a class, by handout and task.
+    static func report(
+        of taught: Reference<ClassEntity>, in period: Period, since: Timestamp?
+    ) -> Statement {
+        """
+        select class_id as "id", class_name as "name",
+               generated_at as "generatedAt", removed_handout_ids as "removedHandoutIds",
+               handout_id as "handoutId", handout_title as "title", publish_at as "publishAt",
+               due_at as "dueAt", locked_at as "lockedAt", completed_at as "completedAt",
+               task_id as "taskId", task_title as "title", primary_kind as "primaryKind",
+               mixed_primary_kinds as "mixedPrimaryKinds",
+               students as "students", students_opened as "studentsOpened",
+               students_done as "studentsDone", students_late as "studentsLate",
+               average_progress as "progress", average_duration_seconds as "durationSeconds",
+               average_score as "score", average_quantity as "quantity",
+               positive_share as "positiveShare", students_with_data as "studentsWithData",
+               records, is_withdrawn, unlicensed, students_off, students_shown
+          from school.class_report(\(taught.id), \(taught.source),
+                                   \(fragment: period.start), \(fragment: period.end), \(since))
+        """
+    }
+
+    /// What one student did, by handout and task, in one class.
+    static func report(
+        of student: Reference<PersonEntity>, in taught: Reference<ClassEntity>,
+        _ period: Period, for caller: Caller
+    ) -> Statement {
+        studentReport(
+            """
+            coalesce(\(student.id), (select p.person_id from school.person as p
+                                      where p.organization_id = \(caller.organizationID)
+                                        and p.source_id = \(student.source)))
+            """,
+            """
+            array(select c.class_id from school.class as c
+                   where c.organization_id = \(caller.organizationID)
+                     and (c.class_id = \(taught.id) or c.source_id = \(taught.source)))
+            """, period)
+    }
+
+    /// The same of the caller, in every class in which he or she sits.
+    static func ownReport(_ period: Period, for caller: Caller) -> Statement {
+        studentReport(
+            "\(caller.personID)::uuid",
+            """
+            array(select c.class_id from school.class as c
+                   where c.organization_id = \(caller.organizationID))
+            """, period)
+    }
+
+    private static func studentReport(
+        _ student: Statement, _ classes: Statement, _ period: Period
+    ) -> Statement {
+        """
+        select person_id as "personId", given_name as "givenName", family_name as "familyName",
+               progress_off as "progressOff", generated_at as "generatedAt",
+               handout_id as "handoutId", handout_title as "title", class_id as "classId",
+               class_name as "className", publish_at as "publishAt", due_at as "dueAt",
+               locked_at as "lockedAt", completed_at as "completedAt",
+               task_id as "taskId", task_title as "title", opened_at as "openedAt",
+               done_at as "doneAt", attempts as "attempts", progress as "progress",
+               duration_seconds as "durationSeconds", late as "late",
+               primary_item as "primaryItem",
+               is_withdrawn
+          from school.student_report(\(fragment: student), \(fragment: classes),
+                                     \(fragment: period.start), \(fragment: period.end))
         """
     }
 }

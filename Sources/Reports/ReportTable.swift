@@ -1,74 +1,80 @@
 import CSV
-import HTTPServer
-import HTTPWire
 import JSONBytes
-import School
+import Postgres
 
-/// A report as CSV: one line for each student at each task, with the averages of the task repeated.
+/// A report as CSV: one line for each object of the innermost list, with what stands around it repeated.
 ///
-/// Made from the document, so that the two cannot differ.
-enum ReportTable {
-    private static let taskFields = ["taskId", "title", "primaryKind", "mixedPrimaryKinds"]
-    private static let cellFields = [
-        "personId", "givenName", "familyName", "openedAt", "doneAt", "attempts", "progress",
-        "durationSeconds", "late", "progressOff",
-    ]
-    private static let itemFields = [
-        "kind", "identifier", "title", "score", "maxScore", "quantity", "value", "valueType",
-    ]
-    private static let averageFields = [
-        "progress", "durationSeconds", "score", "quantity", "positiveShare", "studentsWithData",
-    ]
-
-    static func response(_ document: [UInt8]) throws -> Response {
-        let report = try JSONValue(parsing: document)
-        return Response(
-            200,
-            headers: [
-                ResponseField("Content-Type", "text/csv; charset=utf-8; header=present"),
-                ResponseField("Cache-Control", "no-store"),
-                ResponseField("Content-Disposition", "attachment; filename=\"report.csv\""),
-            ],
-            body: .bytes(bytes(of: report)))
+/// Made from the same objects as the document, so that the two cannot differ.
+struct ReportTable: ReportPieces {
+    /// A value in each line: under its name, out of the object of this level and down these members.
+    struct Column: Sendable {
+        let name: String
+        let level: Int
+        let path: [String]
     }
 
-    /// RFC 4180, with texts that a spreadsheet would run made harmless.
-    private static func bytes(of report: JSONValue) -> [UInt8] {
+    private let outline: ReportOutline
+    private let columns: [Column]
+    private let rows: Rows
+    private var writer: CSVWriter
+    private var row = 0
+    private var hasBegun = false
+    private var hasEnded = false
+
+    init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) {
+        self.rows = rows
+        self.outline = outline
+        self.columns = columns
+        // RFC 4180, with texts that a spreadsheet would run made harmless.
         var style = CSVWriter.Style.plain
         style.endsLinesWithReturn = true
         style.disarmsFormulas = true
-        var writer = CSVWriter(style: style)
-        writer.record(
-            ["taskId", "taskTitle", "primaryKind", "mixedPrimaryKinds"] + cellFields
-                + prefixed("primaryItem", itemFields) + prefixed("classAverage", averageFields))
-        for task in report["tasks"]?.array ?? [] {
-            for student in task["students"]?.array ?? [] {
-                writer.fields(taskFields, of: task)
-                writer.fields(cellFields, of: student)
-                writer.fields(itemFields, of: student["primaryItem"] ?? nil)
-                writer.fields(averageFields, of: task["classAverage"] ?? nil)
-                writer.endRecord()
-            }
+        writer = CSVWriter(style: style)
+    }
+
+    mutating func next() throws -> [UInt8]? {
+        if hasEnded { return nil }
+        if !hasBegun {
+            hasBegun = true
+            writer.record(columns.map(\.name))
         }
+        while let range = try outline.nextObject(in: rows, from: row) {
+            var json = JSONWriter()
+            try outline.write(rows, range, into: &json)
+            append([try JSONValue(parsing: json.bytes)])
+            row = range.upperBound
+            if writer.bytes.count >= Self.pieceBytes { return writer.take() }
+        }
+        hasEnded = true
         return writer.take()
     }
 
-    /// Names of nested fields as names of columns: `primaryItemScore`.
-    private static func prefixed(_ prefix: String, _ names: [String]) -> [String] {
-        names.map { prefix + $0.prefix(1).uppercased() + $0.dropFirst() }
+    /// Appends the lines of an object that stands in these, itself the last.
+    private mutating func append(_ objects: [JSONValue]) {
+        guard objects.count < outline.lists.count, let object = objects.last else {
+            for column in columns { writer.field(column.value(in: objects)) }
+            return writer.endRecord()
+        }
+        for inner in object[outline.lists[objects.count].name]?.array ?? [] {
+            append(objects + [inner])
+        }
+    }
+}
+
+extension ReportTable.Column {
+    fileprivate func value(in objects: [JSONValue]) -> JSONValue {
+        path.reduce(objects[level]) { $0[$1] ?? nil }
     }
 }
 
 extension CSVWriter {
-    /// Appends members of an object; what is absent or null becomes an empty value.
-    fileprivate mutating func fields(_ names: [String], of object: JSONValue) {
-        for name in names {
-            switch object[name] {
-            case .text(let text)?: field(text)
-            case .bool(let value)?: field(value ? "true" : "false")
-            case .number(let number)?: field(number.double)
-            default: field("")
-            }
+    /// Appends a value; what is absent or null becomes an empty one.
+    fileprivate mutating func field(_ value: JSONValue) {
+        switch value {
+        case .text(let text): field(text)
+        case .bool(let value): field(value ? "true" : "false")
+        case .number(let number): field(number.double)
+        default: field("")
         }
     }
 }

@@ -1,10 +1,9 @@
 import HTTPServer
 import HTTPWire
-import JSONBytes
 import Postgres
 import School
 
-/// What teachers see of the work that they assigned.
+/// What teachers see of the work that they assigned, and students of their own.
 ///
 /// Progress reaches a report through assignments only; row-level security sees to it, not this code.
 package struct Reports: Feature {
@@ -14,47 +13,43 @@ package struct Reports: Feature {
         self.database = database
     }
 
-    private static let forTeachers =
-        "Progress is seen by teachers only, and only through what was assigned in their classes."
+    package var endpoints: [Endpoint] { handoutEndpoints + classEndpoints }
 
-    package var endpoints: [Endpoint] {
-        [
-            Endpoint(
-                .get, "/v1/handouts/{id}/report",
-                "All tasks of a handout with all students, and the averages of the class.",
-                for: [.teacher],
-                answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: [(403, Reports.forTeachers)], handler: report),
-            Endpoint(
-                .get, "/v1/handouts/{id}/students/{personId}",
-                "Every attempt of one student at the tasks of a handout, with every item.",
-                for: [.teacher],
-                answers: [.json("The attempts, the oldest first.", .object(.studentReport))],
-                problems: [(403, Reports.forTeachers)], handler: student),
-        ]
+    static let forTeachers: [(status: Int, meaning: String)] = [
+        (
+            403,
+            "Progress is seen by teachers only, and only through what was assigned in their classes."
+        )
+    ]
+
+    /// Reports go over many rows and are not for the lane of the quick statements. No row: there is no such thing
+    /// for the caller.
+    func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {
+        let rows = try await database.longQuery(statement, as: caller)
+        guard !rows.isEmpty else { throw Problem.notFound }
+        return rows
     }
 
-    private func report(_ request: Request, _ caller: Caller) async throws -> Response {
-        let handout: HandoutID = try request.id("id")
-        let rows = try await ask(.report(of: handout), as: caller)
-        guard !rows.isEmpty else { throw Problem.notFound }
-        let document = try ReportDocument.make(rows)
+    /// The rows as JSON, or as CSV for whoever would rather have that.
+    func answer(
+        _ request: Request, _ rows: Rows, _ outline: ReportOutline, _ columns: [ReportTable.Column]
+    ) throws -> Response {
         let response =
-            request.prefersCSV ? try ReportTable.response(document) : Response.json(document)
+            request.prefersCSV
+            ? try ReportTable(rows, outline, columns: columns).response([
+                ResponseField("Content-Type", "text/csv; charset=utf-8; header=present"),
+                ResponseField("Cache-Control", "no-store"),
+                ResponseField("Content-Disposition", "attachment; filename=\"report.csv\""),
+            ])
+            : try answer(rows, outline)
         return response.varying(by: "Accept")
     }
 
-    private func student(_ request: Request, _ caller: Caller) async throws -> Response {
-        let handout: HandoutID = try request.id("id")
-        let person: Reference<PersonEntity> = try request.reference("personId")
-        let rows = try await ask(.attempts(of: person, in: handout), as: caller)
-        guard !rows.isEmpty else { throw Problem.notFound }
-        return .json(try StudentReportDocument.make(rows))
-    }
-
-    /// Reports go over many rows and are not for the lane of the quick statements.
-    private func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {
-        try await database.longQuery(statement, as: caller)
+    func answer(_ rows: Rows, _ outline: ReportOutline) throws -> Response {
+        try ReportDocument(rows, outline).response([
+            ResponseField("Content-Type", "application/json"),
+            ResponseField("Cache-Control", "no-store"),
+        ])
     }
 }
 

@@ -150,6 +150,10 @@ enum CallMatrix {
         POST   /v1/me/completions                              .   .   .   .   .   .   .   .   .   .   x
         GET    /v1/handouts/{id}/report                        .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/students/{personId}           .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/handouts/{id}/tasks/{taskId}/items          .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/report                         .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/students/{personId}/report     .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/report                                   .   .   .   .   .   .   .   x   .   .   .
         GET    /v1/audit-events                                x   x   x   .   .   .   .   .   .   .   .
         POST   /v1/people/{id}/data-export                     x   .   .   .   .   .   .   .   .   .   .
         POST   /v1/people/{id}/erasure                         x   .   .   .   .   .   .   .   .   .   .

@@ -1,0 +1,91 @@
+import JSONBytes
+import Postgres
+import Values
+
+/// What is missing in a report, and why; never by naming what was not assigned.
+struct ReportNote: Sendable {
+    /// Stable, for programs.
+    enum Code: String, CaseIterable {
+        case mixedPrimaryKinds = "mixed_primary_kinds"
+        case progressOff = "progress_off"
+        case nothingReported = "nothing_reported"
+        case contextWithdrawn = "context_withdrawn"
+        case noLicence = "no_licence"
+    }
+
+    let code: Code
+    /// A sentence for people.
+    let text: String
+    /// `nil`: of the whole report.
+    let task: UUID?
+
+    func write(into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("code")
+        writer.text(code.rawValue)
+        writer.key("text")
+        writer.text(text)
+        if let task {
+            writer.key("taskId")
+            writer.uuid(task)
+        }
+        writer.endObject()
+    }
+}
+
+extension ReportNote {
+    /// Of how many students nothing is recorded; `nil`: of each it is.
+    static func progressOff(_ off: Int, of students: Int) -> ReportNote? {
+        guard off > 0 else { return nil }
+        return ReportNote(
+            code: .progressOff, text: "Student progress is off for \(off) of \(students) students.",
+            task: nil)
+    }
+
+    /// Of one student.
+    static let progressOffForStudent = ReportNote(
+        code: .progressOff, text: "Student progress is off for this student.", task: nil)
+
+    static func withdrawn(_ task: UUID) -> ReportNote {
+        ReportNote(
+            code: .contextWithdrawn,
+            text:
+                "The developer withdrew this context; what was done stays, nothing new is recorded.",
+            task: task)
+    }
+
+    /// What the figures of a class at a task lack, by the columns that such rows have.
+    static func ofClass(at row: Row, _ task: UUID) throws -> [ReportNote] {
+        var notes: [ReportNote] = []
+        if try row.bool("mixedPrimaryKinds") {
+            notes.append(
+                ReportNote(
+                    code: .mixedPrimaryKinds,
+                    text:
+                        "The app reported figures of different kinds, so the class has no average of them.",
+                    task: task))
+        }
+        notes += try ofData(at: row, task)
+        let unlicensed = try row.int("unlicensed")
+        if unlicensed > 0 {
+            notes.append(
+                ReportNote(
+                    code: .noLicence,
+                    text:
+                        "\(unlicensed) of the students have no licence of the app that the school bought.",
+                    task: task))
+        }
+        return notes
+    }
+
+    /// That a context is gone, or that nothing came yet.
+    static func ofData(at row: Row, _ task: UUID) throws -> [ReportNote] {
+        if try row.bool("is_withdrawn") { return [.withdrawn(task)] }
+        guard try row.bool("records"), try row.int("studentsWithData") == 0 else { return [] }
+        return [
+            ReportNote(
+                code: .nothingReported, text: "No app has reported anything for this task yet.",
+                task: task)
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+import Postgres
+import Values
+
+/// The documents: where their parts stand in the columns of `ReportStatements.swift`.
+extension ReportOutline {
+    /// All tasks of a handout with all students.
+    static let handout = ReportOutline(
+        head: [Part(name: "handout", columns: 0..<3), Part(columns: 3..<4)],
+        lists: [
+            List(
+                name: "tasks", key: .uuid("taskId"),
+                parts: [Part(columns: 4..<8), Part(name: "classAverage", columns: 8..<14)]),
+            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 14..<25)]),
+        ],
+        notes: handoutNotes)
+
+    /// One student of a handout with every attempt.
+    static let attempts = ReportOutline(
+        head: [
+            Part(name: "handout", columns: 0..<3), Part(columns: 3..<4),
+            Part(name: "student", columns: 4..<8),
+        ],
+        lists: [
+            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 8..<13)]),
+            List(name: "attempts", key: .uuid("activityId"), parts: [Part(columns: 13..<21)]),
+        ],
+        notes: { rows in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
+
+    /// A task, item by item.
+    static let items = ReportOutline(
+        head: [
+            Part(name: "handout", columns: 0..<3), Part(name: "task", columns: 3..<5),
+            Part(columns: 5..<8),
+        ],
+        lists: [
+            List(
+                name: "items", key: .text("identifier"),
+                parts: [Part(columns: 8..<16), Part(name: "classAverage", columns: 16..<19)]),
+            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 19..<24)]),
+        ],
+        notes: { rows in try ReportNote.ofData(at: rows[0], rows[0].uuid("taskId")) })
+
+    /// A class over handouts.
+    static let taught = ReportOutline(
+        head: [Part(name: "class", columns: 0..<2), Part(columns: 2..<4)],
+        lists: [
+            List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 4..<10)]),
+            List(
+                name: "tasks", key: .uuid("taskId"),
+                parts: [Part(columns: 10..<18), Part(name: "classAverage", columns: 18..<24)]),
+        ],
+        notes: { rows in
+            try rows.flatMap { row in
+                try row.optionalUUID("taskId").map { try ReportNote.ofClass(at: row, $0) } ?? []
+            }
+                + [.progressOff(rows[0].int("students_off"), of: rows[0].int("students_shown"))]
+                .compactMap(\.self)
+        })
+
+    /// A student over handouts.
+    static let student = ReportOutline(
+        head: [Part(name: "student", columns: 0..<4), Part(columns: 4..<5)],
+        lists: [
+            List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 5..<13)]),
+            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 13..<22)]),
+        ],
+        notes: { rows in
+            try rows.compactMap { row in
+                guard let task = try row.optionalUUID("taskId"), try row.bool("is_withdrawn") else {
+                    return nil
+                }
+                return .withdrawn(task)
+            } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
+        })
+
+    /// Task by task; and of all students once, since every task shows the same ones.
+    @Sendable private static func handoutNotes(_ rows: Rows) throws -> [ReportNote] {
+        var notes: [ReportNote] = []
+        var students = 0
+        var off = 0
+        let first = try rows[0].optionalUUID("taskId")
+        var task: UUID?
+        for row in rows {
+            guard let next = try row.optionalUUID("taskId") else { continue }
+            if next != task { notes += try ReportNote.ofClass(at: row, next) }
+            task = next
+            guard next == first, try !row.isNull("personId") else { continue }
+            students += 1
+            if try row.bool("progressOff") { off += 1 }
+        }
+        if let note = ReportNote.progressOff(off, of: students) { notes.append(note) }
+        return notes
+    }
+}

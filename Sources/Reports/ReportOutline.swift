@@ -1,0 +1,97 @@
+import JSONBytes
+import Postgres
+
+/// How the rows of a report, which come sorted by what they are about, become objects inside each other.
+struct ReportOutline: Sendable {
+    /// Columns that become members of an object, or of an object of their own in it.
+    struct Part: Sendable {
+        /// `nil`: in the object itself.
+        var name: String?
+        let columns: Range<Int>
+    }
+
+    /// A list of objects: rows that follow each other with the same key make one, rows without a key none.
+    struct List: Sendable {
+        let name: String
+        let key: Key
+        let parts: [Part]
+    }
+
+    /// The column that tells one object of a list from the next.
+    enum Key: Sendable {
+        case uuid(String)
+        case text(String)
+
+        fileprivate var column: String {
+            switch self {
+            case .uuid(let name), .text(let name): name
+            }
+        }
+
+        fileprivate func isSame(_ left: Row, _ right: Row) throws -> Bool {
+            switch self {
+            case .uuid(let name): try left.optionalUUID(name) == right.optionalUUID(name)
+            case .text(let name): try left.optionalText(name) == right.optionalText(name)
+            }
+        }
+    }
+
+    /// What stands on top, taken from the first row.
+    let head: [Part]
+    /// From the outermost to the innermost, whose objects have a row each.
+    let lists: [List]
+    /// What is missing, and why.
+    let notes: @Sendable (Rows) throws -> [ReportNote]
+
+    /// The rows of the next object of the outermost list from a row on; `nil`: there is none.
+    func nextObject(in rows: Rows, from start: Int) throws -> Range<Int>? {
+        try next(0, in: rows, start..<rows.count)
+    }
+
+    /// Writes the object of the outermost list that these rows make.
+    func write(_ rows: Rows, _ range: Range<Int>, into writer: inout JSONWriter) throws {
+        try write(0, rows, range, into: &writer)
+    }
+
+    func write(
+        _ parts: [Part], of rows: Rows, row: Int, into writer: inout JSONWriter
+    ) throws {
+        for part in parts {
+            if let name = part.name {
+                writer.key(name)
+                writer.beginObject()
+            }
+            try rows.writeMembers(row: row, columns: part.columns, into: &writer)
+            if part.name != nil { writer.endObject() }
+        }
+    }
+
+    private func write(
+        _ level: Int, _ rows: Rows, _ range: Range<Int>, into writer: inout JSONWriter
+    ) throws {
+        writer.beginObject()
+        try write(lists[level].parts, of: rows, row: range.lowerBound, into: &writer)
+        if level + 1 < lists.count {
+            writer.key(lists[level + 1].name)
+            writer.beginArray()
+            var rest = range
+            while let object = try next(level + 1, in: rows, rest) {
+                try write(level + 1, rows, object, into: &writer)
+                rest = object.upperBound..<range.upperBound
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private func next(_ level: Int, in rows: Rows, _ range: Range<Int>) throws -> Range<Int>? {
+        let key = lists[level].key
+        var start = range.lowerBound
+        while start < range.upperBound, try rows[start].isNull(key.column) { start += 1 }
+        guard start < range.upperBound else { return nil }
+        var end = start + 1
+        guard level + 1 < lists.count else { return start..<end }
+        while end < range.upperBound, try key.isSame(rows[start], rows[end]) { end += 1 }
+        return start..<end
+    }
+}

@@ -1,0 +1,50 @@
+import School
+
+extension ObjectShape {
+    /// A task, item by item.
+    static let itemReport = ObjectShape(
+        "ItemReport",
+        [
+            .required("handout", .object(reportedHandout)),
+            .required(
+                "task",
+                .fields(
+                    "NamedTask", [.required("taskId", .uuid), .required("title", .line())])),
+            .required("generatedAt", .timestamp),
+            .required("studentsWithData", .integer(0...100_000), "Who made an attempt."),
+            .optional(
+                "missedMost", .line(256), "The identifier of the item with the largest missedShare."
+            ),
+            .required("items", .array(.object(reportedItem), count: 0...100_000)),
+            notes,
+        ])
+
+    private static let reportedItem = ObjectShape(
+        "ReportedItem",
+        [
+            .required("identifier", .line(256)), .required("title", .line(256)),
+            .optional("kind", .word(["score", "quantity", "binary"])),
+            .required("mixedKinds", .boolean, "Students differ in its kind: no averages."),
+            .required("isPrimary", .boolean),
+            .required("studentsWithItem", .integer(0...100_000)),
+            .optional("studentsMissed", .integer(0...100_000), "Who got less than all of it."),
+            .optional("missedShare", .number(0...1), "What they lack of all of it on average."),
+            .required(
+                "classAverage",
+                .fields(
+                    "ItemAverage",
+                    [
+                        .optional("score", .number(0...1), "Share of the maximum."),
+                        .optional("quantity", anyNumber),
+                        .optional("positiveShare", .number(0...1)),
+                    ])),
+            .required("students", .array(.object(itemCell), count: 0...100_000)),
+        ])
+
+    private static let itemCell = ObjectShape(
+        "ItemCell",
+        names + [
+            .required("missed", .boolean),
+            .optional("item", item, "Absent where the latest attempt lacks it."),
+        ])
+}

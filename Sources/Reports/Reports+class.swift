@@ -1,0 +1,62 @@
+import HTTPWire
+import School
+
+/// Reports over handouts.
+extension Reports {
+    var classEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/classes/{id}/report",
+                "The figures of a class at every task of its handouts, the newest first.",
+                for: [.teacher],
+                query: Period.parameters + [
+                    .optional(
+                        "since", .timestamp,
+                        "Only handouts about which the report may have changed since then.")
+                ],
+                answers: [
+                    .jsonOrCSV("The report; CSV has one line a task.", .object(.classReport))
+                ],
+                problems: Self.forTeachers, handler: taught),
+            Endpoint(
+                .get, "/v1/classes/{id}/students/{personId}/report",
+                "What one student did at every task of a class's handouts, the newest first.",
+                for: [.teacher], query: Period.parameters,
+                answers: [
+                    .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
+                ],
+                problems: Self.forTeachers, handler: student),
+            Endpoint(
+                .get, "/v1/me/report",
+                "What one did oneself at every task that one has or had, the newest handout first.",
+                for: [.student], query: Period.parameters,
+                answers: [
+                    .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
+                ],
+                problems: [(403, "Only students have a report of their own.")], handler: own),
+        ]
+    }
+
+    private func taught(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(
+            .report(
+                of: request.reference("id"), in: Period(request),
+                since: request.queryTimestamp("since")),
+            as: caller)
+        return try answer(request, rows, .taught, .taught)
+    }
+
+    private func student(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(
+            .report(
+                of: request.reference("personId"), in: request.reference("id"), Period(request),
+                for: caller),
+            as: caller)
+        return try answer(request, rows, .student, .student)
+    }
+
+    private func own(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(.ownReport(Period(request), for: caller), as: caller)
+        return try answer(request, rows, .student, .student)
+    }
+}

@@ -1,0 +1,153 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite("GET /v1/handouts/{id}/tasks/{taskId}/items")
+struct ItemReportTests {
+    private func items(
+        _ school: TestSchool, _ handout: GivenHandout, task: UUID? = nil,
+        as persona: Persona = .tom, accept: String = "application/json"
+    ) async throws -> Answer {
+        try await school.get(
+            "/v1/handouts/\(handout.id.uuid)/tasks/\(task ?? handout.task.uuid)/items",
+            as: persona, headers: [("Accept", accept)])
+    }
+
+    /// A question that is right or wrong.
+    private func question(_ identifier: String, _ isRight: Bool) -> JSONValue {
+        [
+            "kind": "binary", "identifier": .text(identifier),
+            "title": .text("Question \(identifier)"),
+            "value": .bool(isRight), "valueType": "correctIncorrect",
+        ]
+    }
+
+    private func points(_ identifier: String, _ score: Double) -> JSONValue {
+        [
+            "kind": "score", "identifier": .text(identifier), "title": "Points",
+            "score": JSONValue(floatLiteral: score), "maxScore": 4,
+        ]
+    }
+
+    private func item(_ identifier: String, of report: JSONValue) -> JSONValue {
+        report["items"]?.array?.first { $0["identifier"]?.text == identifier } ?? nil
+    }
+
+    @Test func `says of every item how many have it, its share, and who missed it`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([
+                // An earlier attempt counts for nothing here.
+                school.attempt(
+                    from: school.ago(90), to: .some(school.ago(80)),
+                    additional: [question("q1", false), question("old", false)]),
+                school.attempt(
+                    from: school.ago(60), to: .some(school.ago(50)), primary: points("total", 3),
+                    additional: [question("q1", true), question("q2", false), points("essay", 1)]),
+            ])
+            try await school.upload(
+                [
+                    school.attempt(
+                        from: school.ago(60), to: .some(school.ago(50)),
+                        primary: points("total", 4),
+                        additional: [question("q1", true), question("q2", false), Item.quantity(3)])
+                ], as: .suesApp)
+            let report = try await items(school, handout).json
+            #expect(report["task"]?["title"] == "Check")
+            #expect(report["studentsWithData"] == 2)
+            #expect(report["missedMost"] == "q2")
+            let names = report["items"]?.array?.compactMap { $0["identifier"]?.text }
+            #expect(names == ["total", "q1", "q2", "essay", "result"])
+            #expect(item("total", of: report)["isPrimary"] == true)
+            #expect(agree(item("total", of: report)["classAverage"]?["score"], (0.75 + 1) / 2))
+            #expect(agree(item("q1", of: report)["classAverage"]?["positiveShare"], 1))
+            #expect(item("q1", of: report)["studentsMissed"] == 0)
+            let second = item("q2", of: report)
+            #expect(second["studentsWithItem"] == 2)
+            #expect(second["studentsMissed"] == 2)
+            #expect(agree(second["missedShare"], 1))
+            let essay = item("essay", of: report)
+            #expect(essay["studentsWithItem"] == 1)
+            #expect(agree(essay["missedShare"], 0.75))
+            let students = essay["students"]?.array ?? []
+            #expect(students.map { $0["givenName"]?.text } == ["Sam", "Sue"])
+            #expect(students.map { $0["missed"] } == [true, false])
+            #expect(students.first?["item"]?["score"] == 1)
+            #expect(students.last?["item"] == .null)
+            let hints = item("result", of: report)
+            #expect(hints["missedShare"] == .null)
+            #expect(agree(hints["classAverage"]?["quantity"], 3))
+            #expect(report["notes"] == [])
+        }
+    }
+
+    @Test func `an item that differs in kind has no average and is missed by nobody`() async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([school.attempt(additional: [question("q", false)])])
+            try await school.upload([school.attempt(additional: [points("q", 0)])], as: .suesApp)
+            let report = try await items(school, handout).json
+            let mixed = item("q", of: report)
+            #expect(mixed["mixedKinds"] == true)
+            #expect(mixed["kind"] == .null)
+            #expect(mixed["studentsMissed"] == .null)
+            #expect(mixed["classAverage"] == ["score": nil, "quantity": nil, "positiveShare": nil])
+            #expect(report["missedMost"] == .null)
+        }
+    }
+
+    @Test func `CSV has a line for each item and student`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([
+                school.attempt(additional: [question("q1", false), points("q2", 1)])
+            ])
+            let table = try await items(school, handout, accept: "text/csv")
+            let lines = table.text.split(separator: "\r\n").map {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }
+            try #require(lines.count == 3)
+            let first = Dictionary(uniqueKeysWithValues: zip(lines[0], lines[1]))
+            #expect(first["identifier"] == "q1")
+            #expect(first["title"] == "Question q1")
+            #expect(first["missedShare"] == "1")
+            #expect(first["givenName"] == "Sam")
+            #expect(first["itemValue"] == "false")
+            let second = Dictionary(uniqueKeysWithValues: zip(lines[0], lines[2]))
+            #expect(second["classAverageScore"] == "0.25")
+            #expect(second["itemScore"] == "1")
+        }
+    }
+
+    @Test func `a task without data says so, a task of another handout is not there`() async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let other = try school.newHandout(path: ["other"])
+            let report = try await items(school, handout).json
+            #expect(report["items"] == [])
+            #expect(report.noteCodes == ["nothing_reported"])
+            #expect(try await items(school, handout, task: other.task.uuid).status == 404)
+        }
+    }
+
+    @Test func `is for the class's teachers`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([school.attempt(additional: [question("q1", false)])])
+            #expect(try await items(school, handout, as: .cora).status == 200)
+            for persona in [Persona.tess, .otto] {
+                #expect(try await items(school, handout, as: persona).status == 404)
+            }
+            for persona in [Persona.ada, .sam, .exporter, .samsApp, .olga] {
+                let answer = try await items(school, handout, as: persona)
+                #expect(answer.status == 403)
+                #expect(answer.json["detail"]?.text?.contains("through what was assigned") == true)
+            }
+        }
+    }
+}
