@@ -63,7 +63,7 @@ begin
     insert into upload_receipt (organization_id, receipt_id, arrived_at)
     values (my_organization(), new_id(), moment());
     insert into assignment as a (organization_id, task_id, person_id, done_at)
-    select my_organization(), o.task_id, my_person(), moment()
+    select distinct my_organization(), o.task_id, my_person(), moment()
       from assigned_tasks(my_organization(), my_person(), my_app(), my_environment(),
                           jsonb_build_array(to_jsonb(p_identifier_path))) as o
      where o.recorded_path = p_identifier_path and o.opens_at <= now() and o.closes_at > now()

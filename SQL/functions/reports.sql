@@ -7,8 +7,9 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- withdrawn_task_ids: tasks of handouts whose context was there once and is deleted. Definer, because
--- nobody else reads deleted contexts; says so only of handouts of classes that the caller teaches or sits in.
+-- withdrawn_task_ids: tasks of handouts whose context was there once and is deleted, or went with the person
+-- whose native context it was. Definer, because nobody else reads deleted contexts; says so only of handouts
+-- of classes that the caller teaches or sits in.
 create or replace function withdrawn_task_ids(p_handout_ids uuid[]) returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -20,12 +21,16 @@ begin
         select t.task_id
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          join context as n on n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-                           and n.environment = h.environment and n.identifier_path = t.recorded_path
+          left join context as n
+                 on n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
+                and n.environment = h.environment and n.identifier_path = t.recorded_path
+                and n.person_id is not distinct from t.context_owner_id
          where t.organization_id = my_organization() and t.handout_id = any (p_handout_ids)
            and t.class_id = any (class_ids)
          group by t.task_id
-        having bool_and(n.deleted_at is not null));
+        having bool_or(t.withdrawn_at is not null)
+            or case when count(n.context_id) > 0 then bool_and(n.deleted_at is not null)
+                    else bool_or(t.context_owner_id is not null) end);
 end $$;
 grant execute on function withdrawn_task_ids(uuid[]) to school_teacher, school_student;
 
