@@ -126,7 +126,7 @@ begin
                        'This context was withdrawn; nothing is recorded for it.'
                   from task as t
                  where t.organization_id = my_organization()
-                   and t.task_id = any (withdrawn_task_ids(p_handout_id))
+                   and t.task_id = any (withdrawn_task_ids(array[p_handout_id]))
                 union all
                 select 3, 0, null, 'progress_off', format('Progress is off for %s of %s.', off, students)
                  where off > 0 and exists (
