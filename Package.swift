@@ -34,6 +34,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
 
         // Foundations: know nothing about schools
         target("Values"),
@@ -43,6 +45,7 @@ let package = Package(
         target("CSV"),
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip"]),
+        target("Images", ["CPNG", "CTurboJPEG", "CLinux"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
@@ -69,7 +72,7 @@ let package = Package(
         target("Records", ground + ["Archive", "EventLoop"]),
         target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
         target("Licences", ground),
-        target("Catalog", ground + ["EventLoop"]),
+        target("Catalog", ground + ["EventLoop", "Images"]),
         target("Handouts", ground),
         target("Activities", ground),
         target("Reports", ground + ["CSV"]),
@@ -82,7 +85,7 @@ let package = Package(
             ground + [
                 "Access", "Audit", "Directory", "Records", "Imports", "Licences", "Catalog",
                 "Handouts", "Activities", "Reports", "Exports", "Demonstration", "Cluster",
-                "EventLoop", "CLinux", "Archive", "Systemd",
+                "EventLoop", "CLinux", "Archive", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -106,6 +109,10 @@ let package = Package(
         tests("CSVTests", ["CSV"]),
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
         tests("ArchiveTests", ["Archive"]),
+        .target(
+            name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
+            swiftSettings: strict),
+        tests("ImagesTests", ["Images", "PictureKit"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
@@ -132,7 +139,7 @@ let package = Package(
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
-        tests("CatalogTests", ground + ["TestKit", "Catalog"]),
+        tests("CatalogTests", ground + ["TestKit", "Catalog", "Images", "PictureKit"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),

@@ -46,10 +46,12 @@ end $$;
 
 -- publishing_mistake (internal): what is wrong with the contexts of a call once they are written; null: nothing.
 -- A parent that is not there, a context with more than 2,000 children in a locale (those that are also shown
--- under it count), or two versions of a context that would be shown in the same locale.
+-- under it count), or two versions of a context that would be shown in the same locale. Contexts are looked up by
+-- their paths one by one: the planner would rather read the whole table while it knows little of it.
 create or replace function publishing_mistake(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off
+    set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
     mistake jsonb;
 begin
@@ -116,7 +118,8 @@ end $$;
 -- Null: done. Else what is wrong, as publishing_mistake() says it, and the caller must roll back.
 create or replace function publish_contexts(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql security definer
-    set search_path = school, pg_temp set jit = off as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off
+    set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
     bundles constant text[] := array(select distinct n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n);
     replaced text[];

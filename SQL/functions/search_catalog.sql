@@ -8,13 +8,19 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
+-- search_words (internal): a text as name_text() has it, a fifth of the price for one that is all ASCII.
+create or replace function search_words(p_text text) returns text
+    language sql immutable strict parallel safe
+    return case when octet_length(p_text) = char_length(p_text)
+                then lower(translate(p_text, '-.,_''`', '    ')) else name_text(p_text) end;
+
 -- search_text (internal): the words that find a context: of the title before those of keywords before those of
 -- the summary, without regard to accents and case.
 create or replace function search_text(p_title text, p_keywords text[], p_summary text) returns tsvector
     language sql stable
-    return setweight(to_tsvector('simple', name_text(p_title)), 'A')
-        || setweight(to_tsvector('simple', name_text(array_to_string(p_keywords, ' '))), 'B')
-        || setweight(to_tsvector('simple', coalesce(name_text(p_summary), '')), 'C');
+    return setweight(to_tsvector('simple', search_words(p_title)), 'A')
+        || setweight(to_tsvector('simple', search_words(array_to_string(p_keywords, ' '))), 'B')
+        || setweight(to_tsvector('simple', coalesce(search_words(p_summary), '')), 'C');
 
 -- check_browsing (internal): refuses whoever has no business in the catalog.
 create or replace function check_browsing() returns void

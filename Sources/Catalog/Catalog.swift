@@ -1,20 +1,31 @@
 import HTTPServer
 import HTTPWire
+import Images
 import JSONBytes
+import Log
 import School
 
 /// What apps offer: developer teams, the contexts that they publish, and teachers who browse them.
 package struct Catalog: Feature {
     let database: Database
     let developers: DeveloperAuthenticator
+    let worker: ThumbnailWorker
 
-    package init(database: Database) {
+    package init(database: Database, log: Log? = nil) {
         self.database = database
         developers = DeveloperAuthenticator(database: database)
+        worker = ThumbnailWorker(
+            images: ImageProcess(path: ImageProcess.homeroom, arguments: ["read-image"]), log: log)
+    }
+
+    /// Takes up the pictures that were left behind when the last process ended.
+    package func start() {
+        worker.wake(target: database.target)
     }
 
     package var endpoints: [Endpoint] {
-        teamEndpoints + publishingEndpoints + browsingEndpoints + nativeEndpoints
+        teamEndpoints + publishingEndpoints + thumbnailEndpoints + browsingEndpoints
+            + nativeEndpoints
     }
 
     package var constraints: [String: Problem] {
@@ -62,34 +73,38 @@ package struct Catalog: Feature {
         ]
     }
 
+    static let environmentParameter = Endpoint.Parameter.required(
+        "environment", .word(Environment.allCases.map(\.rawValue)), "Which world.")
+
+    static let refusals = [
+        (status: 400, meaning: "The call is wrong: {id, code, message}."),
+        (status: 403, meaning: "The token is wrong: {id, code, message}."),
+    ]
+
     private var publishingEndpoints: [Endpoint] {
-        let environment = Endpoint.Parameter.required(
-            "environment", .word(Environment.allCases.map(\.rawValue)), "Which world.")
+        let environment = Catalog.environmentParameter
         let key: [Endpoint.Parameter] = [
             environment,
             .required("identifierPath", .text(1...4000), "A JSON array; the bundle id first."),
             .required("locale", .text(1...35), "Such as en-us."),
-        ]
-        let refusal = [
-            (status: 400, meaning: "The call is wrong: {id, code, message}."),
-            (status: 403, meaning: "The token is wrong: {id, code, message}."),
         ]
         return [
             Endpoint(
                 developer: .post, "/v1/contexts", "Publishes up to 200 contexts, all or none.",
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
-                problems: refusal, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: publish),
             Endpoint(
                 developer: .get, "/v1/contexts", "One published context.", query: key,
                 answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
-                    + CatalogError.answers, problems: refusal, refusal: CatalogError.retelling,
+                    + CatalogError.answers, problems: Catalog.refusals,
+                refusal: CatalogError.retelling,
                 handler: readContext),
             Endpoint(
                 developer: .delete, "/v1/contexts", "Removes a context with its descendants.",
                 query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
-                problems: refusal, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: withdraw),
         ]
     }

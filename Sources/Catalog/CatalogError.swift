@@ -90,7 +90,7 @@ struct CatalogError: Error {
         .retryable,
     ]
 
-    private static let shape = Shape.fields(
+    static let shape = Shape.fields(
         "CatalogError",
         [
             .required("id", .text(1...64), "Traces the error."),

@@ -88,6 +88,16 @@ enum CatalogShapes {
     static let publishedContexts = ObjectShape(
         "ContextsResponse", [.required("contexts", .array(.object(context), count: 0...200))])
 
+    static let status = ObjectShape(
+        "CatalogStatus",
+        [
+            .required("statusId", .text(1...64)), .required("teamId", .text(1...64)),
+            .required("state", .word(["pending", "inProgress", "complete", "error"])),
+            .optional("statusCode", .text(3...3), "What the call would have been answered."),
+            .optional("error", CatalogError.shape),
+            .required("location", .text(1...400), "Of this status, without a scheme."),
+        ])
+
     static let browsedContext = ObjectShape(
         "CatalogContext",
         [

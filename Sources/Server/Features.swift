@@ -22,7 +22,7 @@ package func allFeatures(
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
         Licences(database: database),
-        Catalog(database: database),
+        Catalog(database: database, log: log),
         Handouts(database: database),
         Activities(database: database),
         Reports(database: database),

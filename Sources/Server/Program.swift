@@ -8,6 +8,9 @@ package enum Program {
         .demo, .doctor, .developerKeyCreate, .developerToken,
     ]
 
+    /// What the program starts itself as, for what strangers sent; no help tells of it.
+    static let internals: [Subcommand] = [.readImage]
+
     /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.
     package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
         guard let command = find(arguments) else {
@@ -40,7 +43,7 @@ package enum Program {
     }
 
     private static func find(_ arguments: [String]) -> Subcommand? {
-        commands.first { command in
+        (commands + internals).first { command in
             let words = command.name.split(separator: " ").map(String.init)
             return Array(arguments.prefix(words.count)) == words
         }

@@ -110,6 +110,10 @@ enum RouteTable {
         POST   /v1/contexts                                    writes
         GET    /v1/contexts                                    plain
         DELETE /v1/contexts                                    writes
+        POST   /v1/thumbnails                                  writes
+        GET    /v1/thumbnails                                  plain
+        DELETE /v1/thumbnails                                  writes
+        GET    /v1/status/{statusId}                           plain
         GET    /v1/catalog/apps                                plain
         GET    /v1/catalog/apps/{bundleId}/contexts            plain
         GET    /v1/handouts                                    handouts

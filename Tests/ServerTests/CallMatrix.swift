@@ -118,6 +118,10 @@ enum CallMatrix {
         POST   /v1/contexts                                    developers
         GET    /v1/contexts                                    developers
         DELETE /v1/contexts                                    developers
+        POST   /v1/thumbnails                                  developers
+        GET    /v1/thumbnails                                  developers
+        DELETE /v1/thumbnails                                  developers
+        GET    /v1/status/{statusId}                           developers
         GET    /v1/catalog/apps                                x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/apps/{bundleId}/contexts            x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/search                              x   .   .   x   .   x   .   .   .   .   .

@@ -1,0 +1,229 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import Images
+import JSONBytes
+import Postgres
+import School
+
+extension Catalog {
+    var thumbnailEndpoints: [Endpoint] {
+        let key: [Endpoint.Parameter] = [
+            Catalog.environmentParameter,
+            .required("thumbnailId", .text(1...256), "As contexts name it."),
+        ]
+        let waits = Endpoint.Answer.empty(
+            202, "It is still to be read; Location has the status, without a scheme."
+        ).located
+        return [
+            Endpoint(
+                developer: .post, "/v1/thumbnails",
+                "Hands in the picture of contexts that name its id.", query: key,
+                body: .stream(
+                    ["image/png", "image/jpeg"], maximumBytes: ImageLimits.bytesMax),
+                answers: [.empty(201, "It is too small, and ignored."), waits]
+                    + CatalogError.answers,
+                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                handler: receiveThumbnail),
+            Endpoint(
+                developer: .get, "/v1/thumbnails", "A picture as it is shown.", query: key,
+                answers: [
+                    .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]), waits,
+                ] + CatalogError.answers,
+                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                handler: readThumbnail),
+            Endpoint(
+                developer: .delete, "/v1/thumbnails", "Removes a picture.", query: key,
+                answers: [.empty(204, "It is gone.")] + CatalogError.answers,
+                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                handler: removeThumbnail),
+            Endpoint(
+                developer: .get, "/v1/status/{statusId}", "What became of a picture, for a day.",
+                answers: [.json("Its state.", .object(CatalogShapes.status))]
+                    + CatalogError.answers,
+                problems: Catalog.refusals, refusal: CatalogError.retelling, handler: tellStatus),
+        ]
+    }
+
+    /// Looks at the header of the picture, stores it, and leaves the rest to the worker.
+    func receiveThumbnail(_ request: Request) async throws -> Response {
+        try await CatalogError.answering {
+            let developer = try await developers.developer(request)
+            let type = request.http.headers["content-type"]
+            let bytes = try await request.http.body.collect(upTo: ImageLimits.bytesMax)
+            let header = try Thumbnail.header(of: bytes, sentAs: type)
+            // One that is too small is ignored, like in the pictures of native contexts.
+            let kept = header.isLargeEnough ? bytes : nil
+            let statusID = Thumbnail.newStatusID()
+            try await accept(kept, statusID, request, from: developer)
+            guard kept != nil else { return Response(201) }
+            let (worker, target) = (worker, database.target)
+            database.afterCommit { worker.wake(target: target) }
+            return Response(202).located(at: Catalog.place(ofStatus: statusID, request))
+        }
+    }
+
+    /// Keeps the picture wherever a context of the team names it.
+    private func accept(
+        _ bytes: [UInt8]?, _ statusID: String, _ request: Request, from developer: Developer
+    ) async throws {
+        let environment = Catalog.environment(request)
+        let id = request.query("thumbnailId") ?? ""
+        var isReferenced = false
+        try await database.transaction(as: developer, environment) { session, _ in
+            let rows = try await session.query(
+                .accept(bytes, as: id, environment, statusID: statusID))
+            switch try rows[0].text("outcome") {
+            case "accepted": isReferenced = true
+            case "busy":
+                throw CatalogError.tooManyRequests(
+                    "\(Thumbnail.waitingMax) images of the team wait to be read; send the rest later.",
+                    retryAfterSeconds: 1)
+            default: break
+            }
+        }
+        guard isReferenced else { throw CatalogError.thumbnailNotReferenced(id) }
+    }
+
+    func readThumbnail(_ request: Request) async throws -> Response {
+        try await CatalogError.answering {
+            let environment = Catalog.environment(request)
+            let id = request.query("thumbnailId") ?? ""
+            let developer = try await developers.developer(request)
+            var waiting: String?
+            for registration in developer.registrations {
+                let rows = try await database.query(
+                    .thumbnail(id, environment, of: registration.organizationID, developer.team),
+                    as: developer.caller(in: registration, environment))
+                guard let row = rows.first else { continue }
+                if let type = try row.optionalText("media_type") {
+                    return Response(
+                        200,
+                        headers: [
+                            ResponseField("Content-Type", type),
+                            ResponseField("Cache-Control", "private, no-cache"),
+                        ], body: .bytes(try row.bytes("bytes")))
+                }
+                waiting = try row.text("status_id")
+            }
+            guard let waiting else { throw CatalogError.thumbnailNotFound(id) }
+            return Response(202).located(at: Catalog.place(ofStatus: waiting, request))
+        }
+    }
+
+    func removeThumbnail(_ request: Request) async throws -> Response {
+        try await CatalogError.answering {
+            let environment = Catalog.environment(request)
+            let id = request.query("thumbnailId") ?? ""
+            let developer = try await developers.developer(request)
+            var isFound = false
+            try await database.transaction(as: developer, environment) { session, _ in
+                let rows = try await session.query(.removeThumbnail(id, environment))
+                let isFoundHere = try rows[0].bool("is_found")
+                isFound = isFound || isFoundHere
+            }
+            guard isFound else { throw CatalogError.thumbnailNotFound(id) }
+            return .noContent
+        }
+    }
+
+    /// What became of an upload in all organizations that it went to: pending until it is read, an error if it
+    /// is one anywhere.
+    func tellStatus(_ request: Request) async throws -> Response {
+        try await CatalogError.answering {
+            let id = request.path("statusId")
+            let developer = try await developers.developer(request)
+            var states: [String: Row] = [:]
+            for registration in developer.registrations {
+                let rows = try await database.query(
+                    .status(id, of: registration.organizationID, developer.team),
+                    as: developer.caller(in: registration, .production))
+                if let row = rows.first { states[try row.text("state")] = row }
+            }
+            guard !states.isEmpty else { throw CatalogError.statusNotFound(id) }
+            let state = ["error", "pending", "complete"].first { states[$0] != nil } ?? "pending"
+            var members: [(String, JSONValue)] = [
+                ("statusId", .text(id)), ("teamId", .text(developer.team)), ("state", .text(state)),
+            ]
+            if state != "pending" {
+                members.append(("statusCode", state == "error" ? "400" : "201"))
+            }
+            if state == "error", let row = states["error"] {
+                let error: JSONValue = [
+                    "id": .text(id), "code": .text(try row.text("error_code")),
+                    "message": .text(try row.text("error_message")),
+                ]
+                members.append(("error", error))
+            }
+            members.append(("location", .text(Catalog.place(ofStatus: id, request))))
+            return .json(.object(JSONObject(members)))
+        }
+    }
+
+    /// Host and path without a scheme, as in Apple's samples.
+    private static func place(ofStatus id: String, _ request: Request) -> String {
+        "\(request.http.headers["host"] ?? "")/v1/status/\(id)"
+    }
+}
+
+/// Rules of pictures.
+enum Thumbnail {
+    /// The longest side as it is shown, in pixels.
+    static let side = 330
+    /// A picture with a shorter side is ignored, in pixels.
+    static let sideMin = 80
+    /// How many pictures of a team may wait to be read.
+    static let waitingMax = 100
+
+    /// What the picture says of itself; refuses what will never be one.
+    static func header(of bytes: [UInt8], sentAs type: String?) throws -> ImageHeader {
+        guard let header = ImageHeader(bytes) else {
+            throw CatalogError.invalidThumbnail("\(ImageError.unknownFormat)")
+        }
+        guard type?.isMediaType(header.format.rawValue) ?? true else {
+            throw CatalogError.invalidThumbnail(
+                "The image is \(header.format.rawValue), and Content-Type says something else.")
+        }
+        guard header.width > 0, header.height > 0 else {
+            throw CatalogError.invalidThumbnail("\(ImageError.broken)")
+        }
+        guard max(header.width, header.height) <= ImageLimits.sideMax else {
+            throw CatalogError.invalidThumbnail("\(ImageError.tooLarge)")
+        }
+        return header
+    }
+
+    /// Twenty-six letters and digits that nobody guesses.
+    static func newStatusID() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        var generator = SecureGenerator()
+        return String((0..<26).compactMap { _ in alphabet.randomElement(using: &generator) })
+    }
+}
+
+extension ImageHeader {
+    var isLargeEnough: Bool { min(width, height) >= Thumbnail.sideMin }
+}
+
+extension CatalogError {
+    static func invalidThumbnail(_ message: String) -> CatalogError {
+        CatalogError(status: 400, code: "INVALID_THUMBNAIL", message: message)
+    }
+
+    static func thumbnailNotReferenced(_ id: String) -> CatalogError {
+        CatalogError(
+            status: 400, code: "THUMBNAIL_NOT_REFERENCED",
+            message: "No context refers to thumbnailId '\(id)'; post a context with that id first.")
+    }
+
+    static func thumbnailNotFound(_ id: String) -> CatalogError {
+        CatalogError(
+            status: 400, code: "THUMBNAIL_NOT_FOUND", message: "There is no image '\(id)'.")
+    }
+
+    static func statusNotFound(_ id: String) -> CatalogError {
+        CatalogError(
+            status: 400, code: "STATUS_NOT_FOUND",
+            message: "There is no status '\(id)', or it is older than a day.")
+    }
+}
