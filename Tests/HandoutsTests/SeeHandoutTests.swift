@@ -106,6 +106,58 @@ import Values
             #expect(try await school.get("/v1/handouts?state=lost", as: .tom).status == 400)
         }
     }
+
+    @Test func `the list is narrowed by due time and by change`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let early = try await school.handout("Early")
+            let late = try await school.handout("Late")
+            _ = try await school.handout("At no time")
+            _ = try await school.patch(
+                school.path(early), as: .tom, json: ["dueAt": "2026-03-01T10:00:00.000Z"])
+            let changed = try await school.patch(
+                school.path(late), as: .tom, json: ["dueAt": "2026-03-01T10:00:00.001Z"])
+            func titles(_ query: String) async throws -> [String?] {
+                try await school.get("/v1/handouts?\(query)", as: .cora).items.map {
+                    $0["title"]?.text
+                }
+            }
+            #expect(try await titles("dueBefore=2026-03-01T10:00:00.001Z") == ["Early"])
+            #expect(try await titles("dueBefore=2026-03-01T10:00:00.002Z") == ["Late", "Early"])
+            let moment = try #require(changed.json["updatedAt"]?.text)
+            #expect(try await titles("updatedSince=\(moment)") == ["Late"])
+            let both = "dueBefore=2027-01-01T00:00:00Z&updatedSince=\(moment)&state=published"
+            #expect(try await titles(both) == ["Late"])
+        }
+    }
+
+    @Test func `handouts of two classes come in one order`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                insert into school.seat (organization_id, class_id, person_id, role)
+                values (\(school.hillside), \(school.chemistry), \(school.id(.tom)), 'teacher')
+                """)
+            for number in 1...6 {
+                let taught = number % 2 == 0 ? "Biology" : "Chemistry"
+                let answer = try await school.post(
+                    "/v1/handouts", as: .tom,
+                    json: [
+                        "classId": .text("source:class-\(taught)"), "title": .text("\(number)"),
+                    ])
+                #expect(answer.status == 201)
+            }
+            var titles: [String?] = []
+            var target = "/v1/handouts?limit=2"
+            while true {
+                let page = try await school.get(target, as: .tom)
+                titles += page.items.map { $0["title"]?.text }
+                guard let token = page.json["nextPageToken"]?.text else { break }
+                target = "/v1/handouts?limit=2&pageToken=\(token)"
+            }
+            #expect(titles == ["6", "5", "4", "3", "2", "1"])
+        }
+    }
 }
 
 @Suite struct ChangeHandout {
