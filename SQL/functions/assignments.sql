@@ -54,24 +54,37 @@ end $$;
 grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
     take_return_back(uuid, uuid, uuid) to school_teacher;
 
--- my_withdrawn_tasks: which of these tasks of the caller's classes name a context that is withdrawn. Definer,
--- because nobody else reads deleted contexts.
-create or replace function my_withdrawn_tasks(p_task_ids uuid[]) returns uuid[]
+-- contexts_of_my_tasks: for tasks that the caller has as a student where their contexts lead, and whether they
+-- are withdrawn. Definer, because nobody else reads deleted contexts, and because row security keeps a
+-- search by path from its index (arrays are not compared by a leakproof operator).
+create or replace function contexts_of_my_tasks(p_task_ids uuid[])
+    returns table (task_id uuid, universal_link_url text, minimum_bundle_version text,
+                   is_withdrawn boolean)
     language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
+#variable_conflict use_column
+declare
+    classes constant uuid[] := my_class_ids();
 begin
-    return array(
-        select t.task_id
-          from task as t
-          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-         cross join lateral (
-               select coalesce(bool_and(n.deleted_at is not null), t.context_owner_id is not null)
-                          or t.withdrawn_at is not null as is_withdrawn
-                 from context as n
-                where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-                  and n.environment = h.environment and n.identifier_path = t.recorded_path
-                  and n.person_id is not distinct from t.context_owner_id) as x
-         where t.organization_id = my_organization() and t.task_id = any (p_task_ids)
-           and t.recorded_path is not null and t.class_id = any (my_class_ids()) and x.is_withdrawn);
+    return query
+    select t.task_id, case when not x.is_deleted then x.universal_link_url end,
+           case when not x.is_deleted then x.minimum_bundle_version end,
+           coalesce(x.is_deleted, t.context_owner_id is not null) or t.withdrawn_at is not null
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      left join lateral (
+           select n.universal_link_url, n.minimum_bundle_version, n.deleted_at is not null as is_deleted
+             from context as n
+            where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
+              and n.environment = h.environment and n.identifier_path = t.recorded_path
+              and n.person_id is not distinct from t.context_owner_id
+            order by n.deleted_at is not null, n.locale
+            limit 1) as x on true
+     where t.organization_id = my_organization() and t.task_id = any (p_task_ids)
+       and t.class_id = any (classes) and h.publish_at <= now() and h.deleted_at is null
+       and (h.recipients = 'class' or exists (
+               select from handout_recipient as r
+                where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                  and r.person_id = my_person()));
 end $$;
-grant execute on function my_withdrawn_tasks(uuid[]) to school_student;
+grant execute on function contexts_of_my_tasks(uuid[]) to school_student;

@@ -20,10 +20,7 @@ extension Statement {
                          and h.completed_at is null and c.archived_at is null
                     then json_build_object('since', \(fragment: since), 'bundleId', t.bundle_id)
                end as "recording",
-               case when t.bundle_id is not null then json_build_object(
-                   'bundleId', t.bundle_id, 'identifierPath', coalesce(t.identifier_path, '{}'),
-                   'universalLinkURL', x.universal_link_url,
-                   'minimumBundleVersion', x.minimum_bundle_version) end as "target",
+               t.bundle_id, coalesce(t.identifier_path, '{}') as identifier_path,
                h.publish_at as "_publishAt", h.handout_id as "_handout", t.position as "_position"
           from school.task as t
           join school.handout as h
@@ -62,27 +59,26 @@ extension Statement {
         left join school.assignment as a
           on a.organization_id = t.organization_id and a.task_id = t.task_id
          and a.person_id = p.person_id
-        left join lateral (
-            select n.universal_link_url, n.minimum_bundle_version from school.context as n
-             where n.organization_id = t.organization_id and n.environment = h.environment
-               and n.bundle_id = t.bundle_id and n.identifier_path = t.recorded_path
-               and n.person_id is not distinct from t.context_owner_id and n.deleted_at is null
-             order by n.locale limit 1) as x on true
         """
     }
 
-    /// Says of none whose context is withdrawn that anything is recorded.
+    /// What was found, with where its contexts lead: looked up for one page, and not for all that there is.
+    /// Of none that is withdrawn anything is recorded.
     private static func shown(_ found: Statement) -> Statement {
         """
         with found as materialized (\(fragment: found)),
-             withdrawn as materialized (
-                 select school.my_withdrawn_tasks(array(select "id" from found)) as ids)
+             place as materialized (
+                 select c.* from school.contexts_of_my_tasks(array(select f."id" from found as f)) as c)
         select f."id", f."handout", f."task", f."dueAt", f."late", f."locked", f."completed",
                f."openedAt", f."doneAt", f."returned",
-               case when f."id" <> all (w.ids) then f."recording" end as "recording", f."target",
+               case when not c.is_withdrawn then f."recording" end as "recording",
+               case when f.bundle_id is not null then json_build_object(
+                   'bundleId', f.bundle_id, 'identifierPath', f.identifier_path,
+                   'universalLinkURL', c.universal_link_url,
+                   'minimumBundleVersion', c.minimum_bundle_version) end as "target",
                f."_publishAt", f."_handout", f."_position"
           from found as f
-         cross join withdrawn as w
+          join place as c on c.task_id = f."id"
          order by f."_publishAt" desc, f."_handout" desc, f."_position"
         """
     }

@@ -95,7 +95,7 @@ extension Handouts {
     ) async throws -> [NewTask] {
         var tasks = sent
         let rows = try await session.query(
-            .titles(of: tasks, in: environment, languages: request.languages, for: caller))
+            .titles(of: tasks, in: environment, languages: request.languages))
         for row in rows {
             let place = try row.int("place")
             let isContext = try row.bool("is_context")
@@ -109,7 +109,7 @@ extension Handouts {
                     "This context only holds others; assign one of its children.")
             }
             tasks[place].title = title
-            if isContext { tasks[place].contextOwner = try row.optionalUUID("context_owner_id") }
+            if isContext { tasks[place].contextOwner = try row.optionalUUID("owner_id") }
         }
         return tasks
     }

@@ -5,32 +5,23 @@ import Values
 
 extension Statement {
     /// For each task of an app that has no title yet what it is called, in the reader's best language, by
-    /// position from 0: its context's title, the catalog's before an own native one before another's that
-    /// the caller sees; for a whole app also what the school calls it. Null: nothing of the kind is there.
+    /// position from 0: its context's title, or what the school calls a whole app that has none. Null:
+    /// nothing of the kind is there.
     static func titles(
-        of tasks: [NewTask], in environment: String, languages: [String], for caller: Caller
+        of tasks: [NewTask], in environment: String, languages: [String]
     ) -> Statement {
         """
-        select n.place::int - 1 as place, n.task ->> 'kind' = 'appActivity' as is_context,
-               coalesce(found.title, case when n.task ->> 'kind' <> 'appActivity'
-                                          then school.app_name(n.task ->> 'bundle_id') end) as title,
-               found.is_assignable, found.person_id as context_owner_id
-          from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
-          left join lateral (
-               select c.title, c.is_assignable, c.person_id from school.context as c
-                where c.organization_id = \(caller.organizationID)
-                  and c.environment = \(environment)
-                  and c.bundle_id = n.task ->> 'bundle_id'
-                  and c.identifier_path = array(select jsonb_array_elements_text(
-                      coalesce(nullif(n.task -> 'identifier_path', 'null'), '[]')))
-                  and c.deleted_at is null
-                  and (c.kind = 'catalog' or n.task ->> 'kind' = 'appActivity')
-                order by c.kind = 'catalog' desc, c.person_id = \(caller.personID) desc,
-                         coalesce(array_position(\(languages)::text[], c.locale),
-                                  array_position(\(languages)::text[], split_part(c.locale, '-', 1)),
-                                  1000), c.locale, c.context_id
-                limit 1) as found on true
-         where n.task ->> 'kind' <> 'link' and n.task ->> 'title' is null
+        select n.place::int - 1 as place, n.is_context,
+               coalesce(c.title, case when not n.is_context then school.app_name(n.bundle_id) end) as title,
+               c.is_assignable, c.owner_id
+          from (select a.place, a.task ->> 'bundle_id' as bundle_id,
+                       a.task ->> 'kind' = 'appActivity' as is_context,
+                       array(select jsonb_array_elements_text(
+                           coalesce(nullif(a.task -> 'identifier_path', 'null'), '[]'))) as path
+                  from jsonb_array_elements(\(tasks.document)) with ordinality as a (task, place)
+                 where a.task ->> 'kind' <> 'link' and a.task ->> 'title' is null) as n
+          left join lateral school.context_to_assign(
+               \(environment), n.bundle_id, n.path, \(languages)) as c on true
         """
     }
 

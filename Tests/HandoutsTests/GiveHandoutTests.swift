@@ -38,6 +38,52 @@ import Values
         }
     }
 
+    @Test func `the day ends where the class is taught, also when clocks change`() async throws {
+        try await withSchool { school in
+            try school.sql("update school.location set time_zone = 'America/New_York'")
+            for (day, moment) in [
+                ("2026-03-07", "2026-03-08T04:59:00.000Z"),
+                ("2026-03-08", "2026-03-09T03:59:00.000Z"),
+                ("2026-11-01", "2026-11-02T04:59:00.000Z"),
+            ] {
+                let answer = try await school.post(
+                    "/v1/handouts", as: .tom,
+                    json: [
+                        "classId": "source:class-Biology", "title": "Read", "dueAt": .text(day),
+                    ])
+                #expect(answer.json["dueAt"]?.text == moment)
+                let changed = try await school.patch(
+                    school.path(answer.json), as: .tom, json: ["dueAt": .text(day)])
+                #expect(changed.json["dueAt"]?.text == moment)
+            }
+        }
+    }
+
+    @Test func `the same key gives once`() async throws {
+        try await withSchool { school in
+            let body: JSONValue = [
+                "classId": "source:class-Biology", "title": "Once",
+                "publishAt": "2020-01-01T00:00:00Z",
+                "tasks": [TestSchool.map],
+            ]
+            let key = [("Idempotency-Key", "give-1")]
+            let first = try await school.post("/v1/handouts", as: .tom, json: body, headers: key)
+            let second = try await school.post("/v1/handouts", as: .tom, json: body, headers: key)
+            #expect(first.status == 201)
+            #expect(second.json == first.json)
+            let other = try await school.post(
+                "/v1/handouts", as: .tom,
+                json: ["classId": "source:class-Biology", "title": "Twice"], headers: key)
+            #expect(other.status == 422)
+            let path = school.path(first.json, "/completion")
+            let complete = [("Idempotency-Key", "complete-1")]
+            let completed = try await school.post(path, as: .tom, headers: complete)
+            let again = try await school.post(path, as: .tom, headers: complete)
+            #expect(again.json == completed.json)
+            #expect(try school.sql("select from school.handout").count == 1)
+        }
+    }
+
     @Test func `what a body refers to must be there for the teacher`() async throws {
         try await withSchool { school in
             try school.plantContexts(environment: "development")

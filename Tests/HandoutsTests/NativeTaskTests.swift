@@ -1,0 +1,113 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite struct NativeTasks {
+    @Test func `a teacher assigns an own native context, and a colleague what that shows`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.plantNative(of: .tom)
+            let unseen = try await school.give([TestSchool.own], by: .cora)
+            #expect(unseen.pointers == ["/tasks/0/identifierPath"], "it is Tom's")
+            let given = try await school.give([TestSchool.own])
+            #expect(given.status == 201)
+            #expect(given.json["tasks"]?[0]?["title"] == "Of tom")
+            let seen = try await school.give([TestSchool.own], by: .cora)
+            #expect(seen.status == 201, "Tom's handout shows it to her")
+            let copied = try await school.post(school.path(given.json, "/copy"), as: .cora)
+            #expect(copied.status == 201)
+            let owners = try school.sql("select context_owner_id from school.task")
+            #expect(
+                try owners.map { try $0.uuid("context_owner_id") }
+                    == Array(repeating: school.id(.tom).uuid, count: 3))
+            #expect(try await school.work(at: ["own"]) == 1)
+            let item = try await school.get("/v1/me/assignments", as: .sam).items[0]
+            #expect(item["target"]?["universalLinkURL"] == "https://quizzler.example/own")
+            #expect(item["recording"]?.isNull == false)
+        }
+    }
+
+    @Test(arguments: [Persona.sam, .tess, .ben])
+    func `nobody assigns somebody else's native context`(owner: Persona) async throws {
+        try await withSchool { school in
+            try school.plantNative(of: owner)
+            let answer = try await school.give([TestSchool.own])
+            #expect(answer.status == 422)
+            #expect(answer.pointers == ["/tasks/0/identifierPath"])
+            try school.plantNative(of: .tom)
+            let own = try await school.give([TestSchool.own])
+            #expect(own.json["tasks"]?[0]?["title"] == "Of tom", "one's own comes before")
+        }
+    }
+
+    @Test func `the catalog's context comes before an own one of the same path`() async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            try school.plantNative(of: .tom, at: ["capitals", "europe"])
+            let given = try await school.give([school.capitals])
+            #expect(given.json["tasks"]?[0]?["title"] == "Capitals of Europe")
+            try school.sql(
+                "update school.context set deleted_at = school.moment() where kind = 'catalog'")
+            try school.sql("update school.context set deleted_at = deleted_at - interval '1 hour'")
+            #expect(
+                try await school.work() == 0, "the other one of the path does not keep it open")
+        }
+    }
+
+    @Test func `what its owner removed records nothing more`() async throws {
+        try await withSchool { school in
+            try school.plantNative(of: .tom)
+            let given = try await school.give([TestSchool.own])
+            try school.sql("delete from school.context")
+            #expect(try await school.work(at: ["own"]) == 0)
+            let item = try await school.get("/v1/me/assignments", as: .sam).items[0]
+            #expect(item["recording"]?.isNull == true)
+            #expect(item["task"]?["title"] == "Of tom")
+            let again = try await school.give([TestSchool.own])
+            #expect(again.pointers == ["/tasks/0/identifierPath"])
+            #expect(given.status == 201)
+        }
+    }
+
+    @Test func `an erased owner's task stays with its title and records nothing more`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.plantNative(of: .tom)
+            _ = try await school.give([TestSchool.own])
+            let tom = school.id(.tom).uuid.description
+            let erased = try await school.post("/v1/people/\(tom)/erasure", as: .ada)
+            #expect(erased.status == 200)
+            let left = try school.sql("select title, context_owner_id from school.task")
+            #expect(try left[0].text("title") == "Of tom")
+            #expect(try left[0].optionalUUID("context_owner_id") == nil)
+            try await school.upload([
+                school.attempt(at: ["own"], from: school.ago(0), to: .some(nil))
+            ])
+            #expect(try school.storedCount() == 0)
+            let item = try await school.get("/v1/me/assignments", as: .sam).items[0]
+            #expect(item["recording"]?.isNull == true)
+        }
+    }
+}
+
+extension TestSchool {
+    fileprivate static let own: JSONValue = [
+        "kind": "appActivity", "bundleId": .text(TestIDs.quizzler), "identifierPath": ["own"],
+    ]
+
+    /// A native context of somebody, put there directly.
+    fileprivate func plantNative(of persona: Persona, at path: [String] = ["own"]) throws {
+        try sql(
+            """
+            insert into school.context (organization_id, context_id, kind, environment, bundle_id,
+                   identifier_path, locale, person_id, title, type, universal_link_url)
+            values (\(hillside), school.new_id(), 'native', 'production', \(quizzler), \(path), 'en',
+                    \(id(persona)), \("Of \(persona.rawValue)"), 'quiz', 'https://quizzler.example/own')
+            """)
+    }
+}
