@@ -81,7 +81,8 @@ begin
             order by n.deleted_at is not null, n.locale
             limit 1) as x on true
      where t.organization_id = my_organization() and t.task_id = any (p_task_ids)
-       and t.class_id = any (classes) and h.publish_at <= now() and h.deleted_at is null
+       and t.class_id = any (classes) and h.environment = my_environment()
+       and h.publish_at <= now() and h.deleted_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id

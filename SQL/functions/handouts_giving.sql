@@ -41,7 +41,7 @@ declare
 begin
     select * into held from handout
      where organization_id = my_organization() and handout_id = p_handout_id and deleted_at is null
-       and class_id = any (my_taught_class_ids())
+       and environment = my_environment() and class_id = any (my_taught_class_ids())
        and (publish_at is not null or author_id = my_person())
        for update;
     if not found then

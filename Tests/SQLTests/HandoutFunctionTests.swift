@@ -99,6 +99,41 @@ import Testing
         }
     }
 
+    @Test func `a token of development changes nothing in production`() async throws {
+        try await withPopulatedSchool { populated in
+            let tom = Caller(
+                organizationID: populated.school.hillside, personID: populated.school.id(.tom),
+                standings: [.teacher], environment: .development)
+            let sam = Caller(
+                organizationID: populated.school.hillside, personID: populated.school.id(.sam),
+                standings: [.student], environment: .development)
+            try populated.school.sql(
+                """
+                select school.remove_tasks(test.id('scheduled'), array[test.id('task of scheduled')], true)
+                """, as: tom)
+            try populated.school.sql(
+                "select school.set_recipients(test.id('for sue'), array[test.id('sam')])", as: tom)
+            let said = try populated.school.sql(
+                """
+                select school.return_assignment(test.id('published'), test.id('task of published'),
+                           test.id('sam'), null, false) as is_returned
+                """, as: tom)
+            #expect(try !said[0].bool("is_returned"))
+            let tasks = try populated.labels("select title as label from school.task")
+            #expect(tasks.contains("scheduled"))
+            let chosen = try populated.labels(
+                """
+                select test.called(person_id) as label from school.handout_recipient
+                 where handout_id = test.id('for sue')
+                """)
+            #expect(chosen == ["sue"])
+            let places = try populated.school.sql(
+                "select from school.contexts_of_my_tasks(array[test.id('task of published')])",
+                as: sam)
+            #expect(places.isEmpty)
+        }
+    }
+
     @Test func `where tasks lead is told to those who have them`() async throws {
         try await withPopulatedSchool { populated in
             let asked: Statement = """
