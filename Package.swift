@@ -153,7 +153,8 @@ let package = Package(
         tests(
             "ServerTests",
             ground + [
-                "TestKit", "NotifyKit", "WireKit", "Server", "Archive", "EventLoop", "FaultyWire",
+                "TestKit", "NotifyKit", "WireKit", "Server", "Archive", "EventLoop", "PictureKit",
+                "FaultyWire",
             ]),
     ]
 )

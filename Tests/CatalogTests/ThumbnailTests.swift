@@ -177,6 +177,47 @@ import Testing
         }
     }
 
+    @Test func `one whose last context went before it was read is kept nowhere`() async throws {
+        try await withSchool { school in
+            try await publish(school)
+            let picture = try Picture.gradient(100, 100, .png)
+            try school.sql(
+                """
+                insert into school.thumbnail_upload (organization_id, status_id, team_id, environment,
+                                                     thumbnail_id, bytes, created_at)
+                values (\(school.hillside), 'LATE', \(team.id), 'production', 'ratios.png', \(picture),
+                        now() - interval '1 minute')
+                """)
+            let changed = try await school.publish(
+                ["check", "other"].map {
+                    team.context([$0], "New", data: [("thumbnailId", "new.png")])
+                }, token: team.token())
+            #expect(changed.status == 201)
+            let sent = try await school.thumbnail("POST", "new.png", team, body: picture)
+            #expect(try await school.status(at: sent, team).json["state"] == "complete")
+            let late = try await school.send(.get, "/v1/status/LATE", token: team.token())
+            #expect(late.json["state"] == "error")
+            #expect(late.json["error"]?["code"] == "THUMBNAIL_NOT_REFERENCED")
+            let kept = try school.sql("select thumbnail_id from school.thumbnail")
+            #expect(try kept.map { try $0.text("thumbnail_id") } == ["new.png"])
+        }
+    }
+
+    @Test func `a picture that waits is removed with the others`() async throws {
+        try await withSchool { school in
+            try await publish(school)
+            try school.sql(
+                """
+                insert into school.thumbnail_upload (organization_id, status_id, team_id, environment,
+                                                     thumbnail_id, bytes)
+                values (\(school.hillside), 'WAITS', \(team.id), 'production', 'ratios.png', 'PNG')
+                """)
+            #expect(try await school.thumbnail("DELETE", "ratios.png", team).status == 204)
+            let status = try await school.send(.get, "/v1/status/WAITS", token: team.token())
+            #expect(status.json["error"]?["code"] == "THUMBNAIL_REMOVED")
+        }
+    }
+
     @Test func `strangers have no business with it`() async throws {
         try await withSchool { school in
             try await publish(school)
