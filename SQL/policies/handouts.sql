@@ -116,8 +116,14 @@ grant select on assignment to school_teacher, school_student, school_exporter;
 grant insert (organization_id, task_id, person_id, opened_at, done_at), update (opened_at, done_at)
     on assignment to school_student;
 
-create policy "whoever reads a task as its teacher reads its assignments" on assignment
-    for select to school_teacher, school_exporter
+create policy "teachers read the assignments of the tasks of their classes" on assignment
+    for select to school_teacher
+    using (organization_id = (select my_organization()) and task_id in (
+               select t.task_id from task as t
+                where t.organization_id = (select my_organization())
+                  and t.class_id = any ((select my_taught_class_ids())::uuid[])));
+create policy "exporters read the assignments of tasks" on assignment
+    for select to school_exporter
     using (organization_id = (select my_organization()) and exists (
                select from task as t
                 where t.organization_id = assignment.organization_id
