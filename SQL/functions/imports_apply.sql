@@ -50,15 +50,17 @@ begin
 
     -- Whoever taught a class when it was archived keeps its reports; so these seats end just after.
     update seat as s
-       set left_at = greatest(s.joined_at, case when e.is_of_closing_class
-                                                then p_moment + interval '1 millisecond' else p_moment end)
+       set left_at = least(s.left_at, greatest(s.joined_at, case when e.is_of_closing_class
+                                                                 then p_moment + interval '1 millisecond'
+                                                                 else p_moment end))
       from ending_seat as e
      where s.organization_id = my_organization() and s.class_id = e.class_id
        and s.person_id = e.person_id and s.role = e.role and s.joined_at = e.joined_at;
     update seat as s set source_id = p.source_id
       from planned_seat as p
      where s.organization_id = my_organization() and s.class_id = p.class_id
-       and s.person_id = p.person_id and s.role = p.role and s.left_at is null and p.change = 'changed';
+       and s.person_id = p.person_id and s.role = p.role and (s.left_at is null or s.left_at > now())
+       and p.change = 'changed';
     -- Who has never been in the class has been since the day that the archive tells; who was, since now.
     -- That day opens no assignment for the time before it was recorded.
     insert into seat (organization_id, class_id, person_id, role, joined_at, recorded_at, source_id)

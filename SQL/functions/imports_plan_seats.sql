@@ -56,6 +56,9 @@ end $$;
 
 -- plan_import_seats (internal): who sits where and who teaches what. Seats of people whom no import
 -- brought stay, as long as their class stays.
+--
+-- A seat whose end was set for later lasts until then: whoever is listed keeps it, with its end, and whoever is
+-- left out loses it now. There are few of them, and one without an end may follow one with it.
 create or replace function plan_import_seats() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -64,10 +67,11 @@ declare
     teachers_stand_with_classes boolean := import_kind_of_seat('teacher') is null;
 begin
     insert into planned_seat (class_id, person_id, role, source_id, line, joined_on, change)
-    select w.class_id, w.person_id, w.role, coalesce(w.source_id, s.source_id), w.line, w.joined_on,
+    select w.class_id, w.person_id, w.role, coalesce(w.source_id, s.source_id, e.source_id), w.line, w.joined_on,
            case when w.is_settled then 'unchanged'
-                when s.person_id is null then 'created'
-                when s.source_id is distinct from coalesce(w.source_id, s.source_id) then 'changed'
+                when s.person_id is null and e.person_id is null then 'created'
+                when coalesce(s.source_id, e.source_id)
+                     is distinct from coalesce(w.source_id, s.source_id, e.source_id) then 'changed'
                 else 'unchanged' end
       from (select c.class_id, p.person_id, r.role, r.source_id, r.line, r.joined_on,
                    c.stays_archived or p.stays_deactivated as is_settled
@@ -83,7 +87,11 @@ begin
               join planned_person as p on p.source_id = u.source_id) as w
       left join seat as s
         on s.organization_id = my_organization() and s.class_id = w.class_id
-       and s.person_id = w.person_id and s.role = w.role and s.left_at is null;
+       and s.person_id = w.person_id and s.role = w.role and s.left_at is null
+      left join (select class_id, person_id, role, min(source_id) as source_id from seat
+                  where organization_id = my_organization() and left_at > now()
+                  group by class_id, person_id, role) as e
+        on e.class_id = w.class_id and e.person_id = w.person_id and e.role = w.role;
     perform analyse_import_staging('planned_seat');
     perform mark_import_seats();
 
@@ -98,7 +106,7 @@ begin
         on w.class_id = s.class_id and w.person_id = s.person_id and w.role = s.role
       left join marked_seat as m
         on m.class_id = s.class_id and m.person_id = s.person_id and m.role = s.role
-     where s.organization_id = my_organization() and s.left_at is null
+     where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
        and (k.class_id is not null or l.person_id is not null
             or (c.class_id is not null and p.person_id is not null and w.person_id is null
                 and (has_all_seats or m.person_id is not null)));
@@ -129,7 +137,7 @@ begin
     insert into marked_seat (class_id, person_id, role)
     select s.class_id, s.person_id, s.role
       from seat as s
-     where s.organization_id = my_organization() and s.left_at is null
+     where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
        and s.source_id in (select source_id from staged_removal where kind = 'seat'
                            union select source_id from staged_seat)
     union
@@ -187,7 +195,8 @@ begin
           from planned_person as p
           join seat as s on s.organization_id = my_organization() and s.person_id = p.person_id
           join class as c on c.organization_id = my_organization() and c.class_id = s.class_id
-         where not has_all_seats and s.role = 'teacher' and s.left_at is null and c.archived_at is null
+         where not has_all_seats and s.role = 'teacher' and (s.left_at is null or s.left_at > now())
+           and c.archived_at is null
            and not exists (select from ending_seat as e
                             where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)),
     held as (
@@ -235,5 +244,5 @@ begin
      where organization_id = my_organization() and origin = 'import' and archived_at is null
     union all
     select 'seats', (select count(*) from ending_seat), count(*) from seat
-     where organization_id = my_organization() and left_at is null;
+     where organization_id = my_organization() and (left_at is null or left_at > now());
 end $$;
