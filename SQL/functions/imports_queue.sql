@@ -37,7 +37,7 @@ end $$;
 -- connection. p_organization_id: of that organization only.
 create or replace function claim_import(p_organization_id uuid)
     returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
-                   is_approved boolean)
+                   service_account_id uuid, is_approved boolean)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -50,7 +50,7 @@ begin
        and (p_organization_id is null or t.organization_id = p_organization_id)
      limit 1 for update of t skip locked;
     return query
-    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.is_approved
+    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved
       from import as i
      where i.organization_id = turn and i.status in ('queued', 'running')
      order by i.created_at, i.import_id limit 1;
@@ -89,17 +89,24 @@ end $$;
 create or replace trigger limit_queue before insert on import
     for each row when (new.status = 'queued') execute function limit_import_queue();
 
--- import_orderer_stands: whether whoever ordered the import that runs now still may. A service has no role that
--- could be taken from it.
+-- import_orderer_stands: whether whoever ordered the import that runs now still may: a person by the role, a
+-- service account as long as it gets tokens. What the command ordered stands. Definer, because a service account
+-- sees none.
 create or replace function import_orderer_stands() returns boolean
-    language plpgsql stable
+    language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return my_person() is null or exists (
-        select from person as p
-          join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
-         where p.organization_id = my_organization() and p.person_id = my_person()
-           and p.deactivated_at is null and r.role = my_standing());
+    return case
+        when my_person() is not null then exists (
+            select from person as p
+              join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
+             where p.organization_id = my_organization() and p.person_id = my_person()
+               and p.deactivated_at is null and r.role = my_standing())
+        when my_service_account() is not null then exists (
+            select from service_account as a
+             where a.organization_id = my_organization() and a.service_account_id = my_service_account()
+               and a.revoked_at is null and (a.expires_at is null or a.expires_at > now()))
+        else true end;
 end $$;
 grant execute on function import_orderer_stands() to school_directory_manager;
 

@@ -9,8 +9,11 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
-grant select, insert (organization_id, import_id, mode, status, standing, person_id, is_approved, archive_bytes),
-      update (status, is_approved, attempts, progress, error_count, started_at, finished_at, format, ignored_files)
+grant select,
+      insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,
+              archive_bytes),
+      update (status, is_approved, attempts, progress, error_count, warning_count, started_at, finished_at, format,
+              ignored_files)
     on import to school_directory_manager;
 grant select, insert, delete on import_archive, import_file, import_problem, import_change to school_directory_manager;
 
@@ -19,7 +22,8 @@ create policy "directory managers see imports" on import
 create policy "directory managers order imports in their own name" on import
     for insert to school_directory_manager
     with check (organization_id = (select my_organization())
-       and person_id is not distinct from my_person() and standing = my_standing());
+       and person_id is not distinct from my_person()
+       and service_account_id is not distinct from my_service_account() and standing = my_standing());
 create policy "directory managers carry on with imports" on import
     for update to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers keep archives of imports" on import_archive

@@ -12,7 +12,7 @@ extension Statement {
     /// The next import of an organization for which nobody imports now, locked until the transaction ends.
     static func claim(of organizationID: OrganizationID?) -> Statement {
         """
-        select organization_id, import_id, mode, standing, person_id, is_approved
+        select organization_id, import_id, mode, standing, person_id, service_account_id, is_approved
           from school.claim_import(\(organizationID))
         """
     }

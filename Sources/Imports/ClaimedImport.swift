@@ -30,6 +30,7 @@ struct ClaimedImport {
             Caller(
                 organizationID: organizationID,
                 personID: try row.optionalUUID("person_id").map { ID($0) },
+                serviceAccountID: try row.optionalUUID("service_account_id").map { ID($0) },
                 standings: [standing]
             ).identity
     }
@@ -112,8 +113,9 @@ extension ImportOutcome {
         ImportOutcome(
             ImportFinding(
                 .lostAuthority,
-                "Whoever ordered this import has been deactivated since, or has lost the role for it. Nothing "
-                    + "was changed; somebody who may should hand it in again."), at: moment)
+                "Whoever ordered this import has been deactivated or revoked since, or has lost the role for "
+                    + "it. Nothing was changed; somebody who may should hand it in again."),
+            at: moment)
     }
 
     fileprivate static func broken(at moment: Timestamp) -> ImportOutcome {

@@ -8,9 +8,10 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.import
-               (organization_id, import_id, mode, standing, person_id, is_approved, archive_bytes)
+               (organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
+                archive_bytes)
         values (\(caller.organizationID), \(importID), \(mode), \(caller.standing.rawValue),
-                \(caller.personID), \(isApproved), \(bytes))
+                \(caller.personID), \(caller.serviceAccountID), \(isApproved), \(bytes))
         """
     }
 

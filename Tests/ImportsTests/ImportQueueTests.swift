@@ -88,33 +88,6 @@ import Values
         }
     }
 
-    @Test(arguments: ["role", "account"])
-    func `whoever lost the standing before the import ran changes nothing`(
-        loss: String
-    ) async throws {
-        try await withSchool { school in
-            let importID = try school.store(
-                .small, status: "queued", attempts: 0, standing: .peopleManager,
-                person: school.id(.petra))
-            if loss == "role" {
-                try school.sql(
-                    "delete from school.person_role where person_id = \(school.id(.petra))")
-            } else {
-                try school.sql(
-                    """
-                    update school.person set deactivated_at = school.moment()
-                     where person_id = \(school.id(.petra))
-                    """)
-            }
-            let before = try school.fingerprint()
-            _ = try school.queue().runNext()
-            let outcome = try await school.ended("/v1/imports/\(importID.uuid)")
-            #expect(outcome.status == "failed")
-            #expect(outcome.errorLines == ["-:-:- lost_authority"])
-            #expect(try school.fingerprint() == before)
-        }
-    }
-
     @Test(arguments: [TestArchive.oneRoster1, .oneRoster2])
     func `an archive of OneRoster that a dead worker left is taken up again`(
         archive: TestArchive
@@ -136,36 +109,5 @@ import Values
             #expect(outcome.status == "failed")
             #expect(outcome.errorLines == ["-:-:- interrupted"])
         }
-    }
-}
-
-extension TestSchool {
-    fileprivate func queue() throws -> ImportQueue {
-        try ImportQueue(target: ownerURL, spool: NSTemporaryDirectory(), log: nil)
-    }
-
-    /// An import as a process that died leaves it.
-    fileprivate func store(
-        _ archive: TestArchive, status: String, attempts: Int, organization: OrganizationID? = nil,
-        standing: Standing = .provisioner, person: PersonID? = nil
-    ) throws -> ImportID {
-        let importID = ImportID(.v7())
-        let organization = organization ?? hillside
-        let bytes = try archive.bytes()
-        try sql(
-            """
-            insert into school.import (organization_id, import_id, mode, status, standing, person_id, archive_bytes,
-                                       attempts)
-            values (\(organization), \(importID), 'apply', \(status), \(standing.rawValue), \(person),
-                    \(bytes.count), \(attempts))
-            """)
-        for (position, piece) in [bytes.prefix(1000), bytes.dropFirst(1000)].enumerated() {
-            try sql(
-                """
-                insert into school.import_archive (organization_id, import_id, position, bytes)
-                values (\(organization), \(importID), \(position), \(Array(piece)))
-                """)
-        }
-        return importID
     }
 }

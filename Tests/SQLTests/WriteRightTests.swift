@@ -75,7 +75,7 @@ struct WriteRight: Sendable {
             "import", Standing.directoryManagers,
             """
             insert update(attempts, error_count, finished_at, format, ignored_files, is_approved, \
-            progress, started_at, status)
+            progress, started_at, status, warning_count)
             """),
         WriteRight("import_archive", Standing.directoryManagers, "insert delete"),
         WriteRight("import_file", Standing.directoryManagers, "insert delete"),
