@@ -81,8 +81,8 @@ begin
         line integer, status text, source_id text, name text, parent_source_id text) on commit drop;
     create temporary table given_user (
         line integer, status text, source_id text, is_enabled text, org_source_ids text, role text,
-        given_name text, middle_name text, family_name text, person_number text, email text, grades text)
-        on commit drop;
+        given_name text, middle_name text, family_name text, person_number text, email text, agent_source_ids text,
+        grades text) on commit drop;
     create temporary table given_role (
         line integer, status text, source_id text, person_source_id text, role text, begins_on text,
         ends_on text, org_source_id text) on commit drop;
@@ -111,7 +111,8 @@ begin
     create temporary table planned_person (
         person_id uuid, source_id text, kind text, line integer, given_name text, middle_name text,
         family_name text, person_number text, grade text, email text, password_policy text,
-        is_new boolean, differs boolean, stays_deactivated boolean, is_kept boolean, change text) on commit drop;
+        is_new boolean, differs boolean, is_spared boolean, stays_deactivated boolean, is_kept boolean, change text)
+        on commit drop;
     create temporary table planned_role (
         person_id uuid, location_id uuid, role text, change text) on commit drop;
     create temporary table planned_course (

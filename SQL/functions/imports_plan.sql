@@ -104,17 +104,11 @@ create or replace function plan_import_people() returns void
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
     insert into planned_person (person_id, source_id, kind, line, given_name, middle_name, family_name,
-                                person_number, grade, email, password_policy, is_new, differs,
+                                person_number, grade, email, password_policy, is_new, differs, is_spared,
                                 stays_deactivated, is_kept)
     select coalesce(p.person_id, new_id()), s.source_id, s.kind, s.line, s.given_name, s.middle_name,
            s.family_name, s.person_number, wanted.grade, s.email, wanted.password_policy, p.person_id is null,
-           p.person_id is not null
-           and ((p.given_name, p.middle_name, p.family_name, p.person_number, p.email, p.grade,
-                 p.password_policy, p.origin)
-                is distinct from (s.given_name, s.middle_name, s.family_name, s.person_number, s.email,
-                                  wanted.grade, wanted.password_policy, 'import')
-                or (p.deactivated_at is not null and not deactivation.is_by_hand))
-           and spared.person_id is null,
+           differing.is_so and spared.person_id is null, differing.is_so and spared.person_id is not null,
            p.deactivated_at is not null and deactivation.is_by_hand, false
       from (select 'staff' as kind, line, source_id, given_name, middle_name, family_name,
                    person_number, null as grade, email, null as password_policy
@@ -133,7 +127,14 @@ begin
             select p.deactivated_at is not null and not exists (
                 select from import as i
                  where i.organization_id = my_organization()
-                   and i.finished_at = p.deactivated_at) as is_by_hand) as deactivation;
+                   and i.finished_at = p.deactivated_at) as is_by_hand) as deactivation
+     cross join lateral (
+            select p.person_id is not null
+                   and ((p.given_name, p.middle_name, p.family_name, p.person_number, p.email, p.grade,
+                         p.password_policy, p.origin)
+                        is distinct from (s.given_name, s.middle_name, s.family_name, s.person_number, s.email,
+                                          wanted.grade, wanted.password_policy, 'import')
+                        or (p.deactivated_at is not null and not deactivation.is_by_hand)) as is_so) as differing;
     perform keep_import_people();
     perform analyse_import_staging('planned_person');
 
@@ -142,15 +143,22 @@ begin
                select from person_role as r
                 where r.organization_id = p.organization_id and r.person_id = p.person_id
                   and r.role = 'student') then 'student' else 'staff' end
-      from person as p
+      from import_people_left_out() as p
+     where p.person_id not in (select spared_person_ids());
+    perform analyse_import_staging('leaving_person');
+end $$;
+
+-- import_people_left_out (internal): people of earlier imports who are not in this archive any more.
+create or replace function import_people_left_out() returns setof person
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+begin
+    return query
+    select p.* from person as p
      where p.organization_id = my_organization() and p.origin = 'import' and p.deactivated_at is null
        and case when import_is_whole('student')
                 then not exists (select from planned_person as s where s.person_id = p.person_id)
-                else exists (select from staged_removal as r where r.kind = 'person' and r.source_id = p.source_id) end
-       and not exists (select from person_role as r
-                        where r.organization_id = p.organization_id and r.person_id = p.person_id
-                          and not may_give_role(r.role));
-    perform analyse_import_staging('leaving_person');
+                else exists (select from staged_removal as r where r.kind = 'person' and r.source_id = p.source_id) end;
 end $$;
 
 -- keep_import_people (internal): the people of the directory to whom an archive refers that does not tell them all;

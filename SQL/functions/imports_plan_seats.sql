@@ -158,7 +158,8 @@ begin
 end $$;
 
 -- plan_import_roles (internal): the roles that follow from where people are and whom they teach. Only roles of
--- imports are taken, from people of whom the archive tells all roles, and those that it says to be gone.
+-- imports are taken, from people of whom the archive tells all roles, and those that it says to be gone. People
+-- who hold a role that is not the orderer's to give keep theirs, and are marked for a warning.
 create or replace function plan_import_roles() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -208,19 +209,26 @@ begin
           from staged_role as s
           join planned_person as p on p.source_id = s.person_source_id
           join planned_location as l on l.source_id = s.location_source_id
-         where s.is_removed)
-    insert into planned_role (person_id, location_id, role, change)
-    select coalesce(w.person_id, h.person_id), coalesce(w.location_id, h.location_id), coalesce(w.role, h.role),
-           case when h.person_id is null then 'created' else 'removed' end
-      from wanted as w
-      full join held as h
-        on h.person_id = w.person_id and h.location_id = w.location_id and h.role = w.role
-      left join planned_person as p on p.person_id = h.person_id
-      left join gone as g on g.person_id = h.person_id and g.location_id = h.location_id and g.role = h.role
-     where (h.person_id is null
+         where s.is_removed),
+    spared as materialized (select spared_person_ids() as person_id),
+    difference as (
+        select coalesce(w.person_id, h.person_id) as person_id, coalesce(w.location_id, h.location_id) as location_id,
+               coalesce(w.role, h.role) as role, case when h.person_id is null then 'created' else 'removed' end as change
+          from wanted as w
+          full join held as h
+            on h.person_id = w.person_id and h.location_id = w.location_id and h.role = w.role
+          left join planned_person as p on p.person_id = h.person_id
+          left join gone as g on g.person_id = h.person_id and g.location_id = h.location_id and g.role = h.role
+         where h.person_id is null
             or (w.person_id is null and h.origin = 'import'
-                and ((has_all_roles and not p.is_kept) or g.person_id is not null)))
-       and coalesce(w.person_id, h.person_id) not in (select spared_person_ids());
+                and ((has_all_roles and not p.is_kept) or g.person_id is not null))),
+    marking as (
+        update planned_person as p set is_spared = true
+          from difference as d
+         where d.person_id = p.person_id and d.person_id in (select person_id from spared))
+    insert into planned_role (person_id, location_id, role, change)
+    select person_id, location_id, role, change from difference
+     where person_id not in (select person_id from spared);
     perform analyse_import_staging('planned_role');
 
     update planned_person as p

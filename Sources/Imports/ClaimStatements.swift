@@ -75,11 +75,14 @@ extension Statement {
         """
     }
 
-    static func record(_ findings: [ImportFinding], of importID: ImportID) -> Statement {
+    /// An archive with errors has no warnings: they come after the plan.
+    static func record(
+        _ findings: [ImportFinding], of importID: ImportID, asWarnings areWarnings: Bool = false
+    ) -> Statement {
         """
         insert into school.import_problem
-               (organization_id, import_id, position, file, line, column_name, code, detail)
-        select school.my_organization(), \(importID), n, f, l, c, k, t
+               (organization_id, import_id, position, file, line, column_name, code, detail, is_warning)
+        select school.my_organization(), \(importID), n, f, l, c, k, t, \(areWarnings)
           from unnest(\(findings.map(\.file)), \(findings.map(\.line)), \(findings.map(\.column)),
                       \(findings.map(\.code.rawValue)), \(findings.map(\.text)))
                with ordinality as u (f, l, c, k, t, n)
@@ -102,6 +105,7 @@ extension Statement {
         """
         update school.import
            set status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
+               warning_count = \(outcome.warningCount),
                format = \(outcome.format?.rawValue), ignored_files = \(outcome.ignoredFiles),
                finished_at = \(outcome.endedAt)
          where organization_id = school.my_organization() and import_id = \(importID)

@@ -90,6 +90,9 @@ struct ClaimedImport {
         try connection.query(.forgetFindings(importID))
         try connection.query(.forgetFiles(importID))
         if !outcome.errors.isEmpty { try connection.query(.record(outcome.errors, of: importID)) }
+        if !outcome.warnings.isEmpty {
+            try connection.query(.record(outcome.warnings, of: importID, asWarnings: true))
+        }
         if !outcome.files.isEmpty { try connection.query(.record(outcome.files, of: importID)) }
         try connection.query(.record(outcome, of: importID))
         guard outcome.status != .awaitingApproval else { return outcome }

@@ -66,8 +66,11 @@ package struct ImportFinding: Sendable, Equatable {
         case roleConflict = "role_conflict"
         case circularReference = "circular_reference"
         case classTooLarge = "class_too_large"
+        // What is passed over, as a warning.
+        case higherRole = "higher_role"
         // Whoever is to decide.
         case lostAuthority = "lost_authority"
+        case personErased = "person_erased"
         case approvalExpired = "approval_expired"
         // The service.
         case interrupted

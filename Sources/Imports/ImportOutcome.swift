@@ -30,5 +30,8 @@ package struct ImportOutcome: Sendable {
     /// The first thousand.
     package let errors: [ImportFinding]
     package let errorCount: Int
+    /// What was passed over and kept nothing from happening: the first thousand.
+    package var warnings: [ImportFinding] = []
+    package var warningCount = 0
     package let endedAt: Timestamp
 }

@@ -21,6 +21,7 @@ struct ImportRun {
     let report: (Double) -> Void
 
     private var findings = Findings()
+    private var warnings = Findings()
     private var files: ArchiveFiles?
 
     init(
@@ -45,7 +46,8 @@ struct ImportRun {
         if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
         report(0.7)
         let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
-        try add(.overfullClasses())
+        try findings.add(contradictions: connection.query(.overfullClasses()))
+        try warnings.add(contradictions: connection.query(.warnings()))
         guard findings.isEmpty else { return try outcome(.failed) }
         report(0.75)
         try connection.query(.keepChanges(of: importID))
@@ -61,11 +63,15 @@ struct ImportRun {
     private func outcome(
         _ status: ImportOutcome.Status, _ plan: [ImportOutcome.File] = []
     ) throws -> ImportOutcome {
-        ImportOutcome(
+        var outcome = ImportOutcome(
             status: status, format: files?.format, files: plan,
             ignoredFiles: files?.ignored ?? [], errors: findings.kept.sorted(by: precedes),
             errorCount: findings.count,
             endedAt: try connection.query(.importEnd())[0].timestamp("ended_at"))
+        guard status != .failed else { return outcome }
+        outcome.warnings = warnings.kept.sorted(by: precedes)
+        outcome.warningCount = warnings.count
+        return outcome
     }
 
     /// Copies all files into the staging tables. Answers the names of those that could not be read whole.
@@ -103,17 +109,9 @@ struct ImportRun {
     private mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
         let isApples = files.format == .appleCSV
         try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
-        try add(isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
-    }
-
-    /// Adds the contradictions that a statement finds.
-    private mutating func add(_ statement: Statement) throws {
-        let rows = try connection.query(statement)
-        for row in rows {
-            let finding = try ImportFinding(contradiction: row)
-            findings.add(finding)
-        }
-        if let row = rows.first { findings.addUnkept(try row.int("total") - rows.count) }
+        let mistakes = try connection.query(
+            isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
+        try findings.add(contradictions: mistakes)
     }
 
     private func removesMuch() throws -> Bool {
@@ -142,6 +140,17 @@ extension ImportOutcome.File {
     }
 }
 
+extension Findings {
+    /// Adds the contradictions that a statement found.
+    fileprivate mutating func add(contradictions rows: Rows) throws {
+        for row in rows {
+            let finding = try ImportFinding(contradiction: row)
+            add(finding)
+        }
+        if let row = rows.first { addUnkept(try row.int("total") - rows.count) }
+    }
+}
+
 extension ImportFinding {
     /// Reads a row of `import_mistakes`.
     fileprivate init(contradiction row: Row) throws {
@@ -161,9 +170,13 @@ extension ImportFinding {
             case .classTooLarge:
                 "No more than \(line) \(file)s may be in a class, and \(value) would have more."
             case .circularReference: "\(value) is, by way of others, a part of itself."
+            case .higherRole:
+                "\(value) holds a role that whoever ordered this import may not give, and stays as "
+                    + "he or she is."
             default: "The managed ID is made of \(column), so it must not be empty."
             }
         self.init(
-            code, file: try row.text("file"), line: try row.int("line"), column: column, text)
+            code, file: try row.text("file"), line: try row.optionalInt("line"), column: column,
+            text)
     }
 }

@@ -104,6 +104,16 @@ extension Statement {
         """
     }
 
+    /// What is passed over, once the plan is made.
+    static func warnings() -> Statement {
+        """
+        select file, line, column_name, code, value, known_file, known_line, count(*) over () as total
+          from school.import_warnings()
+         order by file, line, column_name
+         limit 1000
+        """
+    }
+
     static func mapOneRoster() -> Statement {
         "select school.map_oneroster()"
     }

@@ -18,6 +18,10 @@ extension ObjectShape {
             .required(
                 "errors", .array(.object(.importError), count: 0...1000),
                 "The first thousand, file by file, from top to bottom."),
+            .required(
+                "warnings", .array(.object(importError), count: 0...1000),
+                "The first thousand of what was passed over: people who hold a role that is not the "
+                    + "orderer's to give, agents who are not in the list of users."),
         ])
 
     private static let importFields: [Field] = [
@@ -27,6 +31,7 @@ extension ObjectShape {
         .optional("format", .word(ImportFormat.allCases.map(\.rawValue)), "Once it is recognised."),
         .required("progress", .number(0...1)),
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
+        .required("warningCount", .integer(0...Int.max), "All warnings, also those not listed."),
         .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
         .required("createdAt", .timestamp),
         .required("updatedAt", .timestamp),

@@ -44,20 +44,29 @@ extension Statement {
                            order by f.position), '[]')
                   from school.import_file as f
                  where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
-               (select coalesce(json_agg(json_build_object(
-                           'file', p.file, 'line', p.line, 'column', p.column_name, 'code', p.code,
-                           'text', p.detail) order by p.position), '[]')
-                  from school.import_problem as p
-                 where p.organization_id = i.organization_id and p.import_id = i.import_id) as "errors",
+               \(fragment: problems(areWarnings: false)) as "errors",
+               \(fragment: problems(areWarnings: true)) as "warnings",
                i.ignored_files as "ignoredFiles", i.version
           from school.import as i
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
     }
 
+    private static func problems(areWarnings: Bool) -> Statement {
+        """
+        (select coalesce(json_agg(json_build_object(
+                    'file', p.file, 'line', p.line, 'column', p.column_name, 'code', p.code,
+                    'text', p.detail) order by p.position), '[]')
+           from school.import_problem as p
+          where p.organization_id = i.organization_id and p.import_id = i.import_id
+            and p.is_warning = \(areWarnings))
+        """
+    }
+
     private static var importColumns: Statement {
         """
         i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count as "errorCount",
+        i.warning_count as "warningCount",
         i.archive_bytes as "archiveBytes", i.created_at as "createdAt", i.updated_at as "updatedAt",
         i.started_at as "startedAt", i.finished_at as "finishedAt"
         """

@@ -58,7 +58,7 @@ extension OneRosterFile {
         case .users:
             [
                 "enabledUser", "orgSourcedIds", "role", "givenName", "middleName", "familyName",
-                "identifier", "email", "grades",
+                "identifier", "email", "agentSourcedIds", "grades",
             ]
         case .roles: ["userSourcedId", "role", "beginDate", "endDate", "orgSourcedId"]
         case .courses: ["title", "courseCode", "orgSourcedId", "schoolYearSourcedId"]

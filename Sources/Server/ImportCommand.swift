@@ -43,6 +43,9 @@ extension Invocation {
         } else {
             printImport(outcome)
         }
+        for warning in outcome["warnings"]?.array ?? [] {
+            complain("Passed over: " + Invocation.line(of: warning))
+        }
         switch outcome["status"]?.text {
         case "failed":
             for error in outcome["errors"]?.array ?? [] { complain(Invocation.line(of: error)) }

@@ -128,8 +128,11 @@ extension JSONValue {
     }
 
     /// The errors as `file:line:column code`.
-    var errorLines: [String] {
-        (self["errors"]?.array ?? []).map { error in
+    var errorLines: [String] { lines(of: "errors") }
+
+    /// Errors or warnings as `file:line:column code`.
+    func lines(of name: String) -> [String] {
+        (self[name]?.array ?? []).map { error in
             let place = [
                 error["file"]?.text, error["line"]?.int64.map { String($0) }, error["column"]?.text,
             ]
