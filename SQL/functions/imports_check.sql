@@ -102,9 +102,11 @@ begin
     -- new people whose managed ID would lack a part
     return query
     with entry as (
-        select 'students.csv' as file, line, source_id, person_number, middle_name, email from staged_student
+        select 'students.csv' as file, line, source_id, person_number, middle_name, email, grade
+          from staged_student
         union all
-        select 'staff.csv', line, source_id, person_number, middle_name, email from staged_staff),
+        -- The template of staff has no grade, and a managed ID does without what nobody has.
+        select 'staff.csv', line, source_id, person_number, middle_name, email, '' from staged_staff),
     format as (
         select managed_id_format as elements from organization where organization_id = my_organization())
     select e.file, e.line, part.column_name, 'no_managed_id', '', null, null::integer
@@ -112,6 +114,7 @@ begin
      cross join lateral (values
             ('middle_name',   e.middle_name,   array['{middleName}', '{middleInitial}']),
             ('person_number', e.person_number, array['{personNumber}']),
+            ('grade_level',   e.grade,         array['{grade}']),
             ('email_address', e.email,         array['{email}'])) as part (column_name, value, elements)
      where part.value is null
        and exists (select from unnest(part.elements) as u (element) where strpos(f.elements, u.element) > 0)

@@ -154,6 +154,17 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                     "staff.csv:2:person_number no_managed_id",
                     "staff.csv:3:person_number no_managed_id",
                 ])
+            try school.sql(
+                """
+                update school.organization set managed_id_format = '{givenName}.{grade}'
+                 where organization_id = \(school.hillside)
+                """)
+            let graded = try await school.importArchive(
+                TestArchive.small.replacing(
+                    "Given3,,Family3,07", with: "Given3,,Family3,", in: "students.csv"))
+            #expect(
+                graded.errorLines == ["students.csv:4:grade_level no_managed_id"],
+                "staff have no grade, and do without")
         }
     }
 }
