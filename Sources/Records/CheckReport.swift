@@ -29,6 +29,8 @@ package struct CheckReport: Sendable {
     package let findings: [Finding]
     /// The codes of the checks that found nothing.
     package let passed: [String]
+    /// The codes of the checks that were not made: only the command makes them.
+    package let leftOut: [String]
     private let moment: Timestamp
 
     /// Whether nothing is an error.
@@ -38,8 +40,13 @@ package struct CheckReport: Sendable {
     package init(_ rows: Rows, at moment: Timestamp) throws {
         var findings: [Finding] = []
         var passed: [String] = []
+        var leftOut: [String] = []
         for row in rows {
             let code = try row.text("code")
+            guard try row.optionalInt("count") != nil else {
+                leftOut.append(code)
+                continue
+            }
             guard let text = try row.optionalText("said") else {
                 passed.append(code)
                 continue
@@ -53,6 +60,7 @@ package struct CheckReport: Sendable {
         }
         self.findings = findings
         self.passed = passed
+        self.leftOut = leftOut
         self.moment = moment
     }
 
@@ -61,6 +69,7 @@ package struct CheckReport: Sendable {
             "isReady": .bool(isReady), "checkedAt": .text(moment.description),
             "findings": .array(findings.map(\.json)),
             "passed": .array(passed.map(JSONValue.text)),
+            "leftOut": .array(leftOut.map(JSONValue.text)),
         ]
     }
 }

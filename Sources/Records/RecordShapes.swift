@@ -35,5 +35,9 @@ enum RecordShapes {
             .required(
                 "passed", .array(.text(1...64), count: 0...1000),
                 "The codes of the checks that found nothing."),
+            .required(
+                "leftOut", .array(.text(1...64), count: 0...10),
+                "The codes of the checks that take too long for a call and are left to "
+                    + "`homeroom doctor`: whether the audit trail was edited."),
         ])
 }
