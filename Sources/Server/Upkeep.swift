@@ -8,25 +8,33 @@ import School
 ///
 /// Confined to its loop. Has to be stopped.
 final class Upkeep: @unchecked Sendable {
-    private static let firstMilliseconds = 60_000
-    private static let pauseMilliseconds = 600_000
     /// Of a thousand rows of each kind, or events of an organization; the rest waits for the next time.
     private static let batchesMax = 100
 
     private let loop: Loop
     private let database: Database
     private let log: Log?
+    private let firstMilliseconds: Int
+    private let pauseMilliseconds: Int
     private var timer: LoopTimer?
 
-    init(loop: Loop, database: Database, log: Log?) {
+    /// - Parameters:
+    ///   - firstMilliseconds: from the start on; a minute, when a start is over with its rush.
+    ///   - pauseMilliseconds: from one time to the next.
+    init(
+        loop: Loop, database: Database, log: Log?, firstMilliseconds: Int = 60_000,
+        pauseMilliseconds: Int = 600_000
+    ) {
         self.loop = loop
         self.database = database
         self.log = log
+        self.firstMilliseconds = firstMilliseconds
+        self.pauseMilliseconds = pauseMilliseconds
     }
 
-    /// Begins a minute from now, when a start is over with its rush.
+    /// Begins to wait for the first time.
     func start() {
-        schedule(afterMilliseconds: Self.firstMilliseconds)
+        schedule(afterMilliseconds: firstMilliseconds)
     }
 
     func stop() {
@@ -37,7 +45,7 @@ final class Upkeep: @unchecked Sendable {
     private func schedule(afterMilliseconds delay: Int) {
         timer = loop.schedule(afterMilliseconds: delay) {
             self.loop.spawn { await self.run() }
-            self.schedule(afterMilliseconds: Self.pauseMilliseconds)
+            self.schedule(afterMilliseconds: self.pauseMilliseconds)
         }
     }
 

@@ -1,0 +1,89 @@
+import EventLoop
+import Postgres
+import School
+import TestKit
+import Testing
+
+@testable import Server
+
+/// What a server sees to by itself happens when its time has come, and again after each pause.
+@Suite(.timeLimit(.minutes(5))) struct UpkeepTimer {
+    @Test func `events are sealed at the first time and at the next, each organization's`()
+        async throws
+    {
+        try await withSchool { school in
+            try await school.withUpkeep {
+                for number in 1...3 {
+                    try school.leaveEvents()
+                    try await school.waitForSeals()
+                    let seals = try school.sql(
+                        """
+                        select count(*) as seals from school.audit_seal group by organization_id
+                        """)
+                    #expect(seals.count == 2)
+                    #expect(try seals.allSatisfy { try $0.int("seals") == number })
+                }
+            }
+        }
+    }
+
+    @Test func `what is outdated goes`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                insert into school.upload_receipt (organization_id, receipt_id, arrived_at)
+                values (\(school.hillside), gen_random_uuid(), now() - interval '2 days')
+                """)
+            try await school.withUpkeep {
+                while try school.sql("select from school.upload_receipt").count > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            #expect(try school.sql("select from school.upload_receipt").count == 0)
+        }
+    }
+}
+
+extension TestSchool {
+    /// Runs the body while the database is seen to every few milliseconds.
+    fileprivate func withUpkeep(_ body: () async throws -> Void) async throws {
+        let loop = try Loop()
+        loop.start()
+        let pool = Pool(Pool.Settings(ownerURL), on: loop)
+        let upkeep = Upkeep(
+            loop: loop, database: Database(pools: [pool]), log: nil, firstMilliseconds: 20,
+            pauseMilliseconds: 50)
+        loop.execute {
+            pool.start()
+            upkeep.start()
+        }
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                upkeep.stop()
+                pool.close()
+                continuation.resume()
+            }
+        }
+        loop.stop()
+        try outcome.get()
+    }
+
+    /// One event in each of the two organizations.
+    fileprivate func leaveEvents() throws {
+        for organization in [hillside, elsewhere] {
+            try sql(
+                """
+                select school.write_audit_event(\(organization), 'denial', 'teacher', null, null, null, null,
+                                                null, null)
+                """)
+        }
+    }
+
+    fileprivate func waitForSeals() async throws {
+        while try sql("select from school.audit_unsealed").count > 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
