@@ -1,6 +1,6 @@
 -- Who may do what with service accounts.
 --
---   administrators   make, see, revoke them and change their secrets
+--   administrators   make, see, rename, revoke them and change their secrets
 --   others           nothing
 --
 -- Nobody reads the digest of a secret. An account proves itself by issue_service_token() alone.
@@ -11,7 +11,7 @@ set local search_path = school, pg_temp;
 grant select (organization_id, service_account_id, name, role, secret_changed_at, expires_at, revoked_at,
               version, created_at, updated_at),
       insert (organization_id, service_account_id, name, role, secret_digest, expires_at),
-      update (secret_digest, secret_changed_at, revoked_at)
+      update (name, secret_digest, secret_changed_at, revoked_at)
     on service_account to school_administrator;
 
 create policy "administrators see service accounts" on service_account

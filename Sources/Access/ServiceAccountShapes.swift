@@ -12,6 +12,10 @@ enum ServiceAccountShapes {
             .optional("expiresAt", .timestamp, "When it ends by itself; never when absent."),
         ])
 
+    static let accountChange = Shape.fields(
+        "ServiceAccountChange",
+        [.required("name", .line(), "Role and end stay: another script gets another account.")])
+
     private static let fields: [Field] = [
         .required("id", .uuid), .required("clientId", .uuid, "The same as the id."),
         .required("name", .line()), .required("role", role),

@@ -64,6 +64,15 @@ extension Statement {
         """
     }
 
+    static func renameServiceAccount(
+        _ id: ServiceAccountID, to name: String, in organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.service_account set name = \(name)
+         where organization_id = \(organization) and service_account_id = \(id)
+        """
+    }
+
     static func revokeServiceAccount(
         _ id: ServiceAccountID, of organization: OrganizationID
     ) -> Statement {

@@ -51,6 +51,11 @@ extension Access {
                 answers: [.json("The account.", account).tagged, .unchanged],
                 handler: findServiceAccount),
             Endpoint(
+                .patch, path, "Renames a service account; its secret and tokens stay.",
+                for: [.administrator], body: .json(ServiceAccountShapes.accountChange),
+                answers: [.json("The account.", account).tagged], problems: changed,
+                handler: renameServiceAccount),
+            Endpoint(
                 .post, path + "/secret",
                 "Gives it a new secret; the old one and all tokens are void.",
                 for: [.administrator],
@@ -103,6 +108,14 @@ extension Access {
             .changeSecret(of: id, to: secret, in: caller.organizationID)
         }
         return try answer(secret, rows, status: 200)
+    }
+
+    func renameServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
+        let name = try await request.body().text("name") ?? ""
+        return try .object(
+            await change(request, caller, "renamed") { id in
+                .renameServiceAccount(id, to: name, in: caller.organizationID)
+            })
     }
 
     func revokeServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {

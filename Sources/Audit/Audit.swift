@@ -22,6 +22,7 @@ package struct Audit: Feature {
                 query: Endpoint.Parameter.page + [
                     .optional("kind", .word(AuditShapes.kinds), "Of this kind."),
                     .optional("personId", .uuid, "Done by this person."),
+                    .optional("serviceAccountId", .uuid, "Done by this service account."),
                     .optional("subjectId", .text(1...255), "Done to this."),
                     .optional("since", .timestamp, "At or after this moment."),
                     .optional("until", .timestamp, "Before this moment."),
@@ -33,6 +34,7 @@ package struct Audit: Feature {
         let page = try request.page()
         let filter = AuditFilter(
             kind: request.query("kind"), personID: request.queryID("personId"),
+            serviceAccountID: request.queryID("serviceAccountId"),
             subjectID: request.query("subjectId"), since: request.queryTimestamp("since"),
             until: request.queryTimestamp("until"))
         let statement = Statement.events(
@@ -51,6 +53,7 @@ package struct Audit: Feature {
 struct AuditFilter: Sendable {
     let kind: String?
     let personID: PersonID?
+    let serviceAccountID: ServiceAccountID?
     let subjectID: String?
     let since: Timestamp?
     let until: Timestamp?

@@ -10,6 +10,9 @@ extension Statement {
         }
         let kind: Statement? = filter.kind.map { "and e.kind = \($0)" }
         let person: Statement? = filter.personID.map { "and e.person_id = \($0)" }
+        let account: Statement? = filter.serviceAccountID.map {
+            "and e.service_account_id = \($0)"
+        }
         let subject: Statement? = filter.subjectID.map { "and e.subject_id = \($0)" }
         let since: Statement? = filter.since.map { "and e.arrived_at >= \($0)" }
         let until: Statement? = filter.until.map { "and e.arrived_at < \($0)" }
@@ -20,7 +23,7 @@ extension Statement {
                    e.subject_id as "subjectId", e.details
               from school.audit_event as e
              where e.organization_id = \(organization) \(optional: kind) \(optional: person)
-               \(optional: subject) \(optional: since) \(optional: until) \(optional: next)
+               \(optional: account) \(optional: subject) \(optional: since) \(optional: until) \(optional: next)
              order by e.arrived_at desc, e.event_id desc limit \(limit)
             """
     }

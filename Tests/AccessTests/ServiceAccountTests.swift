@@ -45,6 +45,38 @@ import Values
         }
     }
 
+    @Test func `one is renamed, and its secret and tokens stay`() async throws {
+        try await withSchool { school in
+            let account = try await school.makeServiceAccount()
+            let token = try await school.token(of: account)
+            let path = "/v1/service-accounts/\(account.id)"
+            let before = try await school.get(path, as: .ada)
+            let renamed = try await school.patch(path, as: .ada, json: ["name": "Records"])
+            #expect(renamed.status == 200)
+            #expect(renamed.json["name"] == "Records")
+            #expect(renamed.json["role"] == before.json["role"])
+            #expect(renamed.header("etag") != before.header("etag"))
+            let stale = try await school.patch(
+                path, as: .ada, json: ["name": "Late"],
+                headers: [("If-Match", before.header("etag") ?? "")])
+            #expect(stale.status == 412)
+            for body: JSONValue in [[:], ["name": nil], ["name": " "], ["role": "exporter"]] {
+                let wrong = try await school.patch(path, as: .ada, json: body)
+                #expect(wrong.status == 422)
+            }
+            let still = try await school.send("GET", "/v1/me", token: token)
+            #expect(still.status == 200)
+            _ = try await school.token(of: account)
+            let events = try await school.get(
+                "/v1/audit-events?kind=serviceAccountChange&subjectId=\(account.id)", as: .ada)
+            #expect(events.items.map { $0["details"]?["change"] } == ["renamed", "created"])
+            #expect(!events.text.contains("Records"), "events tell no names")
+            #expect(try await school.delete(path, as: .ada).status == 204)
+            let gone = try await school.patch(path, as: .ada, json: ["name": "Gone"])
+            #expect(gone.status == 404)
+        }
+    }
+
     @Test func `nobody else has any business with them`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
@@ -56,13 +88,16 @@ import Values
                     try await school.get("/v1/service-accounts", as: persona).status,
                     try await school.post("/v1/service-accounts", as: persona, json: body).status,
                     try await school.get(path, as: persona).status,
+                    try await school.patch(path, as: persona, json: ["name": "Mine"]).status,
                     try await school.post(path + "/secret", as: persona).status,
                     try await school.delete(path, as: persona).status,
                 ]
-                #expect(statuses == [403, 403, 403, 403, 403], "\(persona)")
+                #expect(statuses == [403, 403, 403, 403, 403, 403], "\(persona)")
             }
             #expect(try await school.get(path, as: .olga).status == 404)
             #expect(try await school.post(path + "/secret", as: .olga).status == 404)
+            let foreign = try await school.patch(path, as: .olga, json: ["name": "Mine"])
+            #expect(foreign.status == 404)
             #expect(try await school.delete(path, as: .olga).status == 404)
             #expect(try await school.get("/v1/service-accounts", as: .olga).items.isEmpty)
             #expect(try await school.askForToken(headers: [account.basic]).status == 200)
@@ -211,6 +246,12 @@ import Values
                     ["signIn", account.id, account.id], ["signInFailure", "", account.id],
                     ["denial", account.id, ""], ["serviceAccountChange", ada, account.id],
                 ])
+            let own = try await school.get(
+                "/v1/audit-events?serviceAccountId=\(account.id)", as: .ada)
+            #expect(own.items.map { $0["kind"] } == ["denial", "signIn"])
+            let none = try await school.get(
+                "/v1/audit-events?serviceAccountId=\(school.id(.ada).uuid)", as: .ada)
+            #expect(none.items.isEmpty)
         }
     }
 }

@@ -58,7 +58,7 @@ struct WriteRight: Sendable {
             "insert update(joined_at, left_at, source_id)"),
         WriteRight(
             "service_account", [.administrator],
-            "insert update(revoked_at, secret_changed_at, secret_digest)"),
+            "insert update(name, revoked_at, secret_changed_at, secret_digest)"),
         WriteRight("developer_team", [.administrator], "insert update(name) delete"),
         WriteRight("developer_key", [.administrator], "insert delete"),
         WriteRight("developer_bundle", [.administrator], "insert delete"),

@@ -8,6 +8,13 @@ extension WriteTable {
         WriteCase(.administrator, "revokes one", revoke("Sync"), is: .done),
         WriteCase(.administrator, "revokes one elsewhere", revoke("Sync elsewhere"), is: .nothing),
         WriteCase(
+            .administrator, "renames one",
+            "update school.service_account set name = 'New' where name = 'Sync'", is: .done),
+        WriteCase(
+            .administrator, "renames one elsewhere",
+            "update school.service_account set name = 'New' where name = 'Sync elsewhere'",
+            is: .nothing),
+        WriteCase(
             .administrator, "makes another role of one",
             "update school.service_account set role = 'exporter' where name = 'Sync'", is: .refused),
         WriteCase(

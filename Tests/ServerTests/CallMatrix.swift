@@ -36,6 +36,7 @@ enum CallMatrix {
         GET    /v1/service-accounts                            x   .   .   .   .   .   .   .   .   .   .
         POST   /v1/service-accounts                            x   .   .   .   .   .   .   .   .   .   .
         GET    /v1/service-accounts/{id}                       x   .   .   .   .   .   .   .   .   .   .
+        PATCH  /v1/service-accounts/{id}                       x   .   .   .   .   .   .   .   .   .   .
         DELETE /v1/service-accounts/{id}                       x   .   .   .   .   .   .   .   .   .   .
         POST   /v1/service-accounts/{id}/secret                x   .   .   .   .   .   .   .   .   .   .
         GET    /v1/organization                                x   x   x   x   x   .   .   .   x   .   .
