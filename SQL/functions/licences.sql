@@ -103,6 +103,16 @@ begin
     return null;
 end $$;
 
+-- my_licensed_adam_ids: of what the caller has a licence. Definer, because a policy of licences asks for the app.
+create or replace function my_licensed_adam_ids() returns text[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(select adam_id from licence
+                  where organization_id = my_organization() and person_id = my_person());
+end $$;
+grant execute on function my_licensed_adam_ids() to school_person;
+
 -- unlicensed_students: for each task of a handout how many of those who sit in the class now and are given it
 -- have no licence of its app; no row where everybody has one, the school bought no such app, or devices
 -- hold it, of which nobody knows who uses them. Definer, because teachers read no licences; says so only of

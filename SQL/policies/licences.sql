@@ -3,6 +3,7 @@
 --                      apps                     pools                    licences
 --   administrator      all                      all                      grants, gives back
 --   content manager    all                      all                      grants, gives back
+--   other people       of their own licences    nothing                  read their own
 --   others             nothing                  nothing                  nothing
 --
 -- Nobody changes a licence: it is given back and granted anew. A licence of what is not revocable (every
@@ -20,6 +21,8 @@ grant select, insert (organization_id, adam_id, location_id, total_count), updat
     on pool to school_administrator, school_content_manager;
 grant select, insert (organization_id, licence_id, adam_id, location_id, person_id, serial_number), delete
     on licence to school_administrator, school_content_manager;
+
+grant select on app, licence to school_person;
 
 create policy "content people keep the own apps" on app
     for all to school_administrator, school_content_manager
@@ -39,3 +42,10 @@ create policy "content people give back what is revocable" on licence
        and exists (select from app as a
                     where a.organization_id = licence.organization_id and a.adam_id = licence.adam_id
                       and a.is_revocable));
+create policy "people see their own licences" on licence
+    for select to school_person
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
+create policy "people see the apps of their own licences" on app
+    for select to school_person
+    using (organization_id = (select my_organization())
+       and adam_id = any ((select my_licensed_adam_ids())::text[]));

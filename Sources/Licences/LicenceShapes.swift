@@ -77,12 +77,28 @@ enum LicenceShapes {
                 "Out of whose pool; absent: of persons their own, of a class the class's, of "
                     + "devices the only one that there is."),
         ])
+    static let newReturn = ObjectShape(
+        "NewReturn",
+        [
+            .optional("personIds", .array(.reference, count: 1...1000)),
+            .optional("classId", .reference, "Whoever sits in the class now."),
+            .optional(
+                "serialNumbers", .array(.text(1...64), count: 1...1000), "Of devices."),
+            .optional("locationId", .reference, "Only what is out of this location's pool."),
+        ])
     private static let licenceFields: [Field] = [
         .required("id", .uuid), .required("adamId", adamID),
         .required("locationId", .uuid, "Out of whose pool."),
         .optional("personId", .uuid), .optional("serialNumber", .text(1...64)),
     ]
     static let licence = ObjectShape("Licence", licenceFields + stamps)
+    static let returned = ObjectShape(
+        "ReturnedLicences",
+        [
+            .required(
+                "items", .array(.object(licence), count: 0...100_000), "As they were."),
+            .required("returnedCount", count),
+        ])
     static let granted = ObjectShape(
         "GrantedLicences",
         [

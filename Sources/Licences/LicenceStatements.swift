@@ -4,16 +4,15 @@ import Values
 
 extension Statement {
     private static let licenceColumns: Statement = """
-        select l.licence_id as "id", l.adam_id as "adamId", l.location_id as "locationId",
+        l.licence_id as "id", l.adam_id as "adamId", l.location_id as "locationId",
                l.person_id as "personId", l.serial_number as "serialNumber",
                l.created_at as "createdAt", l.updated_at as "updatedAt", l.version
-          from school.licence as l
         """
 
     /// What granting has to know of an app; no row where there is none.
     static func holdableApp(_ id: String, of organization: OrganizationID) -> Statement {
         """
-        select a.is_device_assignable from school.app as a
+        select a.is_device_assignable, a.is_revocable from school.app as a
          where a.organization_id = \(organization) and a.adam_id = \(id)
         """
     }
@@ -34,7 +33,7 @@ extension Statement {
         let updated: Statement? = filter.updatedSince.map { "and l.updated_at >= \($0)" }
         let next: Statement? = after.map { "and l.licence_id > \($0)" }
         return """
-            \(fragment: licenceColumns)
+            select \(fragment: licenceColumns) from school.licence as l
              where l.organization_id = \(organization) and l.adam_id = \(app)
                \(optional: person) \(optional: location) \(optional: device) \(optional: updated)
                \(optional: next)
@@ -59,7 +58,7 @@ extension Statement {
         _ id: UUID, of app: String, in organization: OrganizationID
     ) -> Statement {
         """
-        \(fragment: licenceColumns)
+        select \(fragment: licenceColumns) from school.licence as l
          where l.organization_id = \(organization) and l.adam_id = \(app) and l.licence_id = \(id)
         """
     }
@@ -76,7 +75,7 @@ extension Statement {
             """
             : "l.adam_id = \(app) and l.person_id = any (\(people))"
         return """
-            \(fragment: licenceColumns)
+            select \(fragment: licenceColumns) from school.licence as l
              where l.organization_id = \(organization) and \(fragment: held)
              order by l.licence_id
             """
@@ -119,5 +118,28 @@ extension Statement {
          where organization_id = \(organization) and licence_id = \(id)
         returning licence_id
         """
+    }
+
+    /// Gives back what the holders, all of them people or all devices, have of an app, and tells of each as it was. No
+    /// row for what somebody else has given back in the meantime.
+    static func giveBack(
+        all holders: ReturningHolders, of app: String, outOf location: LocationID?,
+        in organization: OrganizationID
+    ) -> Statement {
+        let place: Statement? = location.map { "and d.location_id = \($0)" }
+        let held: Statement =
+            switch holders {
+            case .people(let ids): "d.adam_id = \(app) and d.person_id = any (\(ids))"
+            case .devices(let numbers):
+                "d.device_adam_id = \(app) and d.serial_number = any (\(numbers))"
+            }
+        return """
+            with gone as (
+                delete from school.licence as d
+                 where d.organization_id = \(organization) and \(fragment: held) \(optional: place)
+                returning d.*
+            )
+            select \(fragment: licenceColumns) from gone as l order by l.licence_id
+            """
     }
 }

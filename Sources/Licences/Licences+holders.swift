@@ -25,7 +25,7 @@ extension Licences {
         }
     }
 
-    private func location(
+    func location(
         _ wanted: NewLicences, _ session: Session, _ caller: Caller
     ) async throws -> LocationID? {
         guard let reference = wanted.location else { return nil }

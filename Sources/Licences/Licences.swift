@@ -14,7 +14,9 @@ package struct Licences: Feature {
         self.database = database
     }
 
-    package var endpoints: [Endpoint] { appEndpoints + poolEndpoints + licenceEndpoints }
+    package var endpoints: [Endpoint] {
+        appEndpoints + poolEndpoints + licenceEndpoints + [returnEndpoint, ownLicencesEndpoint]
+    }
 
     package var constraints: [String: Problem] {
         [

@@ -6,7 +6,9 @@ extension PolicyTable {
         PolicyRow(
             "app", "select name as label from school.app",
             hillside: ["Quizzler", "Novel"], elsewhere: ["Quizzler elsewhere"],
-            seenBy: [[.administrator, .contentManager]: .all]),
+            seenBy: [
+                [.administrator, .contentManager]: .all, [.student]: .only(["Quizzler", "Novel"]),
+            ]),
         PolicyRow(
             "pool",
             "select test.called(location_id) || ': ' || adam_id as label from school.pool",
@@ -17,6 +19,9 @@ extension PolicyTable {
             "licence", "select test.called(licence_id) as label from school.licence",
             hillside: ["licence of sam", "licence of a device", "book of sam"],
             elsewhere: ["licence of omar"],
-            seenBy: [[.administrator, .contentManager]: .all]),
+            seenBy: [
+                [.administrator, .contentManager]: .all,
+                [.student]: .only(["licence of sam", "book of sam"]),
+            ]),
     ]
 }

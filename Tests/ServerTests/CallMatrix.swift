@@ -107,6 +107,8 @@ enum CallMatrix {
         PUT    /v1/apps/{adamId}/pools/{locationId}            x   .   .   x   .   .   .   .   .   .   .
         DELETE /v1/apps/{adamId}/pools/{locationId}            x   .   .   x   .   .   .   .   .   .   .
         POST   /v1/apps/{adamId}/pools/{locationId}/transfer   x   .   .   x   .   .   .   .   .   .   .
+        POST   /v1/apps/{adamId}/return                        x   .   .   x   .   .   .   .   .   .   .
+        GET    /v1/me/licences                                 x   x   x   x   x   x   x   x   .   .   .
         GET    /v1/apps/{adamId}/licences                      x   .   .   x   .   .   .   .   .   .   .
         POST   /v1/apps/{adamId}/licences                      x   .   .   x   .   .   .   .   .   .   .
         GET    /v1/apps/{adamId}/licences/{licenceId}          x   .   .   x   .   .   .   .   .   .   .
