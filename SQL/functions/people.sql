@@ -50,6 +50,16 @@ begin
     end if;
 end $$;
 
+-- hold_administrators: until the transaction ends nobody else leaves the caller's organization without an
+-- administrator.
+create or replace function hold_administrators() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from organization where organization_id = my_organization() for no key update;
+end $$;
+grant execute on function hold_administrators() to school_directory_manager, school_manager;
+
 -- keep_an_administrator_of_roles: after roles were taken.
 create or replace function keep_an_administrator_of_roles() returns trigger
     language plpgsql security definer

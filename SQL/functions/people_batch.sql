@@ -57,8 +57,9 @@ begin
 end $$;
 
 -- put_people: creates and replaces people. Outcomes: created, updated, unchanged; forbidden (a role that
--- is not the caller's to give is held), taken or foreignDomain (the managed ID that is wanted). No row:
--- somebody else created the person at the same time, and another try finds him or her.
+-- is not the caller's to give is held), taken or foreignDomain (the managed ID that is wanted),
+-- lastAdministrator (nobody would be one). No row: somebody else created the person at the same time, and
+-- another try finds him or her.
 create or replace function put_people(p_rows jsonb, p_is_by_hand boolean)
     returns table (place integer, id uuid, outcome text)
     language plpgsql
@@ -78,6 +79,7 @@ begin
     select jsonb_agg(w || jsonb_build_object('refusal', coalesce(w ->> 'refusal', refusals ->> (w ->> 'person')))
                      order by (w ->> 'position')::integer)
       into plan from jsonb_array_elements(plan) as w;
+    plan := spare_last_administrator(plan);
     ids := made_managed_ids(plan);
 
     insert into person (organization_id, person_id, source_id, given_name, middle_name, family_name,
@@ -123,6 +125,45 @@ begin
                      or (w -> 'policy_differs')::boolean or w -> 'given' <> '[]' or w -> 'taken' <> '[]'
                 then 'updated' else 'unchanged' end
       from jsonb_array_elements(plan) as w;
+end $$;
+
+-- spare_last_administrator (internal): a plan that would take the role from every active administrator is refused
+-- for the last of those who would lose it. The organization is held, as keep_an_administrator() holds it, so that
+-- nobody else takes the role from the others meanwhile.
+create or replace function spare_last_administrator(p_plan jsonb) returns jsonb
+    language plpgsql
+    set search_path = school, pg_temp as $$
+declare
+    last_one jsonb;
+begin
+    select w into last_one
+      from jsonb_array_elements(p_plan) as w
+     where w ->> 'refusal' is null and w -> 'taken' @> '[{"role": "administrator"}]'
+     order by (w ->> 'position')::integer desc limit 1;
+    if last_one is null then
+        return p_plan;
+    end if;
+    perform hold_administrators();
+    if exists (
+        with sent as (
+            select (w ->> 'person')::uuid as person_id, w -> 'given' as given, w -> 'taken' as taken
+              from jsonb_array_elements(p_plan) as w where w ->> 'refusal' is null)
+        select from sent as s left join person as p
+                 on p.organization_id = my_organization() and p.person_id = s.person_id
+         where s.given @> '[{"role": "administrator"}]' and p.deactivated_at is null
+        union all
+        select from person_role as r
+          join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
+         where r.organization_id = my_organization() and r.role = 'administrator' and p.deactivated_at is null
+           and not exists (
+               select from sent as s
+                where s.person_id = r.person_id
+                  and s.taken @> jsonb_build_array(jsonb_build_object('role', r.role, 'locationId', r.location_id)))) then
+        return p_plan;
+    end if;
+    return (select jsonb_agg(case when w = last_one then w || '{"refusal": "lastAdministrator"}' else w end
+                             order by (w ->> 'position')::integer)
+              from jsonb_array_elements(p_plan) as w);
 end $$;
 
 -- made_managed_ids (internal): for the new people of a plan who were not given one, all in one go.
@@ -176,4 +217,4 @@ begin
 end $$;
 
 grant execute on function plan_people_batch(jsonb), put_people(jsonb, boolean), made_managed_ids(jsonb),
-    put_people_roles(jsonb) to school_directory_manager, school_manager;
+    spare_last_administrator(jsonb), put_people_roles(jsonb) to school_directory_manager, school_manager;

@@ -8,7 +8,7 @@ extension Directory {
         .batch(
             "/v1/people/batch", "Create or replace up to 1,000 people by sourceId",
             for: Self.peopleWriters, of: DirectoryShapes.newPerson.item("PersonItem"),
-            problems: [(409, "Nobody would be administrator, or there is no domain.")],
+            problems: [(409, "There is no domain to make managed IDs in.")],
             handler: putPeople)
     }
 
@@ -53,6 +53,9 @@ extension Directory {
             ),
             "taken": Problem.managedIDTaken.errors[0],
             "foreignDomain": Problem.foreignDomain.errors[0],
+            "lastAdministrator": Problem.Invalid(
+                pointer: "/roles", code: "last_administrator",
+                detail: Problem.lastAdministrator.title),
         ]
     }
 }
