@@ -11,6 +11,19 @@ extension Statement {
         """
     }
 
+    /// Who sits in the classes with these source ids or teaches them, now or from a later day on.
+    static func seats(
+        inClassesNamed sources: [String], of organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.source_id, s.role, s.person_id
+          from school.class as c
+          join school.seat as s on s.organization_id = c.organization_id and s.class_id = c.class_id
+         where c.organization_id = \(organization) and c.source_id = any (\(sources))
+           and (s.left_at is null or s.left_at > now())
+        """
+    }
+
     /// Creates and replaces classes by their source ids, locked in one order.
     static func putClasses(_ rows: JSONDocument, of organization: OrganizationID) -> Statement {
         """

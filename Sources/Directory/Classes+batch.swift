@@ -46,6 +46,7 @@ extension Directory {
         var present: [String: Row] = [:]
         for row in results[1] { present[try row.text("source_id")] = row }
         let sizes = try ClassSizes(results[2][0])
+        let seated = try await seated(in: items, beyond: sizes, found, session, organization)
         for item in items {
             let now = item.value.sourceID.flatMap { present[$0] }
             let isImported = try now?.text("origin") == "import"
@@ -60,17 +61,48 @@ extension Directory {
                 batch.refuse(item.position, "/termId", "term_closed", Problem.termClosed.title)
             }
             for role in SeatRole.allCases where found.people[role]?[item.position] != nil {
-                let count = Set(found.people[role]?[item.position] ?? []).count
+                let people = Set(found.people[role]?[item.position] ?? [])
                 if try now?.optionalTimestamp("archived_at") != nil {
                     batch.refuse(
                         item.position, role.pointer, "class_archived", Problem.classArchived.title)
-                } else if count > sizes[role] {
+                } else if people.count > sizes[role],
+                    !people.isSubset(of: seated[item.position]?[role] ?? [])
+                {
                     batch.refuse(
                         item.position, role.pointer, "class_full",
-                        "A class holds at most \(sizes[role]) \(role.segment), not \(count).")
+                        "A class holds at most \(sizes[role]) \(role.segment), not \(people.count)."
+                    )
                 }
             }
         }
+    }
+
+    /// Who sits in the classes whose rosters would be larger than a class may be: those who do stay, and nobody joins
+    /// them.
+    private func seated(
+        in items: [Batch.Item<NewClass>], beyond sizes: ClassSizes, _ found: ClassReferences,
+        _ session: Session, _ organization: OrganizationID
+    ) async throws -> [Int: [SeatRole: Set<PersonID>]] {
+        let crowded = items.filter { item in
+            SeatRole.allCases.contains {
+                Set(found.people[$0]?[item.position] ?? []).count > sizes[$0]
+            }
+        }
+        guard !crowded.isEmpty else { return [:] }
+        let positions = Dictionary(
+            crowded.compactMap { item in item.value.sourceID.map { ($0, item.position) } },
+            uniquingKeysWith: { first, _ in first })
+        let rows = try await session.query(
+            .seats(inClassesNamed: Array(positions.keys), of: organization))
+        var seated: [Int: [SeatRole: Set<PersonID>]] = [:]
+        for row in rows {
+            guard let position = positions[try row.text("source_id")],
+                let role = SeatRole(rawValue: try row.text("role"))
+            else { continue }
+            let person = PersonID(try row.uuid("person_id"))
+            seated[position, default: [:]][role, default: []].insert(person)
+        }
+        return seated
     }
 
     /// Replaces the rosters that items hold; a class whose roster changes is updated by that.

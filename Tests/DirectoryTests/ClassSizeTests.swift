@@ -73,6 +73,30 @@ import Values
         }
     }
 
+    @Test func `a batch leaves a class that was larger before as it is, and nobody joins it`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try await school.limit(students: 1)
+            func send(_ students: JSONValue) async throws -> Answer {
+                try await school.post(
+                    "/v1/classes/batch", as: .ada,
+                    json: items([
+                        [
+                            "sourceId": "class-Biology", "name": "Biology",
+                            "locationId": "source:main", "studentIds": students,
+                        ]
+                    ]))
+            }
+            let same = try await send(["source:sis-sam", "source:sis-sue"])
+            #expect(same.outcomes == ["unchanged"])
+            let joined = try await send(["source:sis-sam", "source:sis-ben"])
+            #expect(joined.outcomes == ["problem"])
+            #expect(joined.items.first?["errors"]?[0]?["code"] == "class_full")
+            #expect(try await send(["source:sis-sam"]).outcomes == ["updated"])
+        }
+    }
+
     @Test func `the last seat is taken once, whoever asks at once`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 3)
