@@ -132,7 +132,7 @@ end $$;
 
 -- erase_person: leaves nothing of a person but an id in the audit trail, which is nobody's, and the word to
 -- receivers of exports that the person is gone. Says 'erased' with the receipt, also of one that was erased
--- before; 'unknown', 'self', or 'lastAdministrator'.
+-- before; 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
 --
 -- Administrators are locked first, in one order, so that two who erase each other cannot both succeed.
 create or replace function erase_person(p_person_id uuid)
@@ -166,6 +166,9 @@ begin
          where r.organization_id = my_organization() and r.role = 'administrator'
            and r.person_id <> p_person_id and p.deactivated_at is null) then
         return query select 'lastAdministrator', null::timestamptz, null::jsonb;
+        return;
+    elsif not drop_waiting_archives() then
+        return query select 'importsUnderWay', null::timestamptz, null::jsonb;
         return;
     end if;
 

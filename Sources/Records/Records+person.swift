@@ -21,12 +21,17 @@ extension Records {
                 keys: .refused, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
-                "Erase a person; nothing stays but an id in the audit trail. Once more: the same receipt.",
+                "Erase a person; nothing stays but an id in the audit trail, and imports that wait for approval "
+                    + "are given up. Once more: the same receipt.",
                 for: [.administrator],
                 answers: [.json("What was erased.", .object(RecordShapes.receipt))],
                 problems: [
                     (403, "Erasing a person is for administrators."),
-                    (409, "It is the caller, or the last administrator."),
+                    (
+                        409,
+                        "It is the caller, or the last administrator; or imports are queued or running, "
+                            + "which may bring the person back (`imports_under_way`)."
+                    ),
                 ], keys: .ignored, handler: erasePerson),
         ]
     }
@@ -69,6 +74,7 @@ extension Records {
             case "erased": return try .object(rows, columns: 3)
             case "self": throw Problem.mayNotEraseOneself
             case "lastAdministrator": throw Problem.lastAdministrator
+            case "importsUnderWay": throw Problem.importsUnderWay
             default: throw Problem.notFound
             }
         }

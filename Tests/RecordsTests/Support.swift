@@ -58,8 +58,9 @@ extension TestSchool {
             """)
         try sql(
             """
-            insert into school.import (organization_id, import_id, mode, standing, person_id, archive_bytes)
-            values (\(hillside), gen_random_uuid(), 'preview', 'administrator', \(id(.tom)), 1)
+            insert into school.import (organization_id, import_id, mode, status, standing, person_id,
+                                       archive_bytes)
+            values (\(hillside), gen_random_uuid(), 'preview', 'planned', 'administrator', \(id(.tom)), 1)
             """)
         try liveWithOthers()
         return given

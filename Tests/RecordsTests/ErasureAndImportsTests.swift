@@ -1,0 +1,69 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+/// An archive that was handed in before a person was erased does not bring him or her back.
+@Suite struct ErasureAndImports {
+    @Test
+    func `imports that wait for approval are given up, with the reason and without their archive`()
+        async throws
+    {
+        try await withSchool { school in
+            let waiting = try school.leaveImport("awaitingApproval")
+            let theirs = try school.leaveImport("awaitingApproval", of: school.elsewhere)
+            let answer = try await school.post(school.path(.sam, "erasure"), as: .ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            let told = try await school.get("/v1/imports/\(waiting)", as: .ada)
+            #expect(told.json["status"] == "failed")
+            #expect(told.json["errorCount"] == 1)
+            #expect(told.json["errors"]?.array?.map { $0["code"] } == ["person_erased"])
+            let approval = try await school.post("/v1/imports/\(waiting)/approval", as: .ada)
+            #expect(approval.status == 409)
+            let kept = try school.sql("select import_id from school.import_archive")
+            #expect(try kept.map { try $0.uuid("import_id") } == [theirs])
+        }
+    }
+
+    @Test(arguments: ["queued", "running"])
+    func `while imports are under way nobody is erased`(status: String) async throws {
+        try await withSchool { school in
+            let waiting = try school.leaveImport("awaitingApproval")
+            let ahead = try school.leaveImport(status)
+            let refused = try await school.post(school.path(.sam, "erasure"), as: .ada)
+            #expect(refused.status == 409)
+            #expect(refused.code == "imports_under_way")
+            #expect(try await school.get("/v1/people/source:sis-sam", as: .ada).status == 200)
+            let told = try await school.get("/v1/imports/\(waiting)", as: .ada)
+            #expect(told.json["status"] == "awaitingApproval", "nothing happened to it")
+            try school.sql(
+                "update school.import set status = 'succeeded' where import_id = \(ahead)")
+            let erased = try await school.post(school.path(.sam, "erasure"), as: .ada)
+            #expect(erased.status == 200)
+        }
+    }
+}
+
+extension TestSchool {
+    /// An import with an archive, which no worker knows of.
+    fileprivate func leaveImport(
+        _ status: String, of organization: OrganizationID? = nil
+    ) throws -> UUID {
+        let organization = organization ?? hillside
+        let made = try sql(
+            """
+            insert into school.import (organization_id, import_id, mode, status, standing, archive_bytes)
+            values (\(organization), gen_random_uuid(), 'apply', \(status), 'administrator', 1)
+            returning import_id
+            """)
+        let id = try made[0].uuid("import_id")
+        try sql(
+            """
+            insert into school.import_archive (organization_id, import_id, position, bytes)
+            values (\(organization), \(id), 0, '')
+            """)
+        return id
+    }
+}
