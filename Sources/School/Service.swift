@@ -5,6 +5,7 @@ import HTTPWire
 import JSONBytes
 import Log
 import Postgres
+import Values
 
 /// All features behind one door: finds the endpoint, knows the caller, and explains what goes wrong.
 package final class Service: Sendable {
@@ -149,14 +150,22 @@ package final class Service: Sendable {
                 _ = try await session.query(
                     .audit(
                         "denial",
-                        details: [
-                            "method": .text(endpoint.method.name), "route": .text(endpoint.path),
-                            "code": .text(problem.code), "requestId": .text(request.id),
-                        ]))
+                        details: .object(
+                            JSONObject(
+                                [
+                                    ("method", .text(endpoint.method.name)),
+                                    ("route", .text(endpoint.path)), ("code", .text(problem.code)),
+                                ] + auditedID(of: request)))))
             }
         } catch {
             log?.error("denial not audited", ["request_id": .text(request.id)])
         }
+    }
+
+    /// The id of the request where it is a UUID, as ours are; whatever else a client chose could be somebody's
+    /// name, which no event tells.
+    private func auditedID(of request: Request) -> [(String, JSONValue)] {
+        UUID(request.id).map { [("requestId", .text($0.description))] } ?? []
     }
 
     private func tell(_ cause: any Error, _ request: Request) {
