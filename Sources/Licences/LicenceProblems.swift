@@ -52,9 +52,12 @@ extension Problem {
             ])
     }
 
+    /// A location was to be removed that has pools, or a pool to be made at one that was being removed.
     static let locationHasPools = Problem(
-        409, "location_has_pools", "The location has seats of apps.",
-        detail: "Move them to another location, or remove its pools, before it is removed.")
+        409, "location_has_pools", "A location stays as long as it has seats of apps.",
+        detail:
+            "Move the seats to another location, or remove the pools, before the location is removed; no "
+            + "pool is made at one that is gone.")
 
     static let devicesHoldLicences = Problem(
         409, "devices_hold_licences", "Devices hold licences of this app.",
