@@ -80,7 +80,7 @@ extension Access {
         writer.bool(try row.bool("must_change_password"))
         if let person = try row.optionalBytes("person") {
             writer.key("person")
-            writer.raw(person)
+            writer.document(person)
         }
         writer.endObject()
         return .json(writer.bytes)

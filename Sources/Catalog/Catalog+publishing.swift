@@ -61,7 +61,11 @@ extension Catalog {
                         path[0], Array(path.dropFirst()), locale,
                         in: registration.organizationID, environment),
                     as: developer.caller(in: registration, environment))
-                if let row = rows.first { return .json(Array(try row.text("body").utf8)) }
+                if let row = rows.first {
+                    var writer = JSONWriter()
+                    writer.document(Array(try row.text("body").utf8))
+                    return .json(writer.bytes)
+                }
             }
             throw CatalogError.contextNotFound(path, locale)
         }

@@ -154,7 +154,7 @@ package struct JSONWriter: Sendable {
     ///
     /// One check of the capacity for each value: appending byte by byte took four times as long.
     @inline(__always)
-    private mutating func put(
+    mutating func put(
         atMost count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int
     ) {
         let comma = needsComma ? 1 : 0

@@ -5,7 +5,7 @@ extension Rows {
     /// Writes one row as an object whose keys are the column names.
     ///
     /// Null becomes `null`, moments RFC 3339 in UTC with milliseconds, `numeric` its exact digits, `json`
-    /// and `jsonb` stand as they are. Fails for infinite moments, not-a-number in `numeric`, and types
+    /// and `jsonb` lose the blanks between their parts. Fails for infinite moments, not-a-number in `numeric`, and types
     /// without a JSON form, which a statement has to cast.
     ///
     /// - Parameter columns: how many columns, from the first; all of them when `nil`.
@@ -96,10 +96,10 @@ enum JSONForm {
         case 701: return write(BinaryValue.double(bytes)) { writer.double($0) }
         case 1184: return write(BinaryValue.timestamp(bytes)) { writer.timestamp($0) }
         case 1082: return write(BinaryValue.day(bytes)) { writer.day($0) }
-        case 114: writer.raw(bytes)
+        case 114: writer.document(bytes)
         case 3802:
             guard bytes.first == 1 else { return false }
-            writer.raw(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+            writer.document(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
         case 1700:
             var text: [UInt8] = []
             guard Numeric.append(bytes, to: &text) else { return false }

@@ -104,9 +104,7 @@ extension DirectForm {
         case .bool:
             guard let byte = bytes.first else { return 0 }
             return JSONText.copy(byte != 0, to: place)
-        case .json:
-            UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyMemory(from: bytes)
-            return bytes.count
+        case .json: return JSONText.copyCompact(bytes, to: place)
         case .day:
             guard let value = BinaryValue.day(bytes) else { return 0 }
             return JSONText.copy(value, to: place)

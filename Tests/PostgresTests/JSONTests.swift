@@ -22,7 +22,7 @@ import Values
             String(decoding: writer.bytes, as: UTF8.self) == #"""
                 [{"te\"xt":"a\"\\é\n\u0001","b":true,"i2":12,"i4":-5,"i8":9223372036854775807,\#
                 "f":0.1,"whole":5,"n":1.50,"t":"2026-03-01T10:00:00.123Z","d":"0099-02-28",\#
-                "u":"0190c6ff-0000-7abc-8def-0123456789ab","j":{"a":  1},"jb":{"a": 1},\#
+                "u":"0190c6ff-0000-7abc-8def-0123456789ab","j":{"a":1},"jb":{"a":1},\#
                 "nothing":null,"v":"x","c":"x  ","na":"x"}]
                 """#)
     }
@@ -42,7 +42,7 @@ import Values
                        array['{"k": 1}'::jsonb, 'null'] as j
                 """)
                 == #"{"t":["2026-01-01T00:00:00.000Z"],"n":[1.10,null],"b":[true],"#
-                + #""d":["2026-01-01"],"j":[{"k": 1},null]}"#)
+                + #""d":["2026-01-01"],"j":[{"k":1},null]}"#)
     }
 
     @Test func `values and types without a form in JSON are errors`() throws {

@@ -31,4 +31,21 @@ package struct Answer: Sendable {
     }
     /// The items of a page.
     package var items: [JSONValue] { json["items"]?.array ?? [] }
+
+    /// Whether a JSON body has blanks outside its texts, which cost the network and tell nobody anything.
+    var hasBlanksBetweenParts: Bool {
+        var isInText = false
+        var isEscaped = false
+        for byte in body {
+            if isInText {
+                isInText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte <= UInt8(ascii: " ") {
+                return true
+            } else {
+                isInText = byte == UInt8(ascii: "\"")
+            }
+        }
+        return false
+    }
 }

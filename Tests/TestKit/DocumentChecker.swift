@@ -66,7 +66,8 @@ package struct DocumentChecker: Sendable {
         }
         guard let schema = media["schema"] else { return [] }
         guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
-        return check(value, schema, at: "")
+        let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
+        return loose + check(value, schema, at: "")
     }
 
     /// The response that another refers to.
