@@ -49,7 +49,10 @@ package final class TestSchool: Sendable {
             var settings = Pool.Settings(url)
             settings.sharedConnections = 1
             settings.exclusiveConnections = 3
+            // A machine that runs all tests at once is slow, and no test is about that.
             settings.sharedStatementTimeoutMilliseconds = 10_000
+            settings.exclusiveStatementTimeoutMilliseconds = 60_000
+            settings.queueMilliseconds = 30_000
             let pool = Pool(settings, on: Self.loop)
             pool.start()
             return pool
