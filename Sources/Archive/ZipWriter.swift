@@ -3,12 +3,9 @@ import Glibc
 
 /// Writes a ZIP file whose bytes depend on nothing but its content: every file is dated 1980-01-01.
 ///
-/// The contents stay in memory until the end: `close()` puts the finished archive in its place at once,
-/// `finish()` answers one that was begun without a place. Calls block.
+/// The contents stay in memory until the end: `close()` puts the finished archive in its place at once. Calls block.
 package final class ZipWriter {
     private var archive: OpaquePointer?
-    /// Where libzip puts an archive that has no place on disk.
-    private var memory: OpaquePointer?
 
     /// Begins an archive that replaces whatever is at the path.
     package init(path: String) throws(ArchiveError) {
@@ -17,25 +14,9 @@ package final class ZipWriter {
         guard archive != nil else { throw ArchiveError(.notWritable) }
     }
 
-    /// Begins an archive in memory, for what should not lie on a disk.
-    package init() throws(ArchiveError) {
-        memory = zip_source_buffer_create(nil, 0, 0, nil)
-        guard let memory else { throw ArchiveError(.notWritable) }
-        // The archive gives its hold on the source up when it is closed; this one reads it then.
-        zip_source_keep(memory)
-        archive = zip_open_from_source(memory, Int32(ZIP_TRUNCATE), nil)
-        guard archive != nil else {
-            zip_source_free(memory)
-            zip_source_free(memory)
-            self.memory = nil
-            throw ArchiveError(.notWritable)
-        }
-    }
-
     /// Without `close()` nothing is written.
     deinit {
         if let archive { zip_discard(archive) }
-        if let memory { zip_source_free(memory) }
     }
 
     /// Adds a file; a name can be added once.
@@ -70,21 +51,5 @@ package final class ZipWriter {
         guard let archive else { throw ArchiveError(.notWritable) }
         guard zip_close(archive) == 0 else { throw ArchiveError(.notWritable) }
         self.archive = nil
-    }
-
-    /// Ends an archive that was begun in memory and answers its bytes.
-    package func finish() throws(ArchiveError) -> [UInt8] {
-        guard let memory else { throw ArchiveError(.notWritable) }
-        try close()
-        var facts = zip_stat_t()
-        guard zip_source_open(memory) == 0 else { throw ArchiveError(.notWritable) }
-        defer { zip_source_close(memory) }
-        guard zip_source_stat(memory, &facts) == 0 else { throw ArchiveError(.notWritable) }
-        let size = Int(facts.size)
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            count = max(0, Int(zip_source_read(memory, buffer.baseAddress, UInt64(size))))
-        }
-        guard bytes.count == size else { throw ArchiveError(.notWritable) }
-        return bytes
     }
 }

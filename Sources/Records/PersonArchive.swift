@@ -1,24 +1,26 @@
 import Archive
 import JSONBytes
+import Postgres
 import School
 import Values
 
 /// Everything of one person, to be handed out: a file of lines for each table, an index for programs and a page for
 /// people.
 ///
-/// The rows stay in memory: what one person leaves in a school's records is some megabytes at most.
-struct PersonArchive: Sendable {
-    private struct Table: Sendable {
+/// Rows are packed as they come, so that no more is kept than what is sent in the end. Calls block and must not
+/// overlap.
+final class PersonArchive: @unchecked Sendable {
+    private struct Table {
         let name: String
         let meaning: String
         var rows = 0
-        var lines: [UInt8] = []
 
         var file: String { "\(name).ndjson" }
     }
 
     private let personID: PersonID
     private let made: Timestamp
+    private let packer = ZipPacker()
     private var tables: [Table] = []
 
     /// - Parameter made: the moment that the archive tells of.
@@ -27,20 +29,26 @@ struct PersonArchive: Sendable {
         self.made = made
     }
 
-    /// Adds a row, a JSON object in one line; the rows of a table follow each other.
-    mutating func add(_ row: String, to table: String, meaning: String) {
-        if tables.last?.name != table { tables.append(Table(name: table, meaning: meaning)) }
-        tables[tables.count - 1].rows += 1
-        tables[tables.count - 1].lines += Array(row.utf8) + [UInt8(ascii: "\n")]
+    /// Adds rows of `personal_rows`, each a JSON object in one line; the rows of a table follow each other.
+    func add(_ rows: Rows) throws {
+        for row in rows {
+            let name = try row.text("table_name")
+            if tables.last?.name != name {
+                tables.append(Table(name: name, meaning: try row.text("meaning")))
+                try packer.begin(tables[tables.count - 1].file)
+            }
+            tables[tables.count - 1].rows += 1
+            try packer.write(Array(row.text("content").utf8) + [UInt8(ascii: "\n")])
+        }
     }
 
-    /// The zip; blocks while it is made.
+    /// The zip; nothing can be added to it any more.
     func packed() throws -> [UInt8] {
-        let writer = try ZipWriter()
-        try writer.add("README.txt", Array(page.utf8))
-        try writer.add("index.json", index.bytes)
-        for table in tables { try writer.add(table.file, table.lines) }
-        return try writer.finish()
+        try packer.begin("index.json")
+        try packer.write(index.bytes)
+        try packer.begin("README.txt")
+        try packer.write(Array(page.utf8))
+        return try packer.finish()
     }
 
     private var index: JSONValue {

@@ -16,12 +16,16 @@ extension Statement {
         """
     }
 
-    /// Everything of a person, in the order of tables.
-    static func personalRows(of id: PersonID) -> Statement {
+    /// Begins to read everything of a person, in the order of tables, within the open transaction.
+    static func openPersonalRows(of id: PersonID) -> Statement {
         """
+        declare personal_row no scroll cursor for
         select table_name, meaning, content::text as content from school.personal_rows(\(id))
         """
     }
+
+    /// The next of those rows; none behind the last.
+    static var nextPersonalRows: Statement { "fetch 500 from personal_row" }
 
     static func erase(_ id: PersonID) -> Statement {
         """

@@ -36,21 +36,24 @@ extension Records {
         ]
     }
 
-    /// Rows are read in one transaction with the event that says so, and packed after it.
+    /// Rows are read and packed some at a time, in one transaction with the event that says so.
     func exportPerson(_ request: Request, _ caller: Caller) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("id")
-        let (id, rows) = try await database.transaction(as: caller) { session in
+        let (id, archive) = try await database.transaction(as: caller) { session in
             try await session.query(.takeTime)
             let id = try await person(reference, session, caller)
-            return (id, try await session.query(.personalRows(of: id)))
+            let archive = PersonArchive(personID: id, made: Clock.now)
+            try await session.query(.openPersonalRows(of: id))
+            var rows = try await session.query(.nextPersonalRows)
+            guard rows.count > 0 else { throw Problem.notFound }
+            while rows.count > 0 {
+                let some = rows
+                try await threads.run { try archive.add(some) }
+                rows = try await session.query(.nextPersonalRows)
+            }
+            return (id, archive)
         }
-        guard rows.count > 0 else { throw Problem.notFound }
-        var archive = PersonArchive(personID: id, made: Clock.now)
-        for row in rows {
-            try archive.add(
-                row.text("content"), to: row.text("table_name"), meaning: row.text("meaning"))
-        }
-        let bytes = try await threads.run { [archive] in try archive.packed() }
+        let bytes = try await threads.run { try archive.packed() }
         return Response(
             200,
             headers: [

@@ -51,13 +51,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `an archive in memory is the same as one on disk`() throws {
-        let files = [("a.csv", Array("one".utf8)), ("empty", []), ("b.csv", Array("two".utf8))]
-        let writer = try ZipWriter()
-        for (name, bytes) in files { try writer.add(name, bytes) }
-        #expect(try writer.finish() == content(ofFile: try packed(files)))
-    }
-
     @Test func `a name can be packed once`() throws {
         let writer = try ZipWriter(path: folder.path + "/twice.zip")
         try writer.add("a", [1])
