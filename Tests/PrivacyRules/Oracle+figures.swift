@@ -1,7 +1,11 @@
 /// What somebody learns of an assignment in a report, in words.
 extension Oracle {
     /// The cells of a handout's report that say anything about the student: noted, or attempted.
-    package func cells(of name: HandoutName, seenBy viewer: Viewer) -> Set<String> {
+    ///
+    /// - Parameter only: the student, where the report is about one.
+    package func cells(
+        of name: HandoutName, seenBy viewer: Viewer, only: PersonName? = nil
+    ) -> Set<String> {
         guard let given = today.given[name], sees(viewer, given) else { return [] }
         var cells: Set<String> = []
         for task in given.handout.tasks {
@@ -9,7 +13,8 @@ extension Oracle {
             let noted = notes.filter {
                 $0.key.task == task.name && ($0.value.isOpened || $0.value.isDone)
             }
-            for student in Set(attempts.keys).union(noted.keys.map(\.student)) {
+            for student in Set(attempts.keys).union(noted.keys.map(\.student))
+            where only == nil || only == student {
                 cells.insert(cell(task.name, student, attempts[student] ?? []))
             }
         }
@@ -96,12 +101,12 @@ extension Oracle {
         Set(kept.keys.filter { $0.student == student })
     }
 
-    private struct Attempt {
+    struct Attempt {
         let name: ActivityName
         let kept: Kept
     }
 
-    private func attempts(at task: TaskName) -> [Attempt] {
+    func attempts(at task: TaskName) -> [Attempt] {
         kept.filter { $0.value.tasks.contains(task) }.map { Attempt(name: $0.key, kept: $0.value) }
     }
 }

@@ -7,7 +7,8 @@ enum RouteTable {
         /// Shows no progress to anybody: every standing that may call it asks, and finds no attempt in the answer.
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
-        case handouts, handout, report, attempts, returns, assignments, personalData
+        case handouts, handout, report, attempts, returns, items, classReport, studentReport
+        case ownReport, assignments, personalData
     }
 
     struct Row {
@@ -116,6 +117,11 @@ enum RouteTable {
         GET    /v1/status/{statusId}                           plain
         GET    /v1/catalog/apps                                plain
         GET    /v1/catalog/apps/{bundleId}/contexts            plain
+        GET    /v1/catalog/search                              plain
+        GET    /v1/catalog/contexts/{id}/thumbnail             plain
+        POST   /v1/me/contexts                                 writes
+        GET    /v1/me/contexts                                 plain
+        DELETE /v1/me/contexts                                 writes
         GET    /v1/handouts                                    handouts
         POST   /v1/handouts                                    writes
         GET    /v1/handouts/{id}                               handout
@@ -141,6 +147,10 @@ enum RouteTable {
         POST   /v1/me/completions                              writes
         GET    /v1/handouts/{id}/report                        report
         GET    /v1/handouts/{id}/students/{personId}           attempts
+        GET    /v1/handouts/{id}/tasks/{taskId}/items          items
+        GET    /v1/classes/{id}/report                         classReport
+        GET    /v1/classes/{id}/students/{personId}/report     studentReport
+        GET    /v1/me/report                                   ownReport
         GET    /v1/audit-events                                plain
         POST   /v1/people/{id}/data-export                     personalData
         POST   /v1/people/{id}/erasure                         writes

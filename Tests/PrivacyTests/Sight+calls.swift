@@ -40,6 +40,10 @@ extension RandomSchool {
         case .report where look.isTeacher: try await checkReports(look)
         case .attempts where look.isTeacher: try await checkAttempts(look)
         case .returns where look.isTeacher: try await checkReturns(look)
+        case .items where look.isTeacher: try await checkItems(look)
+        case .classReport where look.isTeacher: try await checkClassReports(look)
+        case .studentReport where look.isTeacher: try await checkStudentReports(look)
+        case .ownReport where !look.isTeacher: try await checkOwnReport(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
         default: break
         }
@@ -116,20 +120,24 @@ extension RandomSchool {
 
     /// The cells that tell anything about the student.
     private func cells(_ task: JSONValue) -> [String] {
-        (task["students"]?.array ?? []).compactMap { cell in
-            let attempts = Int(cell["attempts"]?.int64 ?? 0)
-            let isOpened = isThere(cell["openedAt"])
-            let isDone = isThere(cell["doneAt"])
-            guard attempts > 0 || isOpened || isDone else { return nil }
-            return Wording.cell(
-                TaskName(name(task["taskId"])), PersonName(name(cell["personId"])),
-                isOpened: isOpened, isDone: isDone, attempts: attempts,
-                seconds: Int(cell["durationSeconds"]?.double ?? 0),
-                progress: percent(cell["progress"]), edition: edition(cell["primaryItem"]))
+        (task["students"]?.array ?? []).compactMap {
+            cell($0, at: task, of: PersonName(name($0["personId"])))
         }
     }
 
-    private func average(_ task: JSONValue) -> String {
+    /// What a report tells of a student at a task; `nil`: nothing.
+    func cell(_ cell: JSONValue, at task: JSONValue, of student: PersonName) -> String? {
+        let attempts = Int(cell["attempts"]?.int64 ?? 0)
+        let isOpened = isThere(cell["openedAt"])
+        let isDone = isThere(cell["doneAt"])
+        guard attempts > 0 || isOpened || isDone else { return nil }
+        return Wording.cell(
+            TaskName(name(task["taskId"])), student, isOpened: isOpened, isDone: isDone,
+            attempts: attempts, seconds: Int(cell["durationSeconds"]?.double ?? 0),
+            progress: percent(cell["progress"]), edition: edition(cell["primaryItem"]))
+    }
+
+    func average(_ task: JSONValue) -> String {
         Wording.average(
             TaskName(name(task["taskId"])),
             students: Int(task["classAverage"]?["studentsWithData"]?.int64 ?? -1),
@@ -188,7 +196,7 @@ extension RandomSchool {
 
     func percent(_ share: JSONValue?) -> Int? { share?.double.map { Int(($0 * 100).rounded()) } }
 
-    private func edition(_ item: JSONValue?) -> Int? {
+    func edition(_ item: JSONValue?) -> Int? {
         item?["title"]?.text.map { mark.edition($0) ?? Mark.foreign }
     }
 

@@ -32,20 +32,23 @@ extension RandomSchool {
             for target in targets(row.path) {
                 let answer = try await ask(.get, target, token)
                 look(through: answer.body, for: [], name, target)
-                let showsProgress = row.kind != .plain
-                if showsProgress, answer.status == 200, answer.items.contains(where: isOfHere) {
+                guard row.kind != .plain else { continue }
+                // What has no id of here in its path is the caller's own, and tells of nothing here.
+                let isOwn = !row.path.contains("{") && !tellsOfHere(answer.body)
+                if answer.status == 200, !isOwn {
                     findings.append("\(name) reads \(target)")
-                } else if showsProgress, ![200, 403, 404].contains(answer.status) {
+                } else if ![200, 403, 404].contains(answer.status) {
                     findings.append("\(name) gets \(answer.status) by \(target)")
-                } else if showsProgress, answer.status == 200, answer.json["items"] == nil {
-                    findings.append("\(name) reads \(target)")
                 }
             }
         }
     }
 
-    private func isOfHere(_ item: JSONValue) -> Bool {
-        item["id"]?.text.flatMap { Values.UUID($0) }.map { names[$0] != nil } ?? false
+    /// Whether an answer names a handout or task of this school.
+    private func tellsOfHere(_ answer: [UInt8]) -> Bool {
+        let text = String(decoding: answer, as: UTF8.self)
+        return handouts.values.contains { text.contains($0.uuid.description) }
+            || tasks.values.contains { text.contains($0.uuid.description) }
     }
 
     /// A path with what is here in the place of its parameters: one example of each.

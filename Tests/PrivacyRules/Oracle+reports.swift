@@ -1,0 +1,66 @@
+/// What reports over several handouts, and item by item, tell.
+extension Oracle {
+    /// Published handouts that somebody sees: those of a class, or all.
+    package func published(in classroom: ClassName? = nil, seenBy viewer: Viewer) -> [HandoutName] {
+        today.given.values.filter { given in
+            sees(viewer, given) && given.handout.publication.map { $0 <= now } ?? false
+                && (classroom == nil || given.handout.classroom == classroom)
+        }.map(\.handout.name)
+    }
+
+    /// What the report of a class tells of each task: how many opened it, did it, and tried it.
+    package func summaries(of classroom: ClassName, seenBy viewer: Viewer) -> Set<String> {
+        var summaries: Set<String> = []
+        for name in published(in: classroom, seenBy: viewer) {
+            for task in today.given[name]?.handout.tasks ?? [] {
+                let noted = notes.filter { $0.key.task == task.name }.values
+                let attempts = attempts(at: task.name)
+                let students = Set(attempts.map(\.name.student)).count
+                let seconds = attempts.reduce(0) { $0 + $1.kept.seconds }
+                summaries.insert(
+                    Wording.summary(
+                        task.name, opened: noted.count { $0.isOpened },
+                        done: noted.count { $0.isDone },
+                        average: Wording.average(
+                            task.name, students: students,
+                            seconds: students == 0 ? nil : Double(seconds) / Double(students))))
+            }
+        }
+        return summaries
+    }
+
+    /// The cells of one student over the published handouts of a class, or all.
+    package func cells(
+        of student: PersonName, in classroom: ClassName? = nil, seenBy viewer: Viewer
+    ) -> Set<String> {
+        published(in: classroom, seenBy: viewer).reduce(into: []) {
+            $0.formUnion(cells(of: $1, seenBy: viewer, only: student))
+        }
+    }
+
+    /// The item of each student's latest attempt at a task.
+    package func items(of task: TaskName, seenBy viewer: Viewer) -> Set<String> {
+        guard tasks(seenBy: viewer).contains(where: { $0.name == task }) else { return [] }
+        let attempts = Dictionary(grouping: attempts(at: task)) { $0.name.student }
+        return Set(
+            attempts.compactMap { student, attempts in
+                attempts.max { $0.kept.start < $1.kept.start }.map {
+                    Wording.latestItem(task, student, edition: $0.kept.edition)
+                }
+            })
+    }
+}
+
+extension Wording {
+    package static func summary(
+        _ task: TaskName, opened: Int, done: Int, average: String
+    ) -> String {
+        "\(task): opened by \(opened), done by \(done), \(average)"
+    }
+
+    package static func latestItem(
+        _ task: TaskName, _ student: PersonName, edition: Int
+    ) -> String {
+        "\(task) of \(student): latest item \(edition)"
+    }
+}

@@ -1,0 +1,67 @@
+import JSONBytes
+import PrivacyRules
+import School
+import TestKit
+import Values
+
+/// What reports over several handouts, and item by item, show.
+extension RandomSchool {
+    func checkItems(_ look: Look) async throws {
+        for (task, id) in tasks {
+            guard let handout = handouts[task.handout] else { continue }
+            let target = "/v1/handouts/\(handout.uuid)/tasks/\(id.uuid)/items"
+            let items = try await read(target, look)?["items"]?.array ?? []
+            let seen = items.flatMap { item in
+                (item["students"]?.array ?? []).compactMap { cell in
+                    edition(cell["item"]).map {
+                        Wording.latestItem(
+                            task, PersonName(name(cell["personId"])), edition: $0)
+                    }
+                }
+            }
+            compare(
+                Set(seen), oracle.items(of: task, seenBy: look.viewer), look.name,
+                "the items of \(task)")
+        }
+    }
+
+    func checkClassReports(_ look: Look) async throws {
+        for (classroom, id) in classes {
+            let report = try await read("/v1/classes/\(id.uuid)/report", look)
+            let tasks = (report?["handouts"]?.array ?? []).flatMap { $0["tasks"]?.array ?? [] }
+            compare(
+                Set(tasks.map(summary)), oracle.summaries(of: classroom, seenBy: look.viewer),
+                look.name, "the report of \(classroom)")
+        }
+    }
+
+    private func summary(_ task: JSONValue) -> String {
+        Wording.summary(
+            TaskName(name(task["taskId"])), opened: Int(task["studentsOpened"]?.int64 ?? -1),
+            done: Int(task["studentsDone"]?.int64 ?? -1), average: average(task))
+    }
+
+    func checkStudentReports(_ look: Look) async throws {
+        for (classroom, id) in classes {
+            for student in Cast.students {
+                let target = "/v1/classes/\(id.uuid)/students/\(text(of: student))/report"
+                compare(
+                    cells(try await read(target, look), of: student),
+                    oracle.cells(of: student, in: classroom, seenBy: look.viewer), look.name,
+                    "the report of \(student) in \(classroom)")
+            }
+        }
+    }
+
+    func checkOwnReport(_ look: Look) async throws {
+        guard case .student(let student, _) = look.viewer else { return }
+        compare(
+            cells(try await read("/v1/me/report", look), of: student),
+            oracle.cells(of: student, seenBy: look.viewer), look.name, "GET /v1/me/report")
+    }
+
+    private func cells(_ report: JSONValue?, of student: PersonName) -> Set<String> {
+        let tasks = (report?["handouts"]?.array ?? []).flatMap { $0["tasks"]?.array ?? [] }
+        return Set(tasks.compactMap { cell($0, at: $0, of: student) })
+    }
+}
