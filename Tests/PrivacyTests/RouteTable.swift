@@ -29,6 +29,7 @@ enum RouteTable {
         GET    /v1/service-accounts                            plain
         POST   /v1/service-accounts                            writes
         GET    /v1/service-accounts/{id}                       plain
+        PATCH  /v1/service-accounts/{id}                       writes
         DELETE /v1/service-accounts/{id}                       writes
         POST   /v1/service-accounts/{id}/secret                writes
         GET    /v1/organization                                plain
@@ -103,6 +104,8 @@ enum RouteTable {
         POST   /v1/apps/{adamId}/licences                      writes
         GET    /v1/apps/{adamId}/licences/{licenceId}          plain
         DELETE /v1/apps/{adamId}/licences/{licenceId}          writes
+        POST   /v1/apps/{adamId}/return                        writes
+        GET    /v1/me/licences                                 plain
         GET    /v1/developer-teams                             plain
         POST   /v1/developer-teams                             writes
         GET    /v1/developer-teams/{teamId}                    plain
