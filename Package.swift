@@ -76,7 +76,7 @@ let package = Package(
         target("Handouts", ground),
         target("Activities", ground),
         target("Reports", ground + ["CSV"]),
-        target("Exports", ground + ["Archive", "CSV"]),
+        target("Exports", ground + ["Archive", "CSV", "EventLoop"]),
         target("Demonstration", ground + ["Archive", "CSV"]),
 
         // The program

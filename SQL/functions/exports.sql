@@ -14,6 +14,33 @@ begin
 end $$;
 grant execute on function exportable_organizations() to school_exporter_login, school_server;
 
+-- unfinished_exports: what was ordered and is not done, with what its organization is told by.
+create or replace function unfinished_exports()
+    returns table (organization_id uuid, export_id uuid, time_zone text)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select e.organization_id, e.export_id, o.time_zone
+      from export as e
+      join organization as o on o.organization_id = e.organization_id
+     where e.status in ('queued', 'running')
+     order by e.created_at, e.export_id;
+end $$;
+
+-- expire_exports: those of these exports whose files go, because their time is over or they failed. From then on
+-- they are said to have none.
+create or replace function expire_exports(p_export_ids uuid[]) returns setof uuid
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update export set files = '[]' where expires_at <= now() and files <> '[]';
+    return query select e.export_id from export as e
+                  where e.export_id = any (p_export_ids) and (e.expires_at <= now() or e.status = 'failed');
+end $$;
+grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
+
 -- rfc3339: a moment as every file has it.
 create or replace function rfc3339(p_moment timestamptz) returns text language sql stable parallel safe
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
@@ -61,3 +88,5 @@ create or replace trigger remember_removed_tasks after delete on task
     referencing old table as gone for each statement execute function remember_removed_tasks();
 create or replace trigger remember_removed_recipients after delete on handout_recipient
     referencing old table as gone for each statement execute function remember_removed_recipients();
+create or replace trigger bump_version before update on export
+    for each row execute function bump_version();

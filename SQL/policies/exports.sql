@@ -1,6 +1,6 @@
--- Who may do what with the memory of exports.
+-- Who may do what with the memory of exports, and with those that are ordered by a call.
 --
---   exporter   reads and adds snapshots, reads deletions
+--   exporter   reads and adds snapshots, reads deletions, orders exports and runs them
 --   others     nothing
 
 set local role school_owner;
@@ -16,3 +16,14 @@ create policy "exporters add what they exported" on export_snapshot
     for insert to school_exporter with check (organization_id = my_organization());
 create policy "exporters read what is gone" on deletion
     for select to school_exporter using (organization_id = (select my_organization()));
+
+grant select, insert (organization_id, export_id, since_export_id),
+      update (status, attempts, exported_on, since, taken_at, snapshot, system_id, row_count, files, failure,
+              started_at, finished_at, expires_at) on export to school_exporter;
+
+create policy "exporters see exports that were ordered" on export
+    for select to school_exporter using (organization_id = my_organization());
+create policy "exporters order exports" on export
+    for insert to school_exporter with check (organization_id = my_organization());
+create policy "exporters carry on with exports" on export
+    for update to school_exporter using (organization_id = my_organization());

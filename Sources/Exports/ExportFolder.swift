@@ -3,7 +3,7 @@ import School
 import Values
 
 /// Where the files of an organization and a date go: `DIR/ORGANIZATION/DATE`, or `DATE.2` and so on where that
-/// exists and is not enough.
+/// exists and is not enough; those of an export that was ordered under its id.
 ///
 /// They are written aside, in a hidden folder beside it that whoever comes next removes.
 struct ExportFolder {
@@ -26,6 +26,17 @@ struct ExportFolder {
         }
         self.name = name
         exists = kind(of: "\(parent)/\(name)") != nil
+    }
+
+    init(_ root: String, organizationID: OrganizationID, name: String) {
+        parent = "\(root)/\(organizationID.uuid)"
+        self.name = name
+        exists = kind(of: "\(parent)/\(name)") != nil
+    }
+
+    /// Removes the folder with what is in it; one that is not there is as good.
+    func remove() throws(ExportError) {
+        if exists { try removeTree(path) }
     }
 
     /// Removes what runs left that died. Only for who holds the organization's lock.

@@ -13,6 +13,10 @@ extension Statement {
         "select (now() at time zone \(timeZone))::date - 1 as yesterday"
     }
 
+    static func today(in timeZone: String) -> Statement {
+        "select (now() at time zone \(timeZone))::date as today"
+    }
+
     /// Takes the organization for this session; false: another run has it. Taken before the snapshot, so that
     /// the snapshot sees what the run before it remembered.
     static func lockExport(of organizationID: OrganizationID) -> Statement {

@@ -16,6 +16,17 @@ struct Manifest {
     let since: Timestamp?
     /// Every other file, with the number of rows where it has rows.
     var files: [(file: OutputFile.Summary, rows: Int?)] = []
+    /// The manifest's own file, once it is written.
+    var own: OutputFile.Summary?
+
+    /// In all data sets together.
+    var rows: Int { files.compactMap(\.rows).reduce(0, +) / 2 }
+
+    /// What the folder holds, the manifest included.
+    var allFiles: JSONValue {
+        .array(
+            (files + (own.map { [(file: $0, rows: nil)] } ?? [])).map(Self.entry))
+    }
 
     var bytes: [UInt8] {
         let document: JSONValue = [
@@ -25,16 +36,17 @@ struct Manifest {
             "snapshotAt": .text(takenAt.description),
             "since": since.map { .text($0.description) } ?? .null,
             "isFull": .bool(since == nil),
-            "files": .array(
-                files.map { entry in
-                    [
-                        "name": .text(entry.file.name),
-                        "rows": entry.rows.map { .number(JSONNumber(Int64($0))) } ?? .null,
-                        "bytes": .number(JSONNumber(Int64(entry.file.bytes))),
-                        "sha256": .text(entry.file.digest.description),
-                    ]
-                }),
+            "files": .array(files.map(Self.entry)),
         ]
         return document.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func entry(_ file: OutputFile.Summary, _ rows: Int?) -> JSONValue {
+        [
+            "name": .text(file.name),
+            "rows": rows.map { .number(JSONNumber(Int64($0))) } ?? .null,
+            "bytes": .number(JSONNumber(Int64(file.bytes))),
+            "sha256": .text(file.digest.description),
+        ]
     }
 }

@@ -95,7 +95,7 @@ package struct NightlyExport {
         try connection.query(.yesterday(in: organization.timeZone))[0].day("yesterday")
     }
 
-    /// Everything between begin and commit.
+    /// Everything between begin and commit. Answers how many rows there are.
     private func write(
         _ organizationID: OrganizationID, _ day: Day, into folder: ExportFolder
     ) throws -> Int {
@@ -103,53 +103,15 @@ package struct NightlyExport {
             organizationID: organizationID, personID: nil, standings: [.exporter])
         let last = try connection.query(
             .lastSnapshot(of: organizationID), as: caller.identity)[0]
+        let takenAt = try last.timestamp("taken_at")
         let since = wishes.isFull ? nil : try last.optionalTimestamp("since")
         let age = since == nil ? nil : try last.optionalInt("age").map { Int32($0) }
-        let changes = Changes(organizationID: organizationID, age: age, since: since)
-        var manifest = Manifest(
-            organizationID: organizationID, day: day, takenAt: try last.timestamp("taken_at"),
-            since: since)
-
-        var rows = 0
-        for set in DataSet.all {
-            rows += try write(set, changes, into: folder.aside, manifest: &manifest)
-        }
-        let script = LoadScript(organizationID: organizationID, isFull: since == nil)
-        for (name, content) in [
-            (SchemaDocument.name, SchemaDocument.bytes), (LoadScript.name, Array(script.text.utf8)),
-        ] {
-            manifest.files.append(
-                (try OutputFile.write(content, as: name, in: folder.aside), nil))
-        }
-        _ = try OutputFile.write(manifest.bytes, as: Manifest.name, in: folder.aside)
-
+        let manifest = try ExportWriting(connection: connection, progress: progress).write(
+            Changes(organizationID: organizationID, age: age, since: since), of: day, at: takenAt,
+            into: folder)
         try connection.query(
-            .rememberSnapshot(
-                of: organizationID, day: day, takenAt: manifest.takenAt, since: since))
-        try connection.query(
-            .audit(
-                "export", subjectKind: "organization", subject: organizationID.uuid,
-                details: [
-                    "date": .text(day.description), "full": .bool(since == nil),
-                    "rows": .number(.init(Int64(rows))),
-                ]))
+            .rememberSnapshot(of: organizationID, day: day, takenAt: takenAt, since: since))
         try folder.appear()
-        return rows
-    }
-
-    /// Both files of a data set; answers its rows.
-    private func write(
-        _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout Manifest
-    ) throws -> Int {
-        let csv = try PackedFile("\(set.name).csv.gz", in: folder)
-        let lines = try PackedFile("\(set.name).ndjson.gz", in: folder)
-        try connection.copyOut(.csv(set.rows(changes))) { try csv.write(record: $0) }
-        try connection.copyOut(.lines(set.rows(changes))) { try lines.write(record: $0) }
-        let rows = csv.records - 1
-        guard rows == lines.records else { throw ExportError.differentCounts(dataSet: set.name) }
-        manifest.files.append((try csv.finish(), rows))
-        manifest.files.append((try lines.finish(), rows))
-        progress("\(set.name): \(rows) rows")
-        return rows
+        return manifest.rows
     }
 }

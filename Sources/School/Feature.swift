@@ -10,6 +10,9 @@ package protocol Feature: Sendable {
     var constraints: [String: Problem] { get }
     /// Called once, on a loop, when the service has begun to serve; starts what goes on without a request.
     func start()
+    /// Called now and then, on a loop, while the service runs: for what outlived its use elsewhere than in the
+    /// database.
+    func tidy()
     /// Tells of the work beside the requests, from any thread and without waiting; of no person, no
     /// organization and no id.
     func tell(_ page: inout Exposition)
@@ -18,5 +21,6 @@ package protocol Feature: Sendable {
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package func start() {}
+    package func tidy() {}
     package func tell(_ page: inout Exposition) {}
 }

@@ -24,6 +24,7 @@ package enum TermEntity {}
 package enum HandoutEntity {}
 package enum TaskEntity {}
 package enum ImportEntity {}
+package enum ExportEntity {}
 package enum ServiceAccountEntity {}
 
 package typealias OrganizationID = ID<OrganizationEntity>
@@ -35,6 +36,7 @@ package typealias TermID = ID<TermEntity>
 package typealias HandoutID = ID<HandoutEntity>
 package typealias TaskID = ID<TaskEntity>
 package typealias ImportID = ID<ImportEntity>
+package typealias ExportID = ID<ExportEntity>
 package typealias ServiceAccountID = ID<ServiceAccountEntity>
 
 /// How a path or a body names a location, person, course, class or term: by our id or by the school's own.

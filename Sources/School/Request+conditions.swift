@@ -19,6 +19,9 @@ extension Request {
         }
     }
 
+    /// What an answer without content still tells of it (RFC 9110 section 15.4.5).
+    private static let ofUnchanged: Set<String> = ["Cache-Control", "ETag", "Vary"]
+
     /// The answer to a read as its preconditions and its range want it: 412, 304, 206, 416, or as it is.
     ///
     /// Preconditions are not looked at where the answer is none of success (RFC 9110 section 13.2.1).
@@ -31,7 +34,8 @@ extension Request {
             throw Problem.preconditionFailed
         }
         if let known = EntityTags(http.headers, "if-none-match"), known.matchWeakly(tag) {
-            return Response(304, headers: response.headers.filter { $0.name != "Content-Type" })
+            return Response(
+                304, headers: response.headers.filter { Self.ofUnchanged.contains($0.name) })
         }
         return try http.method == .get ? ranged(response, tag) : response
     }
@@ -39,18 +43,18 @@ extension Request {
     /// A part of an answer that says `Accept-Ranges`, where `Range` asks for one and `If-Range` allows it.
     private func ranged(_ response: Response, _ tag: String?) throws -> Response {
         guard response.headers.contains(where: { $0.name == "Accept-Ranges" }),
-            case .bytes(let bytes) = response.body
+            let length = response.divisibleLength
         else { return response }
         // A date never holds: there are none of modification (RFC 9110 section 13.1.5).
         if let condition = http.headers["if-range"], condition != tag { return response }
-        switch RangeRequest(http.headers.all("range"), of: bytes.count) {
+        switch RangeRequest(http.headers.all("range"), of: length) {
         case .everything: return response
-        case .unsatisfiable: throw Problem.rangeNotSatisfiable(length: bytes.count)
+        case .unsatisfiable: throw Problem.rangeNotSatisfiable(length: length)
         case .part(let part):
-            let range = RangeRequest.contentRange(of: part, in: bytes.count)
+            let range = RangeRequest.contentRange(of: part, in: length)
             return Response(
                 206, headers: response.headers + [ResponseField("Content-Range", range)],
-                body: .bytes(Array(bytes[part])))
+                body: response.body(of: part))
         }
     }
 
@@ -64,6 +68,22 @@ extension Request {
                 detail: "Send it without Content-Encoding.",
                 headers: [ResponseField("Accept-Encoding", "identity")])
         }
+    }
+}
+
+extension Response {
+    /// How long the body is, where parts of it can be sent.
+    fileprivate var divisibleLength: Int? {
+        switch body {
+        case .bytes(let bytes): bytes.count
+        case .stream(let length, _): part == nil ? nil : length
+        case .none: nil
+        }
+    }
+
+    fileprivate func body(of range: Range<Int>) -> HTTPResponse.Body {
+        if case .bytes(let bytes) = body { return .bytes(Array(bytes[range])) }
+        return part?(range) ?? body
     }
 }
 

@@ -8,6 +8,8 @@ package struct Response: Sendable {
     package var status: Int
     package var headers: [ResponseField]
     package var body: HTTPResponse.Body
+    /// Makes a part of a body that is a stream of known length, so that `Range` can ask for one.
+    package var part: (@Sendable (Range<Int>) -> HTTPResponse.Body)?
 
     package init(
         _ status: Int, headers: [ResponseField] = [], body: HTTPResponse.Body = .none

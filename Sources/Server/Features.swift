@@ -3,6 +3,7 @@ import Activities
 import Audit
 import Catalog
 import Directory
+import Exports
 import Handouts
 import Imports
 import Licences
@@ -26,6 +27,7 @@ package func allFeatures(
         Handouts(database: database),
         Activities(database: database),
         Reports(database: database),
+        Exports(database: database, spool: spool, log: log),
         Audit(database: database),
         Records(database: database),
     ]

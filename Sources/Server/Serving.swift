@@ -56,7 +56,7 @@ package final class Serving: Sendable {
             loops: loops, listener: listener,
             settings: Serving.completed(http, log, metrics == nil ? nil : requests)
         ) { await service.answer($0) }
-        upkeep = Upkeep(loop: loops[0], database: database, log: log)
+        upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
             requests: requests)

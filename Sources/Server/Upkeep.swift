@@ -4,7 +4,7 @@ import Postgres
 import School
 
 /// What a server sees to now and then, beside its requests: audit events are sealed and their months made
-/// ahead, and outdated rows are removed. Several servers over one database may do it at the same time.
+/// ahead, outdated rows are removed, and features tidy up. Several servers over one database may do it at the same time.
 ///
 /// Confined to its loop. Has to be stopped.
 final class Upkeep: @unchecked Sendable {
@@ -13,6 +13,7 @@ final class Upkeep: @unchecked Sendable {
 
     private let loop: Loop
     private let database: Database
+    private let features: [any Feature]
     private let log: Log?
     private let firstMilliseconds: Int
     private let pauseMilliseconds: Int
@@ -22,11 +23,12 @@ final class Upkeep: @unchecked Sendable {
     ///   - firstMilliseconds: from the start on; a minute, when a start is over with its rush.
     ///   - pauseMilliseconds: from one time to the next.
     init(
-        loop: Loop, database: Database, log: Log?, firstMilliseconds: Int = 60_000,
-        pauseMilliseconds: Int = 600_000
+        loop: Loop, database: Database, features: [any Feature], log: Log?,
+        firstMilliseconds: Int = 60_000, pauseMilliseconds: Int = 600_000
     ) {
         self.loop = loop
         self.database = database
+        self.features = features
         self.log = log
         self.firstMilliseconds = firstMilliseconds
         self.pauseMilliseconds = pauseMilliseconds
@@ -70,6 +72,7 @@ final class Upkeep: @unchecked Sendable {
         } catch {
             log?.error("outdated rows not removed", ["cause": .text(logText(of: error))])
         }
+        for feature in features { feature.tidy() }
     }
 
     /// One organization after the other, a batch in each transaction.

@@ -68,6 +68,64 @@ struct CompletionTests {
         }
     }
 
+    @Test func `means this context alone, and the app as a whole where the path is empty`()
+        async throws
+    {
+        try await withSchool { school in
+            let parent = try school.newHandout(path: ["unit-2"])
+            let child = try school.newHandout()
+            let whole = try school.newHandout(path: [])
+            try school.sql(
+                """
+                update school.task set kind = 'wholeApp', identifier_path = null
+                 where task_id = \(whole.task)
+                """)
+            _ = try await complete(school, ["unit-2"])
+            #expect(try doneTasks(school) == [parent.task.uuid])
+            _ = try await complete(school, [])
+            #expect(try doneTasks(school) == [parent.task.uuid, whole.task.uuid].sorted())
+            _ = try await complete(school, ["unit-2", "check-1"])
+            #expect(try doneTasks(school).contains(child.task.uuid))
+        }
+    }
+
+    @Test func `is independent of progress, and of whether it is recorded`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([school.attempt(ranges: [[0, 1]])])
+            #expect(try doneTasks(school) == [], "all of it is not done")
+            try school.sql("update school.person set is_progress_paused = true")
+            _ = try await complete(school, ["unit-2", "check-1"])
+            #expect(try doneTasks(school) == [handout.task.uuid])
+        }
+    }
+
+    @Test func `nothing is done for who has left, before publication, or twice for two seats`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            _ = try school.newHandout(publishedAt: school.ago(-60))
+            try school.sql(
+                """
+                update school.seat set left_at = \(school.ago(-90)) where person_id = \(school.id(.sam))
+                """)
+            try school.sql(
+                """
+                insert into school.seat (organization_id, class_id, person_id, role, joined_at)
+                values (\(school.hillside), \(school.biology), \(school.id(.sam)), 'student', now())
+                """)
+            let answer = try await complete(school, ["unit-2", "check-1"])
+            #expect(answer.status == 202)
+            #expect(try doneTasks(school) == [handout.task.uuid])
+            try school.sql("delete from school.assignment")
+            try school.sql(
+                "update school.seat set left_at = now() where person_id = \(school.id(.sam))")
+            _ = try await complete(school, ["unit-2", "check-1"])
+            #expect(try doneTasks(school) == [])
+        }
+    }
+
     @Test func `is for apps and for paths`() async throws {
         try await withSchool { school in
             for persona in [Persona.sam, .tom, .ada] {

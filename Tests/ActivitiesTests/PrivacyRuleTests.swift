@@ -16,15 +16,25 @@ struct PrivacyRuleTests {
             let unassigned = try await school.upload([school.attempt(at: ["unit-3"])])
             let teachers = try await school.upload([school.attempt()], as: .tomsApp)
             let otherClass = try await school.upload([school.attempt()], as: .bensApp)
+            try school.sql(
+                "update school.person set is_progress_paused = true where person_id = \(school.id(.sue))"
+            )
+            let paused = try await school.upload([school.attempt()], as: .suesApp)
+            try school.sql("update school.person set is_progress_paused = false")
+            try school.sql(
+                """
+                update school.seat set left_at = \(school.ago(90)) where person_id = \(school.id(.sue))
+                """)
+            let left = try await school.upload([school.attempt()], as: .suesApp)
             try school.sql("update school.organization set is_student_progress_enabled = false")
             let off = try await school.upload([school.attempt()])
-            for answer in [unassigned, teachers, otherClass, off] {
+            for answer in [unassigned, teachers, otherClass, paused, left, off] {
                 #expect(answer.status == kept.status)
                 #expect(answer.body == kept.body)
                 #expect(answer.headers == kept.headers)
             }
             #expect(try school.sql("select from school.activity").count == 1)
-            #expect(try school.sql("select from school.upload_receipt").count == 5)
+            #expect(try school.sql("select from school.upload_receipt").count == 7)
         }
     }
 

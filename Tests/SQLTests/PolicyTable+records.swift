@@ -31,6 +31,9 @@ extension PolicyTable {
             "select test.called(organization_id) as label from school.export_snapshot",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"], seenBy: [[.exporter]: .all]),
         PolicyRow(
+            "export", "select test.called(export_id) as label from school.export",
+            hillside: ["export"], elsewhere: ["export elsewhere"], seenBy: [[.exporter]: .all]),
+        PolicyRow(
             "deletion", "select test.called(deletion_id) as label from school.deletion",
             hillside: ["deletion"], elsewhere: ["deletion elsewhere"],
             seenBy: [[.exporter]: .all]),

@@ -121,6 +121,10 @@ extension Population {
         select organization_id, '2026-01-01', now(), pg_current_snapshot(), 1, true from school.organization
         """,
         """
+        insert into school.export (organization_id, export_id)
+        values (test.id('Hillside'), test.id('export')), (test.id('Elsewhere'), test.id('export elsewhere'))
+        """,
+        """
         insert into school.deletion (organization_id, deletion_id, kind, subject_id)
         values (test.id('Hillside'), test.id('deletion'), 'handout', test.id('deleted')),
                (test.id('Elsewhere'), test.id('deletion elsewhere'), 'handout', gen_random_uuid())

@@ -59,7 +59,7 @@ enum Population {
                'old', 'reaction', 'rivers',
                'sam did published', 'sue did published', 'lea did published', 'sue did for sue',
                'sam did deleted', 'ben did reaction', 'omar did rivers', 'sam did nothing assigned',
-               'import', 'import elsewhere', 'session', 'session elsewhere', 'receipt',
+               'import', 'import elsewhere', 'export', 'export elsewhere', 'session', 'session elsewhere', 'receipt',
                'receipt elsewhere', 'deletion', 'deletion elsewhere'
                ]) as name
         """,

@@ -91,6 +91,12 @@ struct WriteRight: Sendable {
         WriteRight("licence", [.administrator, .contentManager], "insert delete"),
         WriteRight("export_snapshot", [.exporter], "insert"),
         WriteRight(
+            "export", [.exporter],
+            """
+            insert update(attempts, expires_at, exported_on, failure, files, finished_at, row_count, since, \
+            snapshot, started_at, status, system_id, taken_at)
+            """),
+        WriteRight(
             "idempotency_key", Standing.allCases,
             "insert update(body, expires_at, headers, request_digest, status)"),
     ]

@@ -124,6 +124,18 @@ extension WriteTable {
             .exporter, "adds what it exported for another organization", snapshot("Elsewhere"),
             is: .refused),
         WriteCase(
+            .exporter, "carries on with an export", carryOn("export"), is: .done),
+        WriteCase(
+            .exporter, "carries on with an export elsewhere", carryOn("export elsewhere"),
+            is: .nothing),
+        WriteCase(.administrator, "carries on with an export", carryOn("export"), is: .refused),
+        WriteCase(
+            .exporter, "orders an export elsewhere",
+            """
+            insert into school.export (organization_id, export_id)
+            values (test.id('Elsewhere'), gen_random_uuid())
+            """, is: .refused),
+        WriteCase(
             .exporter, "forgets a deletion", "delete from school.deletion", is: .refused),
         WriteCase(
             .administrator, "adds an event past audit()",
@@ -184,6 +196,10 @@ extension WriteTable {
         insert into school.import (organization_id, import_id, mode, standing, person_id, archive_bytes)
         values (test.id(\(organization)), gen_random_uuid(), 'preview', \(standing), test.id(\(person)), 1)
         """
+    }
+
+    private static func carryOn(_ export: String) -> Statement {
+        "update school.export set status = 'failed' where export_id = test.id(\(export))"
     }
 
     private static func snapshot(_ organization: String) -> Statement {

@@ -161,6 +161,9 @@ enum CallMatrix {
         GET    /v1/classes/{id}/report                         .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/classes/{id}/students/{personId}/report     .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/report                                   .   .   .   .   .   .   .   x   .   .   .
+        POST   /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .
+        GET    /v1/exports/{id}                                .   .   .   .   .   .   .   .   .   x   .
+        GET    /v1/exports/{id}/files/{name}                   .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/audit-events                                x   x   x   .   .   .   .   .   .   .   .
         POST   /v1/people/{id}/data-export                     x   .   .   .   .   .   .   .   .   .   .
         POST   /v1/people/{id}/erasure                         x   .   .   .   .   .   .   .   .   .   .

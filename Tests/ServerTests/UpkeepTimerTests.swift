@@ -51,8 +51,8 @@ extension TestSchool {
         loop.start()
         let pool = Pool(Pool.Settings(ownerURL), on: loop)
         let upkeep = Upkeep(
-            loop: loop, database: Database(pools: [pool]), log: nil, firstMilliseconds: 20,
-            pauseMilliseconds: 50)
+            loop: loop, database: Database(pools: [pool]), features: [], log: nil,
+            firstMilliseconds: 20, pauseMilliseconds: 50)
         loop.execute {
             pool.start()
             upkeep.start()

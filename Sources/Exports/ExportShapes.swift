@@ -1,0 +1,48 @@
+import School
+
+extension Shape {
+    /// What is wanted of an export.
+    static let exportOrder = Shape.fields(
+        "ExportOrder",
+        [
+            .optional(
+                "sinceExportId", .uuid,
+                "Only what changed since this export, which one has loaded; everything when absent."
+            )
+        ])
+}
+
+extension ObjectShape {
+    static let orderedExport = ObjectShape(
+        "OrderedExport", [.required("id", .uuid), .required("status", .word(["queued"]))])
+
+    static let export = ObjectShape(
+        "Export",
+        [
+            .required("id", .uuid),
+            .required("status", .word(["queued", "running", "succeeded", "failed"])),
+            .optional("sinceExportId", .uuid),
+            .optional("date", .day, "The day on which it was written, where the organization is."),
+            .optional(
+                "since", .timestamp,
+                "From which moment on it holds changes; absent when it holds everything."),
+            .optional("snapshotAt", .timestamp, "Of which moment it holds the state."),
+            .optional("rows", .integer(0...1_000_000_000_000)),
+            .required(
+                "files", .array(.object(file), count: 0...100),
+                "As the folder of the nightly export has them; none when they are gone."),
+            .optional("failure", .line(1000), "Why it failed."),
+            .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
+            .optional("startedAt", .timestamp), .optional("finishedAt", .timestamp),
+            .optional("expiresAt", .timestamp, "When its files go."),
+        ])
+
+    private static let file = ObjectShape(
+        "ExportFile",
+        [
+            .required("name", .line(100)),
+            .required("bytes", .integer(0...1_000_000_000_000_000)),
+            .required("sha256", .text(64...64)),
+            .optional("rows", .integer(0...1_000_000_000_000), "Of a file that has rows."),
+        ])
+}

@@ -1,0 +1,55 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// Writes all files of a folder in a transaction that is open already and reads as `school_exporter`.
+struct ExportWriting {
+    let connection: BlockingConnection
+    /// Is told what is being written.
+    let progress: (String) -> Void
+
+    /// Writes what the manifest is to describe, and the manifest. Answers it, with every file but itself.
+    func write(
+        _ changes: Changes, of day: Day, at takenAt: Timestamp, into folder: ExportFolder
+    ) throws -> Manifest {
+        var manifest = Manifest(
+            organizationID: changes.organizationID, day: day, takenAt: takenAt,
+            since: changes.since)
+        for set in DataSet.all {
+            try write(set, changes, into: folder.aside, manifest: &manifest)
+        }
+        let script = LoadScript(
+            organizationID: changes.organizationID, isFull: changes.since == nil)
+        for (name, content) in [
+            (SchemaDocument.name, SchemaDocument.bytes), (LoadScript.name, Array(script.text.utf8)),
+        ] {
+            manifest.files.append(
+                (try OutputFile.write(content, as: name, in: folder.aside), nil))
+        }
+        manifest.own = try OutputFile.write(manifest.bytes, as: Manifest.name, in: folder.aside)
+        try connection.query(
+            .audit(
+                "export", subjectKind: "organization", subject: changes.organizationID.uuid,
+                details: [
+                    "date": .text(day.description), "full": .bool(changes.since == nil),
+                    "rows": .number(.init(Int64(manifest.rows))),
+                ]))
+        return manifest
+    }
+
+    /// Both files of a data set.
+    private func write(
+        _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout Manifest
+    ) throws {
+        let csv = try PackedFile("\(set.name).csv.gz", in: folder)
+        let lines = try PackedFile("\(set.name).ndjson.gz", in: folder)
+        try connection.copyOut(.csv(set.rows(changes))) { try csv.write(record: $0) }
+        try connection.copyOut(.lines(set.rows(changes))) { try lines.write(record: $0) }
+        let rows = csv.records - 1
+        guard rows == lines.records else { throw ExportError.differentCounts(dataSet: set.name) }
+        manifest.files.append((try csv.finish(), rows))
+        manifest.files.append((try lines.finish(), rows))
+        progress("\(set.name): \(rows) rows")
+    }
+}

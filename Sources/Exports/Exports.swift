@@ -1,0 +1,140 @@
+import Crypto
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import School
+import Values
+
+/// The nightly export on demand: ordered by a call, written by a worker, fetched file by file.
+///
+/// Files lie on the disk of the process that wrote them for a week; processes that serve the same
+/// organization share the folder.
+package struct Exports: Feature {
+    /// What keeps an organization to one export at a time.
+    static let oneAtATime = "export_is_under_way"
+
+    let database: Database
+    let spool: ExportSpool
+    let worker: ExportWorker
+    /// For files, which must not keep the loops waiting.
+    let threads = BlockingThreads(count: 2, queueLimit: 64)
+
+    /// - Parameter spool: the folder for what is too large for memory.
+    package init(database: Database, spool: String, log: Log? = nil) {
+        self.database = database
+        self.spool = ExportSpool(spool)
+        worker = ExportWorker(spool: self.spool, log: log)
+    }
+
+    /// Takes up what was left behind when the last process ended.
+    package func start() { worker.wake(target: database.target) }
+
+    package func tidy() { worker.wake(target: database.target) }
+
+    package var constraints: [String: Problem] { [Exports.oneAtATime: .exportIsUnderWay] }
+
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post, "/v1/exports",
+                "Order an export of everything, or of what changed since another.",
+                for: [.exporter], body: .jsonIfAny(.exportOrder),
+                answers: [
+                    .json("It will be written.", .object(.orderedExport), status: 202).located
+                ],
+                problems: [
+                    (403, Self.forExporters),
+                    (409, "An export of the organization is not done yet."),
+                    (422, "There is no such export to go on from."),
+                ], handler: order),
+            Endpoint(
+                .get, "/v1/exports/{id}", "What became of an export, and its files.",
+                for: [.exporter],
+                answers: [.json("The export.", .object(.export)).tagged, .unchanged],
+                problems: [(403, Self.forExporters)], handler: show),
+            Endpoint(
+                .get, "/v1/exports/{id}/files/{name}", "A file of an export, whole or in part.",
+                for: [.exporter],
+                answers: [
+                    .bytes("The file.", Self.mediaTypes).ranged,
+                    .bytes("The part that Range asks for.", Self.mediaTypes, status: 206).partial,
+                    .unchanged,
+                ],
+                problems: [
+                    (403, Self.forExporters), (404, "There is no such file, or no longer."),
+                    (416, "There is nothing in the range."),
+                ], handler: send),
+        ]
+    }
+
+    private static let forExporters = "What the nightly export holds is for exporters alone."
+    private static let mediaTypes = ["application/gzip", "application/json", "application/sql"]
+
+    private func order(_ request: Request, _ caller: Caller) async throws -> Response {
+        let since = try await request.bodyIfAny().uuid("sinceExportId").map { ExportID($0) }
+        let id = ExportID(.v7())
+        let rows = try await database.transaction(as: caller) { session in
+            try await session.query(.order(id, since: since, by: caller))
+        }
+        guard !rows.isEmpty else { throw Problem.unknownReference("/sinceExportId") }
+        let (worker, target) = (worker, database.target)
+        database.afterCommit { worker.wake(target: target) }
+        return Response.json(
+            ["id": .text(id.uuid.description), "status": "queued"], status: 202
+        ).located(at: "/v1/exports/\(id.uuid)")
+    }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await database.query(.export(request.id("id"), of: caller), as: caller)
+        // Whoever began it may be gone.
+        if try rows.first?.isNull("finishedAt") == true { worker.wake(target: database.target) }
+        return try .object(rows)
+    }
+
+    private func send(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id: ExportID = try request.id("id")
+        let name = request.path("name")
+        let rows = try await database.query(.file(name, of: id, for: caller), as: caller)
+        guard let digest = try rows.first?.text("sha256") else { throw Problem.notFound }
+        let path = "\(spool.folder(of: id, in: caller.organizationID).path)/\(name)"
+        let opened = try await threads.run { try StoredFile(path) }
+        guard let file = opened else { throw Problem.notFound }
+        return response(file, name, digest)
+    }
+
+    private func response(_ file: StoredFile, _ name: String, _ digest: String) -> Response {
+        let type =
+            name.hasSuffix(".gz")
+            ? Self.mediaTypes[0] : name.hasSuffix(".json") ? Self.mediaTypes[1] : Self.mediaTypes[2]
+        let threads = threads
+        let part: @Sendable (Range<Int>) -> HTTPResponse.Body = { range in
+            .stream(length: range.count) { client in
+                var rest = range
+                while !rest.isEmpty {
+                    let next = rest.prefix(StoredFile.pieceBytes)
+                    try await client.write(try await threads.run { try file.bytes(in: next) })
+                    rest = next.upperBound..<rest.upperBound
+                }
+            }
+        }
+        var response = Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", type),
+                ResponseField("Cache-Control", "private, no-cache"),
+                ResponseField("ETag", "\"\(digest)\""), ResponseField("Accept-Ranges", "bytes"),
+                ResponseField("Content-Disposition", "attachment; filename=\"\(name)\""),
+            ], body: part(0..<file.count))
+        response.part = part
+        return response
+    }
+}
+
+extension Problem {
+    static let exportIsUnderWay = Problem(
+        409, "export_under_way", "An export is not done yet.",
+        detail: "An organization has one export at a time; ask for that one until it is done.")
+}

@@ -1,0 +1,106 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// What is asked about ordered exports and said about them, as `school_exporter` unless it says otherwise.
+extension Statement {
+    /// Adds an order, with the export since which alone changes are wanted. No row: there is no such export, or
+    /// it did not succeed.
+    static func order(_ id: ExportID, since: ExportID?, by caller: Caller) -> Statement {
+        """
+        insert into school.export (organization_id, export_id, since_export_id)
+        select \(caller.organizationID), \(id), \(since)
+         where \(since)::uuid is null or exists (
+               select from school.export as e
+                where e.organization_id = \(caller.organizationID) and e.export_id = \(since)
+                  and e.status = 'succeeded')
+        returning export_id
+        """
+    }
+
+    static func export(_ id: ExportID, of caller: Caller) -> Statement {
+        """
+        select e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
+               e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
+               e.files, e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
+               e.started_at as "startedAt", e.finished_at as "finishedAt",
+               e.expires_at as "expiresAt", e.version
+          from school.export as e
+         where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
+        """
+    }
+
+    /// The SHA-256 of a file of an export; no row: it has no such file.
+    static func file(_ name: String, of id: ExportID, for caller: Caller) -> Statement {
+        """
+        select f ->> 'sha256' as "sha256"
+          from school.export as e
+         cross join jsonb_array_elements(e.files) as f
+         where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
+           and f ->> 'name' = \(name)
+        """
+    }
+
+    /// What waits, of whatever organization; as the server's login.
+    static let unfinishedExports: Statement = """
+        select organization_id, export_id, time_zone from school.unfinished_exports()
+        """
+
+    /// Those of the exports whose files go; as the server's login.
+    static func expireExports(_ ids: [UUID]) -> Statement {
+        "select school.expire_exports(\(ids)) as export_id"
+    }
+
+    /// Begins it, once more where a worker died over it. No row: it is done.
+    static func begin(_ id: ExportID) -> Statement {
+        """
+        update school.export
+           set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, school.moment())
+         where organization_id = school.my_organization() and export_id = \(id)
+           and status in ('queued', 'running')
+        returning attempts
+        """
+    }
+
+    /// The moment of this transaction, and what the export goes on from, as `lastSnapshot`.
+    static func snapshotBefore(_ id: ExportID) -> Statement {
+        """
+        select school.moment() as taken_at, s.taken_at as since, s.age
+          from (values (1)) as one
+          left join (
+               select e.taken_at, age(pg_snapshot_xmin(e.snapshot)::xid) as age,
+                      pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+                          - pg_snapshot_xmin(e.snapshot)::text::bigint as distance, e.system_id
+                 from school.export as own
+                 join school.export as e
+                   on e.organization_id = own.organization_id and e.export_id = own.since_export_id
+                where own.organization_id = school.my_organization() and own.export_id = \(id)) as s
+            on s.system_id = (select system_identifier from pg_control_system())
+           and s.distance between 0 and 2000000000
+        """
+    }
+
+    /// What this transaction saw, and how long its files stay: a week.
+    static func succeed(_ id: ExportID, _ manifest: Manifest) -> Statement {
+        """
+        update school.export
+           set status = 'succeeded', exported_on = \(manifest.day), since = \(manifest.since),
+               taken_at = \(manifest.takenAt), snapshot = pg_current_snapshot(),
+               system_id = (select system_identifier from pg_control_system()),
+               row_count = \(manifest.rows), files = \(JSONDocument(manifest.allFiles.bytes)),
+               finished_at = date_trunc('milliseconds', clock_timestamp()),
+               expires_at = date_trunc('milliseconds', clock_timestamp()) + interval '7 days'
+         where organization_id = school.my_organization() and export_id = \(id)
+        """
+    }
+
+    static func fail(_ id: ExportID, _ reason: String) -> Statement {
+        """
+        update school.export
+           set status = 'failed', failure = \(reason),
+               finished_at = date_trunc('milliseconds', clock_timestamp())
+         where organization_id = school.my_organization() and export_id = \(id)
+        """
+    }
+}
