@@ -7,6 +7,12 @@ enum Clockwork {
     /// which everybody asks, and not the audit trail, whose seals hold its times.
     static func install(in service: TestSchool) throws {
         try service.sql("create schema if not exists test")
+        try service.sql("grant usage on schema test to school_owner")
+        try service.sql(
+            """
+            create or replace function test.run(p_command text) returns void language plpgsql
+            as $run$ begin execute p_command; end $run$
+            """)
         try service.sql(
             """
             do $do$

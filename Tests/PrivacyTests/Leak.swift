@@ -1,0 +1,88 @@
+import Foundation
+import Postgres
+import TestKit
+import Testing
+
+/// Something that is taken out of the database to see whether the proof finds it: a condition, or more.
+struct Leak: CustomTestStringConvertible, Sendable {
+    enum Place: Sendable {
+        /// A policy by its name, and its table.
+        case policy(String, on: String)
+        case function(String)
+    }
+
+    let place: Place
+    /// Stands once or more in the definition.
+    let taken: String
+    let put: String
+
+    var testDescription: String {
+        switch place {
+        case .policy(let name, let table): "\(table), \(name): \(taken) → \(put)"
+        case .function(let name): "\(name): \(taken) → \(put)"
+        }
+    }
+
+    /// The policy does not let see what is in the condition any more.
+    static func policy(
+        _ name: String, on table: String, without taken: String, but put: String = "true"
+    ) -> Leak {
+        Leak(place: .policy(name, on: table), taken: taken, put: put)
+    }
+
+    static func function(_ name: String, without taken: String, but put: String) -> Leak {
+        Leak(place: .function(name), taken: taken, put: put)
+    }
+
+    /// Runs the body in a database that has the leak, and mends it.
+    func plant<Value>(in service: TestSchool, _ body: () async throws -> Value) async throws
+        -> Value
+    {
+        let whole = try definition()
+        let broken = whole.replacing(taken, with: put)
+        try #require(broken != whole, "\(testDescription) changes nothing")
+        try define(broken, in: service)
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        try define(whole, in: service)
+        return try outcome.get()
+    }
+
+    private func define(_ text: String, in service: TestSchool) throws {
+        let connection = try BlockingConnection(service.ownerURL)
+        try connection.transaction {
+            try connection.query(
+                """
+                select set_config('search_path', 'school, pg_temp', true),
+                       set_config('role', 'school_owner', true)
+                """)
+            if case .policy(let name, let table) = place {
+                try connection.execute("drop policy \(identifier: name) on \(identifier: table)")
+            }
+            try connection.query("select test.run(\(text))")
+        }
+    }
+
+    /// The statement that makes the policy or function, from the files that define the database.
+    private func definition() throws -> String {
+        let (folder, beginning, end) =
+            switch place {
+            case .policy(let name, let table):
+                ("policies", "create policy \"\(name)\" on \(table)\n", ";\n")
+            case .function(let name): ("functions", "create or replace function \(name)(", "$$;\n")
+            }
+        let path = "\(TestDatabase.sqlFolder)/\(folder)"
+        for file in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+            let text = try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
+            guard let start = text.range(of: beginning),
+                let finish = text.range(of: end, range: start.upperBound..<text.endIndex)
+            else { continue }
+            return String(text[start.lowerBound..<finish.upperBound])
+        }
+        throw Unknown(description: "nothing defines \(testDescription)")
+    }
+
+    struct Unknown: Error, CustomStringConvertible {
+        let description: String
+    }
+}
