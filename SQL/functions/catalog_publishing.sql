@@ -47,11 +47,12 @@ end $$;
 -- publishing_mistake (internal): what is wrong with the contexts of a call once they are written; null: nothing.
 -- A parent that is not there, a context with more than 2,000 children in a locale (those that are also shown
 -- under it count), or two versions of a context that would be shown in the same locale. Contexts are looked up by
--- their paths one by one: the planner would rather read the whole table while it knows little of it.
+-- their paths one by one, which `offset 0` holds the planner to, and planned for what the table holds now: it would
+-- rather read the whole table while it knows little of it.
 create or replace function publishing_mistake(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql stable security definer
-    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off
-    set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
+    set enable_seqscan = off as $$
 declare
     mistake jsonb;
 begin
@@ -64,7 +65,7 @@ begin
             where c.organization_id = my_organization() and c.environment = p_environment
               and c.bundle_id = n.bundle_id and c.locale = n.locale and c.kind = 'catalog'
               and c.identifier_path = n.identifier_path[1:cardinality(n.identifier_path) - 1]
-              and c.deleted_at is null)
+              and c.deleted_at is null offset 0)
      order by n.bundle_id, n.identifier_path, n.locale limit 1;
     if mistake is not null then
         return mistake;
@@ -75,10 +76,11 @@ begin
       into mistake
       from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
                                                 presentable_locales text[])
-      join context as c
-        on c.organization_id = my_organization() and c.environment = p_environment
-       and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path and c.locale <> n.locale
-       and c.kind = 'catalog' and c.deleted_at is null
+     cross join lateral (
+           select c.locale, c.presentable_locales from context as c
+            where c.organization_id = my_organization() and c.environment = p_environment
+              and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
+              and c.locale <> n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
      where shown_locales(c.presentable_locales, c.locale) && shown_locales(n.presentable_locales, n.locale)
         or 'mul' = any (c.presentable_locales) or 'mul' = any (n.presentable_locales)
      order by n.bundle_id, n.identifier_path, n.locale limit 1;
@@ -118,8 +120,8 @@ end $$;
 -- Null: done. Else what is wrong, as publishing_mistake() says it, and the caller must roll back.
 create or replace function publish_contexts(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql security definer
-    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off
-    set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+    set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
+    set enable_seqscan = off as $$
 declare
     bundles constant text[] := array(select distinct n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n);
     replaced text[];
@@ -130,10 +132,11 @@ begin
         select distinct c.thumbnail_id
           from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
                                                     thumbnail_id text)
-          join context as c
-            on c.organization_id = my_organization() and c.environment = p_environment
-           and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path and c.locale = n.locale
-           and c.kind = 'catalog' and c.deleted_at is null
+         cross join lateral (
+               select c.thumbnail_id from context as c
+                where c.organization_id = my_organization() and c.environment = p_environment
+                  and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
+                  and c.locale = n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
          where c.thumbnail_id is distinct from n.thumbnail_id and c.thumbnail_id is not null);
 
     insert into context
