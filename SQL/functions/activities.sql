@@ -6,9 +6,9 @@ set local search_path = school, pg_temp;
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
 -- student, with the times during which its assignment is open: from publication, never before task,
 -- choice and seat came about, or before it was known that the seat had, until the handout is locked,
--- completed or deleted, the student leaves, or the context is deleted. A lock that was lifted parts the
--- time in two rows, and a second seat in the same class gives more. The context is the catalog's, or
--- the native one of the person whom the task names.
+-- completed or deleted, the student leaves or is chosen no longer, or the context is deleted. A lock that was
+-- lifted, or having been taken out for a while, parts the time in two rows, and a second seat in the same class
+-- gives more. The context is the catalog's, or the native one of the person whom the task names.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
@@ -40,18 +40,24 @@ begin
               and n.environment = p_environment and n.identifier_path = t.recorded_path
               and n.person_id is not distinct from t.context_owner_id) as x
      cross join lateral (
-           select greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
-                           case when h.recipients = 'chosen' or r.created_at < h.for_class_since
-                                then r.created_at else h.for_class_since end)::timestamptz as opens_at,
+           select greatest(h.publish_at, s.joined_at, s.recorded_at, t.created_at)::timestamptz as opens_at,
                   least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
                         t.withdrawn_at, x.deleted_at, 'infinity')::timestamptz as closes_at) as whole
+     cross join lateral (
+           select case when (h.recipients = 'class' or r.person_id is not null) then
+                       tstzmultirange(tstzrange(case when h.recipients = 'chosen' or r.created_at < h.for_class_since
+                                                     then r.created_at else h.for_class_since end, null))
+                       else '{}' end
+                + coalesce((select range_agg(tstzrange(f.given_at, f.taken_at)) from former_recipient as f
+                             where f.organization_id = h.organization_id and f.handout_id = h.handout_id
+                               and f.person_id = s.person_id),
+                           '{}') as times) as given
      cross join lateral unnest(
-           tstzmultirange(tstzrange(whole.opens_at, greatest(whole.opens_at, whole.closes_at)))
+           tstzmultirange(tstzrange(whole.opens_at, greatest(whole.opens_at, whole.closes_at))) * given.times
            - coalesce((select range_agg(tstzrange(l.locked_at, l.unlocked_at)) from handout_lock as l
                         where l.organization_id = h.organization_id and l.handout_id = h.handout_id),
                       '{}')) as open (time)
-     where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student'
-       and (h.recipients = 'class' or r.person_id is not null);
+     where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
 -- rounded (internal): a union of ranges with every end at the nearest sixteen-thousandth (2^-14), in 8,192 pieces

@@ -32,7 +32,8 @@ end $$;
 
 -- set_recipients: gives a handout that the caller may change to the class (null), or to students of it; who
 -- does not sit in it now is passed over. Who was chosen keeps the moment of it, also while the class has
--- the handout, and who had it with the class has it since then: nobody's past opens or closes.
+-- the handout, and who had it with the class has it since then: nobody's past opens or closes. From whom it is
+-- taken back had it until then (former_recipient).
 create or replace function set_recipients(p_handout_id uuid, p_person_ids uuid[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -65,6 +66,7 @@ begin
        and s.role = 'student' and s.left_at is null and s.person_id = any (p_person_ids)
     on conflict on constraint handout_recipient_pkey do nothing;
     if held.recipients = 'class' then
+        perform remember_class(held);
         update handout set recipients = 'chosen'
          where organization_id = held.organization_id and handout_id = held.handout_id;
         -- Receivers of exports remove it from those who had it with the class.

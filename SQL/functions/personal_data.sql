@@ -42,8 +42,11 @@ values
     ('activity',            'person_id', null, null, true, '{items_digest}', null),
     ('assignment',          'person_id', null, null, true, null, null),
     ('handout_recipient',   'person_id', null, null, true, null, null),
+    ('former_recipient',    'person_id', null, null, true, null, null),
     -- What a teacher wrote: drafts are the author's alone, the class goes on with the rest
     ('handout_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+        where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+    ('former_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
         where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
     ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
         where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),

@@ -9,7 +9,8 @@
 -- Teachers and students see those of their token's environment, exporters those of production. Own
 -- handouts of a student: published, of a class in which he or she sits now, and for the class or
 -- for him or her. Deleting is delete_handout(); an app marks done by complete_assignments(). Nobody reads the
--- times of locks that are over (handout_lock): only what is recorded hangs on them.
+-- times of locks that are over (handout_lock) and of having been given a handout (former_recipient): only what is
+-- recorded hangs on them.
 
 set local role school_owner;
 set local search_path = school, pg_temp;

@@ -30,36 +30,50 @@ import Values
 
     @Test func `who keeps a handout keeps its past, and who gets it has none`() async throws {
         try await withSchool { school in
-            try school.plantContexts()
-            let handout = try await school.handout()
+            let handout = try await school.oldHandout(recipients: ["source:sis-sam"])
+            try school.sql(
+                "update school.handout_recipient set created_at = now() - interval '2 hours'")
+            try await school.change(handout, ["source:sis-sam", "source:sis-sue"])
+            try await school.change(handout, "class")
+            try await school.change(handout, ["source:sis-sam", "source:sis-sue"])
+            for app: Persona in [.samsApp, .suesApp] {
+                try await school.upload([school.past()], as: app)
+            }
+            #expect(try school.storedCount(of: .sam) == 1)
+            #expect(try school.storedCount(of: .sue) == 0, "she has it from now on")
+        }
+    }
+
+    @Test func `what was done before it was taken back is kept, and what comes then is not`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try await school.oldHandout()
+            try await school.change(handout, ["source:sis-sue"])
+            let now = school.attempt(
+                at: ["capitals", "europe"], from: school.ago(0), to: .some(nil))
+            try await school.upload([school.past(), now], as: .samsApp)
+            #expect(try school.storedCount(of: .sam) == 1)
+            #expect(try await school.get(school.path(handout), as: .sam).status == 404)
+            let report = try await school.get(school.path(handout, "/report"), as: .tom)
+            let attempts = report.json["tasks"]?[0]?["students"]?.array?.map { $0["attempts"] }
+            #expect(attempts == [1, 0], "he left it with something to show")
+        }
+    }
+
+    @Test func `whoever left the class had it until then`() async throws {
+        try await withSchool { school in
+            let handout = try await school.oldHandout()
             try school.sql(
                 """
-                update school.handout set created_at = now() - interval '3 hours',
-                       publish_at = now() - interval '2 hours';
+                update school.seat set left_at = now() - interval '55 minutes'
+                 where person_id = \(school.id(.sue))
                 """)
-            try school.sql("update school.task set created_at = now() - interval '2 hours'")
-            let path = school.path(handout)
-            let past = school.attempt(
-                at: ["capitals", "europe"], from: school.ago(60), to: school.ago(50))
-            func change(_ recipients: JSONValue) async throws {
-                let answer = try await school.patch(
-                    path, as: .tom, json: ["recipients": recipients])
-                #expect(answer.status == 200)
-            }
-            try await change(["source:sis-sam"])
-            try await school.upload([past], as: .samsApp)
-            #expect(try school.storedCount(of: .sam) == 1, "he had it with the class")
-            try await school.upload([past], as: .suesApp)
-            #expect(try school.storedCount(of: .sue) == 0, "it was taken back from her")
-            try await change("class")
-            try await school.upload([past], as: .suesApp)
-            #expect(try school.storedCount(of: .sue) == 0, "she has it from now on")
-            try await change(["source:sis-sam", "source:sis-sue"])
-            try school.sql("delete from school.activity")
-            try await school.upload([past], as: .samsApp)
-            try await school.upload([past], as: .suesApp)
-            #expect(try school.storedCount(of: .sam) == 1)
-            #expect(try school.storedCount(of: .sue) == 0)
+            try await school.change(handout, ["source:sis-sam"])
+            let later = school.attempt(
+                at: ["capitals", "europe"], from: school.ago(50), to: school.ago(40))
+            try await school.upload([school.past(), later], as: .suesApp)
+            #expect(try school.storedCount(of: .sue) == 1)
         }
     }
 
@@ -74,5 +88,30 @@ import Values
             #expect(try told.map { try $0.uuid("person_id") } == [school.id(.sue).uuid])
             #expect(try told[0].uuid("subject_id").description == handout["id"]?.text)
         }
+    }
+}
+
+extension TestSchool {
+    /// A handout for Capitals of Europe that was published two hours ago.
+    fileprivate func oldHandout(recipients: JSONValue = nil) async throws -> JSONValue {
+        try plantContexts()
+        let handout = try await handout(recipients: recipients)
+        try sql(
+            """
+            update school.handout set created_at = now() - interval '3 hours',
+                   publish_at = now() - interval '2 hours';
+            """)
+        try sql("update school.task set created_at = now() - interval '2 hours'")
+        return handout
+    }
+
+    /// An attempt at it, an hour ago.
+    fileprivate func past() -> JSONValue {
+        attempt(at: ["capitals", "europe"], from: ago(60), to: ago(50))
+    }
+
+    fileprivate func change(_ handout: JSONValue, _ recipients: JSONValue) async throws {
+        let answer = try await patch(path(handout), as: .tom, json: ["recipients": recipients])
+        #expect(answer.status == 200)
     }
 }

@@ -2,10 +2,14 @@ import Postgres
 import School
 
 extension PolicyTable {
-    /// Nobody reads the times of locks that are over.
-    static let handoutLocks: [PolicyRow] = [
+    /// Nobody reads the times of locks that are over, and of having been given a handout.
+    static let handoutPasts: [PolicyRow] = [
         PolicyRow(
             "handout_lock", "select test.called(handout_id) as label from school.handout_lock",
-            hillside: ["published"], elsewhere: ["rivers"])
+            hillside: ["published"], elsewhere: ["rivers"]),
+        PolicyRow(
+            "former_recipient",
+            "select test.called(handout_id) as label from school.former_recipient",
+            hillside: ["for sam"], elsewhere: ["rivers"]),
     ]
 }

@@ -49,7 +49,7 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
 @Suite struct Policies {
     static let rows =
         PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
-        + PolicyTable.progress + PolicyTable.handoutLocks + PolicyTable.records
+        + PolicyTable.progress + PolicyTable.handoutPasts + PolicyTable.records
         + PolicyTable.licences + PolicyTable.thumbnails
 
     @Test(arguments: rows)

@@ -22,7 +22,7 @@ enum Population {
         try name("Biology", TestIDs.biology.uuid, connection)
         try name("Chemistry", TestIDs.chemistry.uuid, connection)
         try name("Geography", TestIDs.elsewhereClass.uuid, connection)
-        for statement in newNames + directory + terms + catalog + handouts + handoutLocks
+        for statement in newNames + directory + terms + catalog + handouts + handoutPasts
             + activities + records + licences + thumbnails + nativeContexts
         {
             try connection.query(statement)
