@@ -45,6 +45,13 @@ create or replace function item_document(i activity_item) returns json
                else ',"value":' || i.value || ',"valueType":"' || i.value_type || '"' end || '}')::json;
 grant execute on function item_document(activity_item) to school_teacher, school_student;
 
+-- return_document: with what a student's work was given back, as documents show it; null: it was not.
+create or replace function return_document(a assignment) returns json
+    language sql stable parallel safe
+    return case when a.returned_at is not null then json_build_object(
+        'at', rfc3339(a.returned_at), 'note', a.return_note, 'tryAgain', a.is_to_try_again) end;
+grant execute on function rfc3339(timestamptz), return_document(assignment) to school_teacher, school_student;
+
 -- attempts_at: the attempts that count for these tasks; nth_last is 1 for the latest of a student at a task. An
 -- attempt is final when a newer one counts for the same task. p_person_id: of that student only; null: of all.
 create or replace function attempts_at(p_task_ids uuid[], p_person_id uuid)

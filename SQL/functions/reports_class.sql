@@ -72,6 +72,7 @@ create or replace function class_report(p_class_id uuid, p_source_id text, p_fro
                    locked_at timestamptz, completed_at timestamptz,
                    task_id uuid, task_title text, primary_kind text, mixed_primary_kinds boolean,
                    students integer, students_opened integer, students_done integer, students_late integer,
+                   students_returned integer,
                    average_progress double precision, average_duration_seconds double precision,
                    average_score double precision, average_quantity double precision,
                    positive_share double precision, students_with_data integer,
@@ -102,7 +103,7 @@ begin
                f.quantity, f.positive
           from cells_at(task_ids, null) as f
     ), event as materialized (
-        select t.handout_id, g.task_id, g.person_id, g.opened_at, g.done_at
+        select t.handout_id, g.task_id, g.person_id, g.opened_at, g.done_at, g.returned_at
           from assignment as g
           join task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
          where g.organization_id = my_organization() and g.task_id = any (task_ids)
@@ -114,7 +115,7 @@ begin
           join task as t on t.organization_id = my_organization() and t.task_id = f.task_id
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
-               count(g.done_at)::integer as done,
+               count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
                (count(*) filter (where h.due_at < coalesce(g.done_at, now())))::integer as late
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
@@ -150,6 +151,7 @@ begin
            h.locked_at::timestamptz, h.completed_at::timestamptz,
            t.task_id, t.title, v.kind, coalesce(v.is_mixed, false),
            coalesce(n.students, 0), coalesce(n.opened, 0), coalesce(n.done, 0), coalesce(n.late, 0),
+           coalesce(n.returned, 0),
            v.progress, v.duration_seconds,
            case when v.kind = 'score' then v.score end,
            case when v.kind = 'quantity' then v.quantity end,
@@ -183,7 +185,7 @@ create or replace function student_report(p_person_id uuid, p_class_ids uuid[], 
                    publish_at timestamptz, due_at timestamptz, locked_at timestamptz, completed_at timestamptz,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
                    attempts integer, progress double precision, duration_seconds double precision,
-                   late boolean, primary_item json, is_withdrawn boolean, records boolean)
+                   late boolean, returned json, primary_item json, is_withdrawn boolean, records boolean)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan
     set enable_mergejoin = off set jit = off as $$
@@ -203,7 +205,7 @@ begin
     with cell as materialized (
         select * from cells_at(worked_ids, p_person_id)
     ), event as materialized (
-        select t.handout_id, g.task_id, g.opened_at, g.done_at
+        select t.handout_id, g.task_id, g.opened_at, g.done_at, return_document(g) as returned
           from task as t
           join assignment as g on g.organization_id = t.organization_id and g.task_id = t.task_id
                               and g.person_id = p_person_id
@@ -226,7 +228,7 @@ begin
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
            t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(f.attempts, 0), f.progress, f.duration_seconds,
-           coalesce(h.due_at < coalesce(g.done_at, now()), false), f.primary_item,
+           coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),
            t.recorded_path is not null
       from person as p

@@ -19,7 +19,7 @@ create or replace function handout_report(p_handout_id uuid)
                    person_id uuid, given_name text, family_name text,
                    opened_at timestamptz, done_at timestamptz, attempts integer,
                    progress double precision, duration_seconds double precision, late boolean,
-                   primary_item json, progress_off boolean)
+                   returned json, primary_item json, progress_off boolean)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_mergejoin = off set jit = off as $$
@@ -33,7 +33,8 @@ begin
     with cell as materialized (
         select * from cells_at(task_ids, null)
     ), event as materialized (
-        select g.task_id, g.person_id, g.opened_at, g.done_at from assignment as g
+        select g.task_id, g.person_id, g.opened_at, g.done_at, return_document(g) as returned
+          from assignment as g
          where g.organization_id = my_organization() and g.task_id = any (task_ids)
     ), shown as (
         select s.person_id from handout_seats(array[p_handout_id]) as s
@@ -68,7 +69,7 @@ begin
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, f.duration_seconds,
            coalesce(h.due_at < coalesce(g.done_at, now()), false),
-           f.primary_item, s.progress_off
+           g.returned, f.primary_item, s.progress_off
       from handout as h
       left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
       left join student as s on t.task_id is not null
@@ -87,7 +88,7 @@ create or replace function student_attempts(p_handout_id uuid, p_person_id uuid,
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    person_id uuid, given_name text, family_name text, progress_off boolean,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
-                   late boolean,
+                   late boolean, returned json,
                    activity_id uuid, started_at timestamptz, stopped_at timestamptz,
                    duration_seconds double precision, progress double precision, is_final boolean,
                    primary_item json, additional_items json)
@@ -106,7 +107,8 @@ begin
     with attempt as materialized (
         select * from attempts_at(task_ids, student)
     ), event as materialized (
-        select g.task_id, g.opened_at, g.done_at from assignment as g
+        select g.task_id, g.opened_at, g.done_at, return_document(g) as returned
+          from assignment as g
          where g.organization_id = my_organization() and g.task_id = any (task_ids)
            and g.person_id = student
     )
@@ -114,7 +116,7 @@ begin
            p.person_id, p.given_name, p.family_name,
            p.is_progress_paused or not o.is_student_progress_enabled,
            t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
-           coalesce(h.due_at < coalesce(g.done_at, now()), false),
+           coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned,
            a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.nth_last > 1,
            (select item_document(i) from activity_item as i
              where i.organization_id = my_organization() and i.person_id = a.person_id

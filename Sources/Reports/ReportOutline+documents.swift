@@ -10,7 +10,7 @@ extension ReportOutline {
             List(
                 name: "tasks", key: .uuid("taskId"),
                 parts: [Part(columns: 4..<8), Part(name: "classAverage", columns: 8..<14)]),
-            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 14..<25)]),
+            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 14..<26)]),
         ],
         notes: handoutNotes)
 
@@ -21,8 +21,8 @@ extension ReportOutline {
             Part(name: "student", columns: 4..<8),
         ],
         lists: [
-            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 8..<13)]),
-            List(name: "attempts", key: .uuid("activityId"), parts: [Part(columns: 13..<21)]),
+            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 8..<14)]),
+            List(name: "attempts", key: .uuid("activityId"), parts: [Part(columns: 14..<22)]),
         ],
         notes: { rows in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
 
@@ -47,7 +47,7 @@ extension ReportOutline {
             List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 4..<10)]),
             List(
                 name: "tasks", key: .uuid("taskId"),
-                parts: [Part(columns: 10..<18), Part(name: "classAverage", columns: 18..<24)]),
+                parts: [Part(columns: 10..<19), Part(name: "classAverage", columns: 19..<25)]),
         ],
         notes: { rows in
             try rows.flatMap { row in
@@ -62,7 +62,7 @@ extension ReportOutline {
         head: [Part(name: "student", columns: 0..<4), Part(columns: 4..<5)],
         lists: [
             List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 5..<13)]),
-            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 13..<22)]),
+            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 13..<23)]),
         ],
         notes: { rows in
             try rows.compactMap { row in

@@ -38,6 +38,7 @@ extension ObjectShape {
             .required("students", headcount, "Who has it to do, or had."),
             .required("studentsOpened", headcount), .required("studentsDone", headcount),
             .required("studentsLate", headcount),
+            .required("studentsReturned", headcount, "Whose work was given back."),
             .required("classAverage", .object(classAverage)),
         ])
 

@@ -63,8 +63,18 @@ extension ObjectShape {
         .optional("progress", .number(0...1), "Of the latest attempt."),
         .optional("durationSeconds", anyNumber, "Sum over all attempts."),
         .required("late", .boolean, "Done after it was due, or due and not done yet."),
+        returned,
         .optional("primaryItem", item, "Of the latest attempt."),
     ]
+
+    private static let returned = Field.optional(
+        "returned",
+        .fields(
+            "ReturnedWork",
+            [
+                .required("at", .timestamp), .optional("note", .text(1...4000, lines: true)),
+                .required("tryAgain", .boolean, "The teacher asked to do it once more."),
+            ]), "The teacher gave the work back.")
 
     static let notes = Field.required(
         "notes", .array(.object(note), count: 0...1_000_000), "What is missing, and why.")
@@ -84,7 +94,7 @@ extension ObjectShape {
         [
             .required("taskId", .uuid), .required("title", .line()),
             .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
-            .required("late", .boolean),
+            .required("late", .boolean), returned,
             .required("attempts", .array(.object(attempt), count: 0...1_000_000)),
         ])
 

@@ -17,7 +17,7 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                opened_at as "openedAt", done_at as "doneAt", attempts as "attempts",
                progress as "progress", duration_seconds as "durationSeconds", late as "late",
-               primary_item as "primaryItem", progress_off as "progressOff",
+               returned as "returned", primary_item as "primaryItem", progress_off as "progressOff",
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
@@ -36,7 +36,7 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                progress_off as "progressOff",
                task_id as "taskId", task_title as "title", opened_at as "openedAt",
-               done_at as "doneAt", late as "late",
+               done_at as "doneAt", late as "late", returned as "returned",
                activity_id as "activityId", started_at as "startedAt", stopped_at as "stoppedAt",
                duration_seconds as "durationSeconds", progress as "progress",
                is_final as "isFinal", primary_item as "primaryItem",
@@ -78,6 +78,7 @@ extension Statement {
                mixed_primary_kinds as "mixedPrimaryKinds",
                students as "students", students_opened as "studentsOpened",
                students_done as "studentsDone", students_late as "studentsLate",
+               students_returned as "studentsReturned",
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
@@ -127,7 +128,7 @@ extension Statement {
                task_id as "taskId", task_title as "title", opened_at as "openedAt",
                done_at as "doneAt", attempts as "attempts", progress as "progress",
                duration_seconds as "durationSeconds", late as "late",
-               primary_item as "primaryItem",
+               returned as "returned", primary_item as "primaryItem",
                is_withdrawn
           from school.student_report(\(fragment: student), \(fragment: classes),
                                      \(fragment: period.start), \(fragment: period.end))

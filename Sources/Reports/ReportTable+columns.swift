@@ -2,6 +2,7 @@
 extension Array where Element == ReportTable.Column {
     static let handout: Self =
         task(level: 0) + .members(person + cell + ["progressOff"], level: 1)
+        + .members(returned, of: "returned", level: 1)
         + .members(item, of: "primaryItem", level: 1)
         + .members(average, of: "classAverage", level: 0)
 
@@ -17,18 +18,22 @@ extension Array where Element == ReportTable.Column {
 
     static let taught: Self =
         handoutMembers([]) + task(level: 1)
-        + .members(["students", "studentsOpened", "studentsDone", "studentsLate"], level: 1)
+        + .members(
+            ["students", "studentsOpened", "studentsDone", "studentsLate", "studentsReturned"],
+            level: 1)
         + .members(average, of: "classAverage", level: 1)
 
     static let student: Self =
         handoutMembers(["classId", "className"]) + .members(["taskId"], level: 1)
         + [.title(of: "task", level: 1)] + .members(cell, level: 1)
+        + .members(returned, of: "returned", level: 1)
         + .members(item, of: "primaryItem", level: 1)
 
     private static let person = ["personId", "givenName", "familyName"]
     private static let cell = [
         "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",
     ]
+    private static let returned = ["at", "note", "tryAgain"]
     private static let item = [
         "kind", "identifier", "title", "score", "maxScore", "quantity", "value", "valueType",
     ]
