@@ -1,4 +1,4 @@
--- Functions of locks: that the time of a lock stays closed after it was lifted.
+-- Functions of locks: that the time of a lock stays closed after it was lifted, and that of an archive, too.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -11,6 +11,21 @@ begin
     insert into handout_lock (organization_id, handout_id, locked_at, unlocked_at)
     select old.organization_id, old.handout_id, old.locked_at, coalesce(new.locked_at, moment())
      where old.locked_at < coalesce(new.locked_at, moment())
+    on conflict on constraint handout_lock_pkey do update
+       set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
+    return null;
+end $$;
+
+-- remember_archive: a class that is opened again leaves the time during which it was archived, as if each of its
+-- handouts had been locked that long.
+create or replace function remember_archive() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into handout_lock (organization_id, handout_id, locked_at, unlocked_at)
+    select h.organization_id, h.handout_id, old.archived_at, coalesce(new.archived_at, moment())
+      from handout as h
+     where h.organization_id = old.organization_id and h.class_id = old.class_id
+       and old.archived_at < coalesce(new.archived_at, moment())
     on conflict on constraint handout_lock_pkey do update
        set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
     return null;
@@ -31,5 +46,8 @@ end $$;
 create or replace trigger remember_lock after update on handout
     for each row when (old.locked_at is not null and new.locked_at is distinct from old.locked_at)
     execute function remember_lock();
+create or replace trigger remember_archive after update on class
+    for each row when (old.archived_at is not null and new.archived_at is distinct from old.archived_at)
+    execute function remember_archive();
 create or replace trigger keep_closings before update on handout
     for each row when (my_standing() = 'teacher') execute function keep_closings();

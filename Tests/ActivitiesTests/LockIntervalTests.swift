@@ -25,6 +25,27 @@ struct LockIntervalTests {
         }
     }
 
+    @Test func `what was done while its class was archived stays dropped when that is opened again`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout(publishedAt: school.ago(100))
+            for archived in [school.ago(80), nil] {
+                try school.sql(
+                    """
+                    update school.class set archived_at = \(archived) where class_id = \(school.biology)
+                    """)
+            }
+            for (start, end, isKept) in [(95, 90, true), (78, 62, false), (85, 75, true)] {
+                try school.sql("delete from school.activity")
+                try await school.upload([
+                    school.attempt(from: school.ago(start), to: school.ago(end))
+                ])
+                #expect(try school.storedCount() == (isKept ? 1 : 0), "\(start) to \(end)")
+            }
+        }
+    }
+
     @Test func `a lock of one handout closes no other`() async throws {
         try await withSchool { school in
             let locked = try school.newHandout(publishedAt: school.ago(100))
