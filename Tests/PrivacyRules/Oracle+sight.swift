@@ -39,6 +39,11 @@ extension Oracle {
         }
     }
 
+    /// Whether somebody teaches a class as far as its reports go.
+    package func sees(_ viewer: Viewer, _ classroom: ClassName) -> Bool {
+        if case .teacher(let teacher, _) = viewer { teaches(teacher, classroom) } else { false }
+    }
+
     private func isPublished(_ handout: Handout) -> Bool {
         handout.publication.map { $0 <= now } ?? false
     }
