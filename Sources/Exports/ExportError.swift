@@ -6,8 +6,8 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     case file(action: String, path: String, number: Int32)
     /// Another run has the organization.
     case running
-    /// Both formats of a data set should hold the same rows and do not.
-    case differentCounts(dataSet: String)
+    /// PostgreSQL gave a row that does not begin as it was asked to.
+    case unreadableRow
     /// There is nothing that looks like an export.
     case nothingToVerify(path: String)
 
@@ -16,7 +16,7 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
         case .file(let action, let path, let number):
             "Cannot \(action) \(path): \(String(cString: strerror(number)))."
         case .running: "Another run exports this organization right now."
-        case .differentCounts(let name): "The two formats of \(name) hold different rows."
+        case .unreadableRow: "PostgreSQL gave a row that does not begin with its JSON."
         case .nothingToVerify(let path): "There is no exported folder in \(path)."
         }
     }

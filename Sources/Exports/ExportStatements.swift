@@ -66,17 +66,12 @@ extension Statement {
         """
     }
 
-    /// The rows as CSV (RFC 4180 with line feeds) under a header. Null is empty, an empty text is `""`.
-    static func csv(_ rows: Statement) -> Statement {
-        "copy (\(fragment: rows)) to stdout with (format csv, header)"
-    }
-
-    /// The rows as JSON, one object a line. JSON holds neither of the two control characters, so the lines come
-    /// out as they are; the text format of COPY would double the backslashes.
-    static func lines(_ rows: Statement) -> Statement {
+    /// The rows in both formats at once (`CopiedRecord`), so that the statement runs once: as CSV (RFC 4180 with line
+    /// feeds) under a header, each with itself as JSON for its first field. Null is empty, an empty text is `""`.
+    static func copy(_ rows: Statement) -> Statement {
         """
-        copy (select row_to_json(line) from (\(fragment: rows)) as line)
-          to stdout with (format csv, quote e'\\x01', delimiter e'\\x02')
+        copy (select row_to_json(line) as json, line.* from (\(fragment: rows)) as line)
+          to stdout with (format csv, header)
         """
     }
 }

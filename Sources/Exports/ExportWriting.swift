@@ -38,16 +38,19 @@ struct ExportWriting {
         return manifest
     }
 
-    /// Both files of a data set.
+    /// Both files of a data set, out of one run of its statement.
     private func write(
         _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout Manifest
     ) throws {
         let csv = try PackedFile("\(set.name).csv.gz", in: folder)
         let lines = try PackedFile("\(set.name).ndjson.gz", in: folder)
-        try connection.copyOut(.csv(set.rows(changes))) { try csv.write(record: $0) }
-        try connection.copyOut(.lines(set.rows(changes))) { try lines.write(record: $0) }
-        let rows = csv.records - 1
-        guard rows == lines.records else { throw ExportError.differentCounts(dataSet: set.name) }
+        var record = CopiedRecord()
+        try connection.copyOut(.copy(set.rows(changes))) { bytes in
+            let fields = try record.read(bytes)
+            try csv.write(record: fields)
+            if csv.records > 1 { try record.json.withUnsafeBytes { try lines.write(record: $0) } }
+        }
+        let rows = lines.records
         manifest.files.append((try csv.finish(), rows))
         manifest.files.append((try lines.finish(), rows))
         progress("\(set.name): \(rows) rows")
