@@ -63,12 +63,15 @@ end $$;
 -- may_reset_password (internal): whose temporary password the caller may set (Apple's table, section
 -- 4.6): that of people all of whose roles it may give; a teacher's, of those who are nothing but students
 -- and sit now in a class that the teacher teaches now. Whoever knows a student's password can sign in as
--- the student: so the event names who set it, and the student notices, being signed out.
+-- the student: so the event names who set it, and the student notices, being signed out. Nobody signs in as one
+-- who is made up (functions/development.sql).
 create or replace function may_reset_password(p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    if my_standing() <> 'teacher' then
+    if is_development(my_organization()) then
+        return false;
+    elsif my_standing() <> 'teacher' then
         return not exists (
             select from person_role
              where organization_id = my_organization() and person_id = p_person_id

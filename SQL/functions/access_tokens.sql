@@ -32,15 +32,16 @@ begin
 end $$;
 
 -- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or
--- with a person one of the roles that he or she holds; with an app the token is the app's. Says
--- 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
+-- with a person one of the roles that he or she holds; with an app the token is the app's. A development
+-- environment gives its own (create_development_token). Says 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
 create or replace function create_token(
     p_organization_id uuid, p_digest bytea, p_standing text, p_person_id uuid, p_app text,
     p_environment text, p_expires_at timestamptz) returns text
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    if not exists (select from organization where organization_id = p_organization_id) then
+    if is_development(p_organization_id)
+       or not exists (select from organization where organization_id = p_organization_id) then
         return 'unknownOrganization';
     elsif p_person_id is not null then
         if not exists (select from person where organization_id = p_organization_id
@@ -70,21 +71,28 @@ begin
     return exists (select from access_token where digest = p_digest);
 end $$;
 
--- find_developer_keys: every key that could verify a Catalog token, over all organizations.
+-- find_developer_keys: every key that could verify a Catalog token, over all organizations, and in their
+-- development environments. Ordered as they are written to.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
-    returns table (organization_id uuid, public_key text, bundle_ids text[])
+    returns table (organization_id uuid, public_key text, bundle_ids text[], is_development boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select k.organization_id, k.public_key,
+    select p.organization_id, k.public_key,
            array(select b.bundle_id from developer_bundle as b
                   where b.organization_id = k.organization_id and b.team_id = k.team_id
-                  order by b.bundle_id)
+                  order by b.bundle_id),
+           p.is_development
       from developer_key as k
+     cross join lateral (
+           select k.organization_id, false as is_development
+           union all
+           select d.development_id, true from development_directory as d
+            where d.organization_id = k.organization_id and d.turned_on_at is not null) as p
      where k.team_id = p_team_id and k.key_id = p_key_id
-     order by k.organization_id;
+     order by p.organization_id;
 end $$;
 
 grant execute on function

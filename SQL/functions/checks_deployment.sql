@@ -87,6 +87,7 @@ begin
     return query
     select o.organization_id, o.name, h.number, h.digest
       from organization as o left join lateral audit_chain_head(o.organization_id) as h on true
+     where not is_development(o.organization_id)
      order by o.organization_id;
 end $$;
 

@@ -118,7 +118,7 @@ create or replace function only_organization() returns uuid
 declare
     found_ids uuid[];
 begin
-    found_ids := array(select organization_id from organization limit 2);
+    found_ids := array(select organization_id from organization where not is_development(organization_id) limit 2);
     return case cardinality(found_ids) when 1 then found_ids[1] end;
 end $$;
 grant execute on function prepare_import_turns(), claim_import(uuid), analyse_directory(),

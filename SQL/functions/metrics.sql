@@ -20,6 +20,7 @@ begin
       from organization as o
       left join lateral (select s.taken_at from export_snapshot as s
                           where s.organization_id = o.organization_id
-                          order by s.exported_on desc, s.sequence desc limit 1) as e on true;
+                          order by s.exported_on desc, s.sequence desc limit 1) as e on true
+     where not is_development(o.organization_id);
 end $$;
 grant execute on function service_figures() to school_server;

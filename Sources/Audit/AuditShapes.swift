@@ -7,7 +7,7 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "termClosing", "termReopening", "removal",
+        "termClosing", "termReopening", "removal", "developmentChange",
     ]
 
     static let event = ObjectShape(

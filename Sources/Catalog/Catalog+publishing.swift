@@ -54,7 +54,7 @@ extension Catalog {
             let environment = Catalog.environment(request)
             let developer = try await developers.developer(request)
             try developer.check(mayPublish: [path[0]])
-            for registration in developer.registrations
+            for registration in developer.registrations(in: environment)
             where registration.bundleIDs.contains(path[0]) {
                 let rows = try await database.query(
                     .published(

@@ -53,9 +53,10 @@ extension Catalog {
         try await database.transaction(as: caller) { session in
             try await checkTeam(request, session, caller)
             let id = request.path("teamId")
-            _ = try await session.query(.removeTeam(id, of: caller.organizationID))
-            _ = try await session.query(
-                .audit("developerTeamChange", details: ["teamId": .text(id), "removed": true]))
+            _ = try await session.query([
+                .removeTeam(id, of: caller.organizationID), .followTeams,
+                .audit("developerTeamChange", details: ["teamId": .text(id), "removed": true]),
+            ])
         }
         return .noContent
     }
@@ -74,6 +75,7 @@ extension Catalog {
     ) async throws {
         _ = try await session.query([
             .addBundles(team, in: caller.organizationID), .addKeys(team, in: caller.organizationID),
+            .followTeams,
             .audit(
                 "developerTeamChange",
                 details: [

@@ -91,7 +91,7 @@ extension Catalog {
             let id = request.query("thumbnailId") ?? ""
             let developer = try await developers.developer(request)
             var waiting: String?
-            for registration in developer.registrations {
+            for registration in developer.registrations(in: environment) {
                 let rows = try await database.query(
                     .thumbnail(id, environment, of: registration.organizationID, developer.team),
                     as: developer.caller(in: registration, environment))

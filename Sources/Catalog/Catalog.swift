@@ -25,7 +25,7 @@ package struct Catalog: Feature {
 
     package var endpoints: [Endpoint] {
         teamEndpoints + publishingEndpoints + thumbnailEndpoints + browsingEndpoints
-            + nativeEndpoints
+            + nativeEndpoints + developmentEndpoints + developerEndpoints
     }
 
     package var constraints: [String: Problem] {

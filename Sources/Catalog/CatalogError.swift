@@ -35,6 +35,10 @@ struct CatalogError: Error {
     static let tooManyContexts = CatalogError(
         status: 400, code: "TOO_MANY_CONTEXTS", message: "A call takes at most 200 contexts.")
 
+    static let developmentIsOff = CatalogError(
+        status: 400, code: "DEVELOPMENT_IS_OFF",
+        message: "The development environment of this organization is off; turn it on with PUT.")
+
     static func contextNotFound(_ path: [String], _ locale: String) -> CatalogError {
         CatalogError(
             status: 400, code: "CONTEXT_NOT_FOUND",

@@ -8,11 +8,18 @@ struct Developer: Sendable {
     struct Registration: Sendable {
         let organizationID: OrganizationID
         let bundleIDs: Set<String>
+        /// Whether it is the development environment of one, which takes development contexts only.
+        let isDevelopment: Bool
     }
 
     let team: String
     /// In the order of the organizations' ids, which is the order in which they are written to.
     let registrations: [Registration]
+
+    /// Those that are concerned with an environment.
+    func registrations(in environment: Environment) -> [Registration] {
+        registrations.filter { environment == .development || !$0.isDevelopment }
+    }
 
     /// Refuses bundle ids of which one is registered nowhere.
     func check(mayPublish bundleIDs: Set<String>) throws {
@@ -31,15 +38,16 @@ struct Developer: Sendable {
 }
 
 extension Database {
-    /// Runs the body once for each organization that registered the developer, all in one transaction: what is
-    /// refused in one of them is written in none.
+    /// Runs the body once for each organization that registered the developer, and for development also in their
+    /// development environments, all in one transaction: what is refused in one of them is written in none.
     func transaction(
         as developer: Developer, _ environment: Environment,
         _ body: (Session, Developer.Registration) async throws -> Void
     ) async throws {
-        guard let first = developer.registrations.first else { return }
+        let registrations = developer.registrations(in: environment)
+        guard let first = registrations.first else { return }
         try await transaction(as: developer.caller(in: first, environment)) { session in
-            for registration in developer.registrations {
+            for registration in registrations {
                 if registration.organizationID != first.organizationID {
                     _ = try await session.query(.turn(to: registration.organizationID))
                 }

@@ -43,7 +43,8 @@ final class DeveloperAuthenticator: Sendable {
             registrations: try rows.map {
                 Developer.Registration(
                     organizationID: ID(try $0.uuid("organization_id")),
-                    bundleIDs: Set(try $0.textArray("bundle_ids")))
+                    bundleIDs: Set(try $0.textArray("bundle_ids")),
+                    isDevelopment: try $0.bool("is_development"))
             })
     }
 
@@ -128,7 +129,7 @@ final class DeveloperAuthenticator: Sendable {
 extension Statement {
     fileprivate static func developerKeys(_ team: String, _ keyID: String) -> Statement {
         """
-        select organization_id, public_key, bundle_ids
+        select organization_id, public_key, bundle_ids, is_development
           from school.find_developer_keys(\(team), \(keyID))
         """
     }

@@ -118,6 +118,17 @@ enum RouteTable {
         GET    /v1/thumbnails                                  plain
         DELETE /v1/thumbnails                                  writes
         GET    /v1/status/{statusId}                           plain
+        GET    /v1/development                                 plain
+        PUT    /v1/development                                 writes
+        DELETE /v1/development                                 writes
+        POST   /v1/development/reset                           writes
+        POST   /v1/development/tokens                          writes
+        GET    /v1/developer/organizations                     plain
+        GET    /v1/developer/organizations/{organizationId}/development plain
+        PUT    /v1/developer/organizations/{organizationId}/development writes
+        DELETE /v1/developer/organizations/{organizationId}/development writes
+        POST   /v1/developer/organizations/{organizationId}/development/reset writes
+        POST   /v1/developer/organizations/{organizationId}/development/tokens writes
         GET    /v1/catalog/apps                                plain
         GET    /v1/catalog/apps/{bundleId}/contexts            plain
         GET    /v1/catalog/search                              plain

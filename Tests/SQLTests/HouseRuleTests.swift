@@ -99,7 +99,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and a.attname <> 'organization_id'
                    and c.conrelid::regclass::text not in (
                        'school.migration', 'school.applied_schema', 'school.domain_directory',
-                       'school.managed_id_directory')
+                       'school.managed_id_directory', 'school.development_directory')
                 """),
         Rule(
             // One that leaves nulls out will do: a key with a null in it refers to nothing.

@@ -5,7 +5,8 @@ extension PolicyTable {
     static let access: [PolicyRow] = [
         PolicyRow(
             "organization", "select name as label from school.organization",
-            hillside: ["Hillside"], elsewhere: ["Elsewhere"],
+            hillside: ["Hillside"],
+            elsewhere: ["Elsewhere", "Hillside (development)", "Elsewhere (development)"],
             seenBy: [Standing.rolesOfPeople + [.provisioner, .exporter]: .all]),
         PolicyRow(
             "domain_directory", "select domain as label from school.domain_directory",
@@ -20,6 +21,10 @@ extension PolicyTable {
             "select test.called(person_id) as label from school.managed_id_directory",
             hillside: everybody, elsewhere: everybodyElsewhere,
             seenBy: [Standing.directoryManagers: .all]),
+        PolicyRow(
+            "development_directory",
+            "select test.called(organization_id) as label from school.development_directory",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(
             "credential", "select test.called(person_id) as label from school.credential",
             hillside: cast, elsewhere: everybodyElsewhere),

@@ -23,7 +23,7 @@ enum Population {
         try name("Chemistry", TestIDs.chemistry.uuid, connection)
         try name("Geography", TestIDs.elsewhereClass.uuid, connection)
         for statement in newNames + directory + terms + catalog + handouts + handoutPasts
-            + activities + records + licences + thumbnails + nativeContexts
+            + activities + records + licences + thumbnails + nativeContexts + developments
         {
             try connection.query(statement)
         }

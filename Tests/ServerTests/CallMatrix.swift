@@ -125,6 +125,17 @@ enum CallMatrix {
         GET    /v1/thumbnails                                  developers
         DELETE /v1/thumbnails                                  developers
         GET    /v1/status/{statusId}                           developers
+        GET    /v1/development                                 x   .   .   .   .   .   .   .   .   .   .
+        PUT    /v1/development                                 x   .   .   .   .   .   .   .   .   .   .
+        DELETE /v1/development                                 x   .   .   .   .   .   .   .   .   .   .
+        POST   /v1/development/reset                           x   .   .   .   .   .   .   .   .   .   .
+        POST   /v1/development/tokens                          x   .   .   .   .   .   .   .   .   .   .
+        GET    /v1/developer/organizations                     developers
+        GET    /v1/developer/organizations/{organizationId}/development developers
+        PUT    /v1/developer/organizations/{organizationId}/development developers
+        DELETE /v1/developer/organizations/{organizationId}/development developers
+        POST   /v1/developer/organizations/{organizationId}/development/reset developers
+        POST   /v1/developer/organizations/{organizationId}/development/tokens developers
         GET    /v1/catalog/apps                                x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/apps/{bundleId}/contexts            x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/search                              x   .   .   x   .   x   .   .   .   .   .

@@ -1,0 +1,348 @@
+-- Functions of the development environment: an organization of made-up people, in which those who make apps try
+-- what teachers and students do. It holds the development contexts of the organization's developer teams.
+--
+-- For administrators, and for developers of a team that the organization registered. What they do is told in the
+-- audit trail of their organization, what the made-up people do in that of the environment. No function tells
+-- either organization anything of the other but that.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- is_development (internal): whether an organization is somebody's development environment, on or off.
+create or replace function is_development(p_organization_id uuid) returns boolean
+    language sql stable
+    set search_path = school, pg_temp
+    return exists (select from development_directory where development_id = p_organization_id);
+
+-- check_developing (internal): refuses whoever has no business with the development environment of the caller's
+-- organization. One that is an environment itself has none.
+create or replace function check_developing() returns void
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    if my_organization() is null or is_development(my_organization())
+       or my_standing() is distinct from 'administrator' and not (
+              my_standing() is not distinct from 'developer' and exists (
+                  select from developer_team
+                   where organization_id = my_organization() and team_id = my_team())) then
+        raise exception 'the development environment is for administrators and developers'
+            using errcode = 'insufficient_privilege';
+    end if;
+end $$;
+
+-- my_development (internal): the environment of the caller's organization; null: it is off.
+create or replace function my_development() returns uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform check_developing();
+    return (select development_id from development_directory
+             where organization_id = my_organization() and turned_on_at is not null);
+end $$;
+
+-- lock_development (internal): the same; until the transaction ends nobody else turns it on or off or resets it.
+create or replace function lock_development(p_organization_id uuid) returns uuid
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    found_id uuid;
+begin
+    perform check_developing();
+    select development_id into found_id from development_directory
+     where organization_id = p_organization_id and turned_on_at is not null for update;
+    return found_id;
+end $$;
+
+-- audit_development (internal): that the environment was turned on or off, reset, or given a token of.
+create or replace function audit_development(p_change text, p_details jsonb default '{}') returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform audit('developmentChange', 'organization', my_organization()::text,
+                  jsonb_build_object('change', p_change)
+                      || jsonb_strip_nulls(jsonb_build_object('teamId', my_team())) || p_details);
+end $$;
+
+-- copy_contexts (internal): contexts of the catalog with their pictures that another organization has and this
+-- one has not.
+create or replace function copy_contexts(p_from uuid, p_to uuid, p_environment text, p_bundle_ids text[])
+    returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into context
+           (organization_id, context_id, kind, environment, bundle_id, identifier_path, locale, title, type,
+            custom_type_name, display_order, is_assignable, progress_reporting_capabilities, suggested_age,
+            suggested_completion_time, summary, thumbnail_id, topic, universal_link_url,
+            minimum_bundle_version, keywords, presentable_locales, presentable_paths, standards_alignments,
+            search_text)
+    select p_to, new_id(), c.kind, c.environment, c.bundle_id, c.identifier_path, c.locale, c.title, c.type,
+           c.custom_type_name, c.display_order, c.is_assignable, c.progress_reporting_capabilities, c.suggested_age,
+           c.suggested_completion_time, c.summary, c.thumbnail_id, c.topic, c.universal_link_url,
+           c.minimum_bundle_version, c.keywords, c.presentable_locales, c.presentable_paths, c.standards_alignments,
+           c.search_text
+      from context as c
+     where c.organization_id = p_from and c.environment = p_environment and c.bundle_id = any (p_bundle_ids)
+       and c.kind = 'catalog' and c.deleted_at is null
+        on conflict (organization_id, environment, bundle_id, identifier_path, locale)
+           where kind = 'catalog' and deleted_at is null do nothing;
+    insert into thumbnail (organization_id, environment, bundle_id, thumbnail_id, media_type, bytes)
+    select p_to, t.environment, t.bundle_id, t.thumbnail_id, t.media_type, t.bytes
+      from thumbnail as t
+     where t.organization_id = p_from and t.environment = p_environment and t.bundle_id = any (p_bundle_ids)
+        on conflict on constraint thumbnail_pkey do nothing;
+end $$;
+
+-- follow_teams: brings teams and bundle ids of the environment into line with those of the caller's organization,
+-- in the transaction that changes these, and copies the development contexts that it lacks. Keys are not copied:
+-- those of the organization count there (find_developer_keys). Nothing where it is off.
+create or replace function follow_teams() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    development constant uuid := my_development();
+begin
+    if development is null then
+        return;
+    end if;
+    delete from developer_bundle as b
+     where b.organization_id = development and not exists (
+           select from developer_bundle as o
+            where o.organization_id = my_organization() and o.team_id = b.team_id and o.bundle_id = b.bundle_id);
+    delete from developer_team as t
+     where t.organization_id = development and not exists (
+           select from developer_team as o
+            where o.organization_id = my_organization() and o.team_id = t.team_id);
+    insert into developer_team (organization_id, team_id, name)
+    select development, o.team_id, o.name from developer_team as o where o.organization_id = my_organization()
+        on conflict on constraint developer_team_pkey do nothing;
+    insert into developer_bundle (organization_id, team_id, bundle_id)
+    select development, o.team_id, o.bundle_id from developer_bundle as o
+     where o.organization_id = my_organization()
+        on conflict on constraint developer_bundle_pkey do nothing;
+    perform copy_contexts(my_organization(), development, 'development', array(
+        select bundle_id from developer_bundle where organization_id = my_organization()));
+end $$;
+
+-- seat_made_up_people (internal): everybody of the environment into its class, from now on.
+create or replace function seat_made_up_people(p_development_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into seat (organization_id, class_id, person_id, role)
+    select r.organization_id, c.class_id, r.person_id, r.role
+      from person_role as r
+      join class as c on c.organization_id = r.organization_id
+     where r.organization_id = p_development_id;
+end $$;
+
+-- make_up_people (internal): a location, a class, a teacher and three students. Nobody can sign in as one of them:
+-- none has a password, and their domain exists nowhere (RFC 6761, section 6.4).
+create or replace function make_up_people(p_development_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    place constant uuid := new_id();
+    home  constant text := p_development_id || '.invalid';
+begin
+    insert into domain_directory (domain, organization_id) values (home, p_development_id);
+    insert into organization_domain (organization_id, domain) values (p_development_id, home);
+    insert into location (organization_id, location_id, name) values (p_development_id, place, 'Development');
+    insert into class (organization_id, class_id, location_id, name)
+    values (p_development_id, new_id(), place, 'Development');
+    with made_up as (
+        select new_id() as person_id, m.*
+          from (values ('teacher', 'Teacher', 'teacher'), ('student', 'Student 1', 'student-1'),
+                       ('student', 'Student 2', 'student-2'), ('student', 'Student 3', 'student-3'))
+               as m (role, name, account)
+    ), reserved as (
+        insert into managed_id_directory (managed_id, organization_id, person_id)
+        select m.account || '@' || home, p_development_id, m.person_id from made_up as m
+    ), people as (
+        insert into person (organization_id, person_id, given_name, family_name, managed_id, first_sign_in_at)
+        select p_development_id, m.person_id, m.name, 'Development', m.account || '@' || home, moment()
+          from made_up as m
+    )
+    insert into person_role (organization_id, person_id, location_id, role)
+    select p_development_id, m.person_id, place, m.role from made_up as m;
+    perform seat_made_up_people(p_development_id);
+end $$;
+
+-- empty_development (internal): removes what there is of an environment, from every table of a tenant but those
+-- named, whatever tables there will be: first what refers to others. Whoever writes there at this moment is
+-- waited for, and who comes later finds it empty.
+create or replace function empty_development(p_development_id uuid, p_kept text[]) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    remaining oid[] := array(
+        select c.oid from pg_class as c
+          join pg_attribute as a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+         where c.relnamespace = 'school'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+           and c.relname <> all (p_kept));
+    doomed    oid;
+begin
+    if not is_development(p_development_id) then
+        raise exception 'only what is made up can be emptied' using errcode = 'insufficient_privilege';
+    end if;
+    perform from organization where organization_id = p_development_id for update;
+    perform from class where organization_id = p_development_id order by class_id for update;
+    perform from person where organization_id = p_development_id order by person_id for update;
+    while remaining <> '{}' loop
+        select r into strict doomed from unnest(remaining) as r
+         where not exists (select from pg_constraint as k
+                            where k.contype = 'f' and k.confrelid = r and k.conrelid <> r
+                              and k.conrelid = any (remaining))
+         limit 1;
+        execute format('delete from %s where organization_id = $1', doomed::regclass) using p_development_id;
+        remaining := array_remove(remaining, doomed);
+    end loop;
+end $$;
+
+-- turn_on_development: makes the environment of the caller's organization, or brings the one that there is into
+-- line with its teams; true: it was off. Of several at once one makes it.
+create or replace function turn_on_development() returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    made  uuid := new_id();
+    entry development_directory;
+begin
+    perform check_developing();
+    -- Who publishes is waited for, so that what is copied is whole.
+    perform from developer_bundle where organization_id = my_organization()
+      order by team_id, bundle_id for no key update;
+    select * into entry from development_directory where organization_id = my_organization() for update;
+    if not found then
+        insert into organization (organization_id, name, time_zone, is_student_progress_enabled)
+        select made, left(o.name, 240) || ' (development)', o.time_zone, true
+          from organization as o where o.organization_id = my_organization();
+        insert into development_directory (organization_id, development_id, turned_on_at)
+        values (my_organization(), made, null)
+            on conflict on constraint development_directory_pkey do nothing;
+        if not found then
+            delete from organization where organization_id = made;
+        end if;
+        select * into strict entry from development_directory
+         where organization_id = my_organization() for update;
+    end if;
+    if entry.turned_on_at is null then
+        perform make_up_people(entry.development_id);
+        update development_directory set turned_on_at = moment() where organization_id = my_organization();
+        perform audit_development('turnedOn');
+    end if;
+    perform follow_teams();
+    return entry.turned_on_at is null;
+end $$;
+
+-- turn_off_development: removes everything of the environment but its name and its audit trail; its tokens are
+-- void. False: it was off.
+create or replace function turn_off_development() returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    development constant uuid := lock_development(my_organization());
+begin
+    if development is null then
+        return false;
+    end if;
+    perform pg_notify('school_revocation', 'person:' || development || '/' || person_id)
+       from person where organization_id = development;
+    perform empty_development(development, '{organization, audit_event, audit_unsealed, audit_seal}');
+    update development_directory set turned_on_at = null where organization_id = my_organization();
+    perform audit_development('turnedOff');
+    return true;
+end $$;
+
+-- reset_development: handouts, what was done about them, and native contexts are gone, and everybody sits in the
+-- class; the catalog and the tokens stay. False: it is off.
+create or replace function reset_development() returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    development constant uuid := lock_development(my_organization());
+begin
+    if development is null then
+        return false;
+    end if;
+    perform empty_development(development, '{organization, domain_directory, organization_domain,
+        managed_id_directory, location, class, person, person_role, access_token, developer_team,
+        developer_bundle, context, thumbnail, thumbnail_upload, audit_event, audit_unsealed, audit_seal}');
+    delete from context where organization_id = development and kind = 'native';
+    perform seat_made_up_people(development);
+    perform audit_development('reset');
+    return true;
+end $$;
+
+-- made_up_people (internal): the people of an environment.
+create or replace function made_up_people(p_development_id uuid)
+    returns table (person_id uuid, role text, given_name text, family_name text)
+    language sql stable
+    set search_path = school, pg_temp as $$
+select p.person_id, r.role, p.given_name, p.family_name
+  from person as p
+  join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
+ where p.organization_id = p_development_id
+$$;
+
+-- development_environment: what there is; no row: it is off.
+create or replace function development_environment()
+    returns table (organization_id uuid, name text, turned_on_at timestamptz, class_id uuid, people json)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select o.organization_id, o.name, d.turned_on_at::timestamptz,
+           (select c.class_id from class as c where c.organization_id = o.organization_id),
+           (select json_agg(json_build_object('id', m.person_id, 'role', m.role, 'givenName', m.given_name,
+                                              'familyName', m.family_name)
+                            order by m.role desc, m.given_name)
+              from made_up_people(o.organization_id) as m)
+      from development_directory as d
+      join organization as o on o.organization_id = d.development_id
+     where d.organization_id = my_organization() and d.development_id = my_development();
+end $$;
+
+-- create_development_token: a token of a made-up person: of the one who is named, or the first of the role; with
+-- an app it is the app's, of a developer one of the team's. Says 'off', 'unknownApp', 'unknownPerson', or 'created'
+-- and whose it is.
+create or replace function create_development_token(
+    p_digest bytea, p_role text, p_person_id uuid, p_app text, p_expires_at timestamptz)
+    returns table (outcome text, person json)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    development constant uuid := lock_development(my_organization());
+    made_up     record;
+begin
+    if development is null then
+        return query select 'off', null::json;
+        return;
+    end if;
+    if my_standing() = 'developer' and p_app is not null and not exists (
+        select from developer_bundle
+         where organization_id = my_organization() and team_id = my_team() and bundle_id = p_app) then
+        return query select 'unknownApp', null::json;
+        return;
+    end if;
+    select * into made_up from made_up_people(development) as m
+     where m.role = p_role and (p_person_id is null or m.person_id = p_person_id)
+     order by m.given_name limit 1;
+    if not found then
+        return query select 'unknownPerson', null::json;
+        return;
+    end if;
+    insert into access_token (organization_id, digest, person_id, standing, app, environment, expires_at)
+    values (development, p_digest, made_up.person_id, case when p_app is null then p_role else 'app' end, p_app,
+            'development', p_expires_at);
+    perform audit_development('token', jsonb_strip_nulls(jsonb_build_object('role', p_role, 'app', p_app)));
+    return query
+    select 'created', json_build_object('id', made_up.person_id, 'role', made_up.role,
+                                        'givenName', made_up.given_name, 'familyName', made_up.family_name);
+end $$;
+
+grant execute on function turn_on_development(), turn_off_development(), reset_development(),
+    development_environment(), create_development_token(bytea, text, uuid, text, timestamptz)
+    to school_administrator, school_developer;
+grant execute on function follow_teams() to school_administrator;

@@ -1,0 +1,107 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// The development environment: an organization of made-up people, in which an app is tried as its teachers and
+/// students use it. Administrators reach their organization's by `/v1/development`, developers that of an
+/// organization which registered their key by `/v1/developer/organizations/{organizationId}/development`.
+extension Catalog {
+    /// How long a token of a made-up person lives.
+    private static let tokenSeconds: Int64 = 3600
+
+    var developmentEndpoints: [Endpoint] {
+        let path = "/v1/development"
+        let off = (404, "It is off.")
+        return [
+            Endpoint(
+                .get, path, "The development environment.", for: [.administrator],
+                answers: [.json("It.", DevelopmentShapes.environment)], problems: [off],
+                handler: readDevelopment),
+            Endpoint(
+                .put, path, "Turns the development environment on.", for: [.administrator],
+                answers: Catalog.turnedOn, handler: turnOnDevelopment),
+            Endpoint(
+                .delete, path, "Turns it off and removes everything in it.",
+                for: [.administrator], answers: [.empty(204, "It is off.")], problems: [off],
+                handler: turnOffDevelopment),
+            Endpoint(
+                .post, "\(path)/reset", "Empties it of handouts and of what was done.",
+                for: [.administrator], answers: [.empty(204, "It is as it was at the start.")],
+                problems: [off], handler: resetDevelopment),
+            Endpoint(
+                .post, "\(path)/tokens", "A token of its made-up teacher or a student.",
+                for: [.administrator], body: .json(DevelopmentShapes.newToken),
+                answers: [.json("The token, told once.", DevelopmentShapes.token)],
+                problems: [off], keys: .refused, handler: createDevelopmentToken),
+        ]
+    }
+
+    static let turnedOn: [Endpoint.Answer] = [
+        .json("It was on.", DevelopmentShapes.environment),
+        .json("It is on now.", DevelopmentShapes.environment, status: 201),
+    ]
+
+    func readDevelopment(_ request: Request, caller: Caller) async throws -> Response {
+        try .object(await database.query(.developmentEnvironment, as: caller))
+    }
+
+    /// Also brings one that is on into line with the registered teams and their contexts.
+    func turnOnDevelopment(_ request: Request, caller: Caller) async throws -> Response {
+        try await database.transaction(as: caller) { session in
+            let isNew = try await session.query(.turnOnDevelopment)[0].bool("is_new")
+            return try .object(
+                await session.query(.developmentEnvironment), status: isNew ? 201 : 200)
+        }
+    }
+
+    func turnOffDevelopment(_ request: Request, caller: Caller) async throws -> Response {
+        try await change(.turnOffDevelopment, as: caller)
+    }
+
+    func resetDevelopment(_ request: Request, caller: Caller) async throws -> Response {
+        try await change(.resetDevelopment, as: caller)
+    }
+
+    private func change(_ statement: Statement, as caller: Caller) async throws -> Response {
+        let rows = try await database.transaction(as: caller) { session in
+            try await session.query(statement)
+        }
+        guard try rows[0].bool("is_there") else { throw Problem.notFound }
+        return .noContent
+    }
+
+    func createDevelopmentToken(_ request: Request, caller: Caller) async throws -> Response {
+        let body = try await request.body()
+        let text = SecureRandom.token()
+        let rows = try await database.transaction(as: caller) { session in
+            try await session.query(
+                .createDevelopmentToken(
+                    SHA256.digest(text).bytes, role: body.text("role") ?? "",
+                    person: body.uuid("personId"), app: body.text("bundleId"),
+                    expiresAt: Timestamp(
+                        milliseconds: Clock.now.milliseconds + Catalog.tokenSeconds * 1000)))
+        }
+        switch try rows[0].text("outcome") {
+        case "off": throw Problem.notFound
+        case "unknownApp": throw Problem.unknownReference("/bundleId")
+        case "unknownPerson": throw Problem.unknownReference("/personId")
+        default: break
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("accessToken")
+        writer.text(text)
+        writer.key("tokenType")
+        writer.text("Bearer")
+        writer.key("expiresIn")
+        writer.int(Int(Catalog.tokenSeconds))
+        writer.key("person")
+        writer.document(try rows[0].bytes("person"))
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}

@@ -1,0 +1,53 @@
+import School
+
+/// What is sent to a development environment and received from it.
+enum DevelopmentShapes {
+    private static let person = ObjectShape(
+        "MadeUpPerson",
+        [
+            .required("id", .uuid), .required("role", .word(["teacher", "student"])),
+            .required("givenName", .line()), .required("familyName", .line()),
+        ])
+
+    static let environment = Shape.fields(
+        "DevelopmentEnvironment",
+        [
+            .required("organizationId", .uuid, "Of the organization of the made-up people."),
+            .required("name", .line()), .required("turnedOnAt", .timestamp),
+            .required("classId", .uuid, "The class in which they all sit."),
+            .required("people", .array(.object(person), count: 0...100)),
+        ])
+
+    static let newToken = Shape.fields(
+        "NewDevelopmentToken",
+        [
+            .required("role", .word(["teacher", "student"])),
+            .optional("personId", .uuid, "Who of them; the first when absent."),
+            .optional(
+                "bundleId", CatalogShapes.bundleID,
+                "The app that gets the token; it reaches that app's contexts only."),
+        ])
+
+    static let token = Shape.fields(
+        "DevelopmentToken",
+        [
+            .required("accessToken", .text(1...200)), .required("tokenType", .word(["Bearer"])),
+            .required("expiresIn", .integer(1...3600), "Seconds."),
+            .required("person", .object(person), "Whose it is."),
+        ])
+
+    static let organizations = Shape.fields(
+        "DeveloperOrganizations",
+        [
+            .required(
+                "organizations",
+                .array(
+                    .fields(
+                        "DeveloperOrganization",
+                        [
+                            .required("organizationId", .uuid),
+                            .required(
+                                "bundleIds", .array(CatalogShapes.bundleID, count: 0...1000)),
+                        ]), count: 0...100_000))
+        ])
+}

@@ -1,0 +1,18 @@
+import Postgres
+
+extension Population {
+    /// The development environments of both organizations, with nobody in them.
+    static let developments: [Statement] = [
+        """
+        insert into school.organization (organization_id, name)
+        select encode(substring(sha256(name::bytea) for 16), 'hex')::uuid, name || ' (development)'
+          from school.organization
+        """,
+        """
+        insert into school.development_directory (organization_id, development_id)
+        select o.organization_id, d.organization_id
+          from school.organization as o
+          join school.organization as d on d.name = o.name || ' (development)'
+        """,
+    ]
+}
