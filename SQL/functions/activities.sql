@@ -93,7 +93,8 @@ create or replace function rounded(p_ranges nummultirange) returns nummultirange
 --
 -- Parts of an upload are joined by hash (without the compiler that the price of that would call): the
 -- planner expects one row of each step, and 500 of them in
--- nested loops took twice as long. Tasks are looked up by nested loops all the same.
+-- nested loops took twice as long. Tasks are looked up by nested loops all the same, and what is stored already one by
+-- one (`offset 0`): a planner that knows little of the table would read all that the student ever did.
 create or replace function store_activities(p_activities jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -102,7 +103,8 @@ declare
     organization constant uuid := my_organization();
     student      constant uuid := my_person();
     arrived      constant timestamptz := moment();
-    won          jsonb;
+    won          uuid[];
+    won_items    jsonb[];
     replaced     uuid[];
     moved        uuid[];
     changed      uuid[];
@@ -144,9 +146,11 @@ begin
                 where e.item is not null) as i
     ), known as (
         select a.*
-          from activity as a
-         where a.organization_id = organization and a.person_id = student
-           and a.activity_id = any (array(select s.activity_id from sent as s))
+          from (select distinct s.activity_id from sent as s) as s
+         cross join lateral (
+               select a.* from activity as a
+                where a.organization_id = organization and a.person_id = student
+                  and a.activity_id = s.activity_id offset 0) as a
     ), timed as (
         select s.*, least(s.started_at, arrived) as begins_at,
                least(s.stopped_at, k.arrived_at, arrived) as ends_at
@@ -224,12 +228,12 @@ begin
           join least_path as p using (activity_id, identifier_path)
         on conflict on constraint activity_assignment_pkey do nothing
     )
-    select jsonb_agg(jsonb_build_object('activityId', m.activity_id, 'items', m.items))
-               filter (where m.items is not null),
+    select array_agg(m.activity_id) filter (where m.items is not null),
+           array_agg(m.items)       filter (where m.items is not null),
            array_agg(k.activity_id) filter (where m.items is not null),
            array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path),
            array_agg(k.activity_id) filter (where k.activity_id is not null)
-      into won, replaced, moved, changed
+      into won, won_items, replaced, moved, changed
       from stored as w
       join merged as m using (activity_id)
       left join known as k using (activity_id);
@@ -257,13 +261,13 @@ begin
     end if;
     insert into activity_item (organization_id, person_id, activity_id, identifier, position,
                                is_primary, kind, title, score, max_score, quantity, value, value_type)
-    select organization, student, (w ->> 'activityId')::uuid, e.item ->> 'identifier', e.position,
+    select organization, student, w.activity_id, e.item ->> 'identifier', e.position,
            (e.item ->> 'isPrimary')::boolean, e.item ->> 'kind', e.item ->> 'title',
            (e.item ->> 'score')::double precision, (e.item ->> 'maxScore')::double precision,
            (e.item ->> 'quantity')::double precision, (e.item ->> 'value')::boolean,
            e.item ->> 'valueType'
-      from jsonb_array_elements(won) as w
-     cross join jsonb_array_elements(w -> 'items') with ordinality as e (item, position)
+      from unnest(won, won_items) as w (activity_id, items)
+     cross join jsonb_array_elements(w.items) with ordinality as e (item, position)
     on conflict on constraint activity_item_pkey do nothing;
 end $$;
 grant execute on function store_activities(jsonb) to school_app;
