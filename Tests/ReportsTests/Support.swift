@@ -1,4 +1,5 @@
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Values
@@ -31,6 +32,31 @@ extension TestSchool {
     /// The report of a handout, as JSON.
     func report(_ handout: GivenHandout, as persona: Persona = .tom) async throws -> Answer {
         try await get("/v1/handouts/\(handout.id.uuid)/report", as: persona)
+    }
+
+    /// As if nothing had happened for hours.
+    func settle() throws {
+        for statement: Statement in [
+            "update school.organization set updated_at = now() - interval '9 hours'",
+            "update school.class set updated_at = now() - interval '9 hours'",
+            "update school.person set updated_at = now() - interval '9 hours'",
+            """
+            update school.seat set updated_at = now() - interval '9 hours',
+                   joined_at = least(joined_at, now() - interval '9 hours')
+            """,
+            "update school.task set updated_at = now() - interval '9 hours'",
+            """
+            update school.handout set updated_at = now() - interval '9 hours',
+                   publish_at = least(publish_at, now() - interval '9 hours'),
+                   created_at = now() - interval '10 hours'
+            """,
+            "update school.assignment set updated_at = now() - interval '9 hours'",
+            "update school.activity_assignment set updated_at = now() - interval '9 hours'",
+        ] {
+            try sql("set session_replication_role = replica")
+            try sql(statement)
+            try sql("set session_replication_role = origin")
+        }
     }
 
     /// One attempt with a result, that many minutes ago.
