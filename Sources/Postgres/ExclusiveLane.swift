@@ -90,11 +90,10 @@ final class ExclusiveLane: @unchecked Sendable {
         let ticket = lastTicket
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let wait = Int64(settings.queueMilliseconds) * 1_000_000
+                let deadline = loop.now + queueNanoseconds
                 queue.append(
-                    Waiter(
-                        deadline: loop.now + wait, ticket: ticket, continuation: continuation))
-                if timer == nil { scheduleDeadline() }
+                    Waiter(deadline: deadline, ticket: ticket, continuation: continuation))
+                if timer == nil { scheduleDeadline(deadline) }
                 slots.first(where: \.isClosed)?.open()
             }
         } onCancel: {
@@ -131,26 +130,40 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    private func scheduleDeadline() {
-        guard let first = queue.first else { return }
-        let milliseconds = Int(max(1, (first.deadline - loop.now + 999_999) / 1_000_000))
+    private var queueNanoseconds: Int64 { Int64(settings.queueMilliseconds) * 1_000_000 }
+
+    private func scheduleDeadline(_ moment: Int64) {
+        let milliseconds = Int(max(1, (moment - loop.now + 999_999) / 1_000_000))
         timer = loop.schedule(afterMilliseconds: milliseconds) {
             self.timer = nil
             self.dropLate()
         }
     }
 
+    /// Connections that are being opened are for those who came first: they wait for that, too, as long as it may
+    /// take. Otherwise a busy machine would refuse the first client whom a lane has.
     private func dropLate() {
-        while let first = queue.first, first.deadline <= loop.now {
-            queue.removeFirst()
+        let now = loop.now
+        let opening = slots.count(where: \.isOpening)
+        let connecting = Int64(settings.connectionSeconds) * 1_000_000_000
+        var place = 0
+        // Nobody who comes after this is late before that.
+        var next = now + queueNanoseconds
+        let late = queue.remove { waiter in
+            place += 1
+            let deadline = waiter.deadline + (place <= opening ? connecting : 0)
+            if deadline > now { next = min(next, deadline) }
+            return deadline <= now
+        }
+        let isConnected = slots.contains { $0.connection != nil }
+        for waiter in late {
             meters.late.add()
-            meters.waited(until: loop.now, deadline: first.deadline, settings)
-            let isConnected = slots.contains { $0.connection != nil }
-            first.continuation.resume(
+            meters.waited(until: now, deadline: waiter.deadline, settings)
+            waiter.continuation.resume(
                 throwing: isConnected
                     ? PostgresError.busy(retryAfterSeconds: 1)
                     : .unavailable(slots.first?.trouble ?? "no exclusive connections"))
         }
-        scheduleDeadline()
+        if !queue.isEmpty { scheduleDeadline(next) }
     }
 }

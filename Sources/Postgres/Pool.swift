@@ -28,6 +28,9 @@ package final class Pool: @unchecked Sendable {
         /// Requests that may wait for the exclusive lane.
         package var queueLimit = 64
         package var queueMilliseconds = 1000
+        /// How long one address may take to connect. Who waits for an exclusive connection that is being opened has
+        /// that time on top.
+        package var connectionSeconds = 3
         /// After which a connection is given up that owes an answer, the statement timeout not counted.
         package var answerMilliseconds = 5000
         /// Prepared statements per connection.
@@ -45,7 +48,8 @@ package final class Pool: @unchecked Sendable {
                 ("idle_in_transaction_session_timeout", "60000"),
             ]
             return ConnectionSettings(
-                target, options: own + options.map { ($0.name, $0.value) }, timeoutSeconds: 3)
+                target, options: own + options.map { ($0.name, $0.value) },
+                timeoutSeconds: connectionSeconds)
         }
     }
 

@@ -27,11 +27,15 @@ struct Queue<Element> {
         return element
     }
 
-    /// Removes those that fit, and gives them in their order.
+    /// Removes those that fit, and gives them in their order, in which each is asked once.
     mutating func remove(where fits: (Element) -> Bool) -> [Element] {
-        let all = elements[head...].compactMap { $0 }
-        elements = all.filter { !fits($0) }
+        var removed: [Element] = []
+        var kept: [Element?] = []
+        for case let element? in elements[head...] {
+            if fits(element) { removed.append(element) } else { kept.append(element) }
+        }
+        elements = kept
         head = 0
-        return all.filter(fits)
+        return removed
     }
 }

@@ -56,6 +56,11 @@ final class Slot {
         if case .closed = state { true } else { false }
     }
 
+    /// Whether a connection is being made, and none that was tried before it failed.
+    var isOpening: Bool {
+        if case .connecting = state { !isTold } else { false }
+    }
+
     /// Begins to connect unless that is under way or done.
     func open() {
         guard case .closed = state else { return }

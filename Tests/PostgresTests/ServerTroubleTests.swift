@@ -149,6 +149,39 @@ private final class Arrivals: Sendable {
         }
     }
 
+    @Test func `the first who needs a session waits for its connection`() async throws {
+        let proxy = try Proxy(to: serverFolder)
+        defer { proxy.stop() }
+        let url = proxy.connectionString(database: "postgres", user: "homeroom")
+        proxy.hold()
+        try await withPool(url, change: { $0.connect(within: 60) }) { pool in
+            let first = pool.failureOfAsking()
+            try await eventually { proxy.connections.count == 3 }
+            let second = await pool.failureOfAsking().value
+            guard case .unavailable? = second else {
+                Issue.record("\(String(describing: second)): nobody opens another one for it")
+                return
+            }
+            proxy.release()
+            let failure = await first.value
+            #expect(failure == nil)
+        }
+    }
+
+    @Test func `nobody waits longer than connecting may take`() async throws {
+        let proxy = try Proxy(to: serverFolder)
+        defer { proxy.stop() }
+        let url = proxy.connectionString(database: "postgres", user: "homeroom")
+        proxy.hold()
+        try await withPool(url, change: { $0.connect(within: 2) }) { pool in
+            let failure = await pool.failureOfAsking().value
+            guard case .unavailable? = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        }
+    }
+
     @Test func `a question with an end of its own is answered in time`() async throws {
         let proxy = try Proxy(to: serverFolder)
         defer { proxy.stop() }
@@ -206,6 +239,26 @@ private final class Arrivals: Sendable {
             #expect(seen.filter { $0 == .connected }.count <= 2)
             let lastLoss = seen.lastIndex(of: .disconnected) ?? -1
             #expect(lastLoss < (seen.lastIndex(of: .connected) ?? -1))
+        }
+    }
+}
+
+extension Pool.Settings {
+    /// One exclusive connection, for which nobody waits long unless it is being opened.
+    fileprivate mutating func connect(within seconds: Int) {
+        exclusiveConnections = 1
+        queueMilliseconds = 50
+        connectionSeconds = seconds
+    }
+}
+
+extension Pool {
+    /// Asks in a session, in a task of its own.
+    fileprivate func failureOfAsking() -> Task<PostgresError?, Never> {
+        Task(executorPreference: loop) {
+            await failure {
+                _ = try await self.withSession { try await $0.query("select 1") }
+            }
         }
     }
 }
