@@ -74,13 +74,14 @@ end $$;
 -- find_developer_keys: every key that could verify a Catalog token, over all organizations, and in their
 -- development environments. Ordered as they are written to.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
-    returns table (organization_id uuid, public_key text, bundle_ids text[], is_development boolean)
+    returns table (organization_id uuid, public_key text, key_digest bytea, bundle_ids text[],
+                   is_development boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select p.organization_id, k.public_key,
+    select p.organization_id, k.public_key, sha256(convert_to(k.public_key, 'UTF8')),
            array(select b.bundle_id from developer_bundle as b
                   where b.organization_id = k.organization_id and b.team_id = k.team_id
                   order by b.bundle_id),

@@ -171,7 +171,8 @@ begin
            minimum_bundle_version = excluded.minimum_bundle_version, keywords = excluded.keywords,
            presentable_locales = excluded.presentable_locales,
            presentable_paths = excluded.presentable_paths,
-           standards_alignments = excluded.standards_alignments, search_text = excluded.search_text;
+           standards_alignments = excluded.standards_alignments, search_text = excluded.search_text,
+           publisher_digest = excluded.publisher_digest;
 
     mistake := publishing_mistake(p_environment, p_contexts);
     if mistake is null and cardinality(replaced) > 0 then

@@ -75,12 +75,12 @@ begin
             custom_type_name, display_order, is_assignable, progress_reporting_capabilities, suggested_age,
             suggested_completion_time, summary, thumbnail_id, topic, universal_link_url,
             minimum_bundle_version, keywords, presentable_locales, presentable_paths, standards_alignments,
-            search_text)
+            search_text, publisher_digest)
     select p_to, new_id(), c.kind, c.environment, c.bundle_id, c.identifier_path, c.locale, c.title, c.type,
            c.custom_type_name, c.display_order, c.is_assignable, c.progress_reporting_capabilities, c.suggested_age,
            c.suggested_completion_time, c.summary, c.thumbnail_id, c.topic, c.universal_link_url,
            c.minimum_bundle_version, c.keywords, c.presentable_locales, c.presentable_paths, c.standards_alignments,
-           c.search_text
+           c.search_text, c.publisher_digest
       from context as c
      where c.organization_id = p_from and c.environment = p_environment and c.bundle_id = any (p_bundle_ids)
        and c.kind = 'catalog' and c.deleted_at is null

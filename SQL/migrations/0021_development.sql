@@ -1,4 +1,5 @@
--- Development: which organization of made-up people an organization has for those who make apps.
+-- Development: which organization of made-up people an organization has for those who make apps; and by whom
+-- contexts were published.
 --
 -- It is an organization like any other, so that nothing crosses between the two; only this directory knows that
 -- they belong together. Turned off, it keeps its name and its audit trail, and is taken up again when it is
@@ -26,6 +27,14 @@ alter table development_directory enable row level security;
 comment on table  development_directory is 'The development environment of an organization: made-up people in an organization of their own.';
 comment on column development_directory.development_id is 'The organization of the made-up people.';
 comment on column development_directory.turned_on_at is 'Null: it is off, and empty.';
+
+-- By which key a context was published: an organization that registers the key takes over what was published by
+-- it before. What was published until now has none, until it is published again.
+alter table context add column publisher_digest bytea
+    default decode(nullif(current_setting('school.developer_key', true), ''), 'hex');
+create index developer_bundle_anywhere on developer_bundle (team_id, bundle_id);
+comment on column context.publisher_digest is
+    'SHA-256 of the public key as it is registered; null: native, or published before keys were noted.';
 
 -- One more kind of audit event.
 do $$

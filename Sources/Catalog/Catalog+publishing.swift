@@ -35,16 +35,32 @@ extension Catalog {
         }
     }
 
+    /// Writes the contexts of an app wherever it is registered. An organization that refuses them (it registered
+    /// the key later and has no parents yet) is passed over where another takes them, so that none blocks the
+    /// others; an app whose contexts are taken nowhere is an error, and then nothing is written.
     private func store(
         _ contexts: [NewContext], of developer: Developer, _ environment: Environment
     ) async throws {
+        let documents = Dictionary(grouping: contexts, by: \.bundleID)
+            .mapValues { JSONDocument(JSONValue.array($0.map(\.document)).bytes) }
+            .sorted { $0.key < $1.key }
+        var taken: Set<String> = []
+        var mistakes: [String: String] = [:]
         try await database.transaction(as: developer, environment) { session, registration in
-            let own = contexts.filter { registration.bundleIDs.contains($0.bundleID) }
-            guard !own.isEmpty else { return }
-            let document = JSONDocument(JSONValue.array(own.map(\.document)).bytes)
-            let rows = try await session.query(.publish(document, environment))
-            guard let mistake = try rows[0].optionalText("mistake") else { return }
-            throw CatalogError(mistake: try JSONValue(parsing: mistake))
+            for (bundleID, document) in documents
+            where registration.bundleIDs.contains(bundleID) {
+                let rows = try await session.query(
+                    .offer(document, environment, keyDigest: registration.keyDigest))
+                if let mistake = try rows[0].optionalText("mistake") {
+                    mistakes[bundleID] = mistakes[bundleID] ?? mistake
+                } else {
+                    taken.insert(bundleID)
+                }
+            }
+        } beforeCommit: {
+            for (bundleID, mistake) in mistakes where !taken.contains(bundleID) {
+                throw CatalogError(mistake: try JSONValue(parsing: mistake))
+            }
         }
     }
 

@@ -75,7 +75,7 @@ extension Catalog {
     ) async throws {
         _ = try await session.query([
             .addBundles(team, in: caller.organizationID), .addKeys(team, in: caller.organizationID),
-            .followTeams,
+            .adoptContexts(of: team.id), .followTeams,
             .audit(
                 "developerTeamChange",
                 details: [

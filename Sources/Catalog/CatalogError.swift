@@ -55,8 +55,7 @@ struct CatalogError: Error {
         message =
             switch code {
             case "PARENT_NOT_FOUND":
-                "\(place) has no parent there; send the parent in the same call or before. An organization "
-                    + "that registered the key later has nothing yet: send everything from the app's own context on."
+                "\(place) has no parent there; send the parent in the same call or before."
             case "OVERLAPPING_LOCALES":
                 "\(place) would be shown in a locale in which another version of it is shown; "
                     + "presentableLocales of the versions of a context cannot overlap, and mul is every locale."

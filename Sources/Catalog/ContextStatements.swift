@@ -3,9 +3,13 @@ import School
 
 /// What developers publish. Paths are below the app; a document is an array of objects whose keys are columns.
 extension Statement {
-    /// Writes all contexts, or says what is wrong: then the transaction has to be rolled back.
-    static func publish(_ document: JSONDocument, _ environment: Environment) -> Statement {
-        "select school.publish_contexts(\(environment.rawValue), \(document)) as mistake"
+    /// Writes all contexts, or none and says what is wrong.
+    static func offer(
+        _ document: JSONDocument, _ environment: Environment, keyDigest: [UInt8]
+    ) -> Statement {
+        """
+        select school.offer_contexts(\(environment.rawValue), \(document), \(keyDigest)) as mistake
+        """
     }
 
     /// One context as the Catalog API shows it, numbers as strings like in its samples.

@@ -8,6 +8,8 @@ struct Developer: Sendable {
     struct Registration: Sendable {
         let organizationID: OrganizationID
         let bundleIDs: Set<String>
+        /// The SHA-256 of the key that verified the token.
+        let keyDigest: [UInt8]
         /// Whether it is the development environment of one, which takes development contexts only.
         let isDevelopment: Bool
     }
@@ -39,10 +41,11 @@ struct Developer: Sendable {
 
 extension Database {
     /// Runs the body once for each organization that registered the developer, and for development also in their
-    /// development environments, all in one transaction: what is refused in one of them is written in none.
+    /// development environments, all in one transaction: what throws in one of them is written in none.
     func transaction(
         as developer: Developer, _ environment: Environment,
-        _ body: (Session, Developer.Registration) async throws -> Void
+        _ body: (Session, Developer.Registration) async throws -> Void,
+        beforeCommit: () throws -> Void = {}
     ) async throws {
         let registrations = developer.registrations(in: environment)
         guard let first = registrations.first else { return }
@@ -53,6 +56,7 @@ extension Database {
                 }
                 try await body(session, registration)
             }
+            try beforeCommit()
         }
     }
 }

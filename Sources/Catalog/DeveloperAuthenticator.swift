@@ -44,6 +44,7 @@ final class DeveloperAuthenticator: Sendable {
                 Developer.Registration(
                     organizationID: ID(try $0.uuid("organization_id")),
                     bundleIDs: Set(try $0.textArray("bundle_ids")),
+                    keyDigest: try $0.bytes("key_digest"),
                     isDevelopment: try $0.bool("is_development"))
             })
     }
@@ -129,7 +130,7 @@ final class DeveloperAuthenticator: Sendable {
 extension Statement {
     fileprivate static func developerKeys(_ team: String, _ keyID: String) -> Statement {
         """
-        select organization_id, public_key, bundle_ids, is_development
+        select organization_id, public_key, key_digest, bundle_ids, is_development
           from school.find_developer_keys(\(team), \(keyID))
         """
     }

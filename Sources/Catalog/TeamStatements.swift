@@ -79,6 +79,12 @@ extension Statement {
         """
     }
 
+    /// Takes over what the team published elsewhere by the same keys; the rules are in
+    /// `SQL/functions/catalog_registering.sql`.
+    static func adoptContexts(of team: String) -> Statement {
+        "select school.adopt_contexts(\(team))"
+    }
+
     static func addKeys(_ team: NewTeam, in organization: OrganizationID) -> Statement {
         """
         insert into school.developer_key (organization_id, team_id, key_id, public_key)

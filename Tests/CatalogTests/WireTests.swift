@@ -194,7 +194,7 @@ import Testing
 @Suite struct CatalogOfSeveralOrganizations {
     let team = Team()
 
-    @Test func `a call is written everywhere or nowhere`() async throws {
+    @Test func `a call is written everywhere, and one that nobody takes nowhere`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let root = team.context([], "River Maths")
@@ -203,13 +203,15 @@ import Testing
                 "/v1/developer-teams", as: .olga, json: team.document)
             #expect(registered.status == 201)
 
-            // Elsewhere has nothing yet: a child alone has no parent there.
             let child = team.context(["unit-1"], "Unit 1")
-            let refused = try await school.publish([child], token: team.token())
+            let orphan = team.context(["unit-2", "check-1"], "Check 1")
+            let refused = try await school.publish([child, orphan], token: team.token())
             #expect(refused.code == "PARENT_NOT_FOUND")
-            let left = try await school.get(
-                "/v1/catalog/apps/org.example.rivermaths/contexts", as: .tom)
-            #expect(left.items.isEmpty, "and so Hillside has it neither")
+            for persona in [Persona.tom, .otto] {
+                let left = try await school.get(
+                    "/v1/catalog/apps/org.example.rivermaths/contexts", as: persona)
+                #expect(left.items.isEmpty)
+            }
 
             #expect(try await school.publish([root, child], token: team.token()).status == 201)
             for persona in [Persona.tom, .otto] {

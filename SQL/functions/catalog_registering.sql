@@ -1,0 +1,59 @@
+-- Functions of registering: that an organization does not fall behind others which registered the same key, and
+-- that none keeps a developer from publishing for the others.
+
+set local role school_owner;
+set local search_path = school, pg_temp;
+
+-- offer_contexts: publishes contexts as publish_contexts() does, by a key (the SHA-256 of its text); where that
+-- finds something wrong, the organization stays as it was, and the transaction goes on for the others. Null: done.
+create or replace function offer_contexts(p_environment text, p_contexts jsonb, p_key_digest bytea) returns jsonb
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    mistake jsonb;
+begin
+    perform set_config('school.developer_key', encode(p_key_digest, 'hex'), true)
+      where my_organization() is not null;
+    mistake := publish_contexts(p_environment, p_contexts);
+    if mistake is not null then
+        raise exception 'contexts are refused' using errcode = 'HR001';
+    end if;
+    return null;
+exception when sqlstate 'HR001' then
+    return mistake;
+end $$;
+grant execute on function offer_contexts(text, jsonb, bytea) to school_developer;
+
+-- adopt_contexts: gives the caller's organization what a team published elsewhere before its key was registered
+-- here, so that the developer need not send it again.
+--
+-- What is in another organization was written by the keys which that one registered, whoever they belong to. So
+-- an app's contexts are taken only from where all of them were published by keys that are registered here, too;
+-- of several such places from the one that has the most.
+create or replace function adopt_contexts(p_team_id text) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    keys  constant bytea[] := array(
+        select sha256(convert_to(k.public_key, 'UTF8')) from developer_key as k
+         where k.organization_id = my_organization() and k.team_id = p_team_id);
+    found record;
+begin
+    for found in
+        select distinct on (b.bundle_id, c.environment) b.bundle_id, c.environment, o.organization_id
+          from developer_bundle as b
+          join developer_bundle as o
+            on o.team_id = b.team_id and o.bundle_id = b.bundle_id and o.organization_id <> b.organization_id
+          join context as c
+            on c.organization_id = o.organization_id and c.bundle_id = o.bundle_id
+           and c.kind = 'catalog' and c.deleted_at is null
+         where b.organization_id = my_organization() and b.team_id = p_team_id
+           and not is_development(o.organization_id)
+         group by b.bundle_id, c.environment, o.organization_id
+        having bool_and(coalesce(c.publisher_digest = any (keys), false))
+         order by b.bundle_id, c.environment, count(*) desc, o.organization_id loop
+        perform copy_contexts(found.organization_id, my_organization(), found.environment,
+                              array[found.bundle_id]);
+    end loop;
+end $$;
+grant execute on function adopt_contexts(text) to school_administrator;
