@@ -1,6 +1,9 @@
 /// Puts a ZIP file together in memory, whose files are deflated as their content comes: what is kept is what was
 /// packed, and 300 KB for the file that is being packed.
 ///
+/// libzip, by which `ZipWriter` writes, cannot do that: it takes a file as a source that it reads when the archive is
+/// closed. Rows that a cursor brings on a loop would have to be kept unpacked until then, in memory or in a file.
+///
 /// The bytes depend on nothing but names and content: every file is dated 1980-01-01 (APPNOTE.TXT 6.3.10, sections
 /// 4.3.7, 4.3.12 and 4.3.16; no ZIP64, so that file and archive stay under 4 GiB). Calls block and must not overlap.
 package final class ZipPacker: @unchecked Sendable {

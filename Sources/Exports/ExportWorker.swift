@@ -1,9 +1,7 @@
-import EventLoop
 import Glibc
 import Log
 import Postgres
 import School
-import Synchronization
 
 /// Runs ordered exports one after the other on a thread of its own, as long as there are any, and removes the files
 /// of those whose time is over.
@@ -14,50 +12,28 @@ import Synchronization
 package final class ExportWorker: Sendable {
     /// How long to wait before looking again whether somebody else finished, or died over, an export.
     private static let pauseMicroseconds: UInt32 = 500_000
-    /// How long to wait for a database that is gone, and how often.
-    private static let retrySeconds: UInt32 = 3
-    private static let retriesMax = 200
-
-    private struct State {
-        var isRunning = false
-        var isWanted = false
-    }
 
     private let spool: ExportSpool
     private let log: Log?
-    private let state = Mutex(State())
+    private let thread: WorkerThread
 
+    /// A database that is gone is waited for ten minutes.
     init(spool: ExportSpool, log: Log?) {
         self.spool = spool
         self.log = log
+        thread = WorkerThread(retrySeconds: 3, retriesMax: 200) { error, _ in
+            log?.error("exports interrupted", ["cause": .text(logText(of: error))])
+        }
     }
 
     /// Sees to it that whatever is ordered now gets its turn.
     ///
     /// - Parameter target: the database, as the server's login.
     func wake(target: String) {
-        let mustStart = state.withLock { state in
-            state.isWanted = true
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if mustStart { startThread { self.work(target) } }
-    }
-
-    private func work(_ target: String) {
-        var retries = 0
-        while takeWish() {
-            do {
-                let connection = try NightlyExport.connect(target)
-                try drain(connection)
-                try spool.removeExpired(connection)
-            } catch {
-                log?.error("exports interrupted", ["cause": .text(logText(of: error))])
-                guard retries < Self.retriesMax else { continue }
-                retries += 1
-                sleep(Self.retrySeconds)
-                state.withLock { $0.isWanted = true }
-            }
+        thread.wake {
+            let connection = try NightlyExport.connect(target)
+            try self.drain(connection)
+            try self.spool.removeExpired(connection)
         }
     }
 
@@ -82,15 +58,6 @@ package final class ExportWorker: Sendable {
                 ["export_id": .uuid(order.id.uuid), "cause": .text(logText(of: error))])
             if case PostgresError.connectionLost = error { throw error }
             return true
-        }
-    }
-
-    /// Whether somebody asked for work since the last look; ends the run where nobody did.
-    private func takeWish() -> Bool {
-        state.withLock { state in
-            state.isRunning = state.isWanted
-            state.isWanted = false
-            return state.isRunning
         }
     }
 }

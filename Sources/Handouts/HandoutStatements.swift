@@ -70,7 +70,7 @@ extension Statement {
         let due: Statement? = filter.dueBefore.map { "and h.due_at < \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and h.updated_at >= \($0)" }
         return """
-            \(fragment: handoutColumns), h.version
+            \(fragment: handoutColumns)
               from unnest(school.my_taught_class_ids()) as taught (class_id)
              cross join lateral (
                    select h.* from school.handout as h
