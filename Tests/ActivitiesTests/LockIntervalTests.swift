@@ -25,7 +25,7 @@ struct LockIntervalTests {
         }
     }
 
-    @Test func `what was done while its class was archived stays dropped when that is opened again`()
+    @Test func `what was done while its class was archived stays dropped after it is opened`()
         async throws
     {
         try await withSchool { school in

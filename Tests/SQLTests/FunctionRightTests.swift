@@ -12,7 +12,8 @@ import Testing
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
                 "delete_activities",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
-                "copy_contexts", "drop_unused_thumbnails", "empty_development", "lock_development", "made_up_people",
+                "copy_contexts", "drop_unused_thumbnails", "empty_development", "lock_development",
+                "made_up_people",
                 "make_up_people", "may_reset_password", "seat_made_up_people",
                 "write_audit_event", "write_temporary_passwords",
             ]
