@@ -13,7 +13,7 @@ begin
       from gone as g
       join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
       join person as p  on p.organization_id = g.organization_id and p.person_id = g.person_id
-     where h.publish_at < moment() and g.created_at < moment()
+     where h.publish_at < moment() and h.deleted_at is null and g.created_at < moment()
     on conflict on constraint former_recipient_pkey do update
        set taken_at = greatest(former_recipient.taken_at, excluded.taken_at);
     return null;

@@ -87,6 +87,41 @@ struct DevelopmentTests {
         }
     }
 
+    @Test func `a reset leaves nothing of whom a handout was given to`() async throws {
+        try await withSchool { school in
+            let team = Team()
+            try await school.register(team)
+            let madeUp = try await MadeUpSchool(school)
+            _ = try await school.publish(
+                [team.context([], "River Maths"), team.context(["check"], "Check")],
+                token: team.token(), environment: "development")
+            #expect(try await madeUp.give(["check"]).status == 201)
+            try school.sql(
+                """
+                insert into school.handout_recipient (organization_id, handout_id, person_id, created_at)
+                select h.organization_id, h.handout_id, s.person_id, now() - interval '1 hour'
+                  from school.handout as h
+                  join school.seat as s on s.class_id = h.class_id and s.role = 'student'
+                """)
+            try school.sql(
+                """
+                update school.handout set publish_at = now() - interval '1 hour',
+                       created_at = now() - interval '1 hour'
+                """)
+            try school.sql(
+                """
+                delete from school.handout_recipient as r
+                 using (select min(person_id::text)::uuid as first from school.handout_recipient) as p
+                 where r.person_id = p.first
+                """)
+            #expect(try madeUp.count("former_recipient") == 1)
+            #expect(try await school.post("/v1/development/reset", as: .ada).status == 204)
+            for table in ["handout", "handout_recipient", "former_recipient", "deletion"] {
+                #expect(try madeUp.count(table) == 0, "\(table)")
+            }
+        }
+    }
+
     @Test func `everything is told in the audit trail of the organization`() async throws {
         try await withSchool { school in
             _ = try await MadeUpSchool(school)
