@@ -40,12 +40,8 @@ create or replace function set_recipients(p_handout_id uuid, p_person_ids uuid[]
 declare
     held handout;
 begin
-    select * into held from handout
-     where organization_id = my_organization() and handout_id = p_handout_id and deleted_at is null
-       and environment = my_environment() and class_id = any (my_taught_class_ids())
-       and (publish_at is not null or author_id = my_person())
-       for update;
-    if not found then
+    held := hold_handout(p_handout_id);
+    if held.handout_id is null then
         return;
     end if;
     if p_person_ids is null then

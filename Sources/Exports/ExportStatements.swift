@@ -31,10 +31,23 @@ extension Statement {
         """
     }
 
-    /// The moment of this transaction, and what is known of the last snapshot: how many transactions ago the
+    /// What the last snapshot of an organization leaves to export.
+    static func lastSnapshot(of organizationID: OrganizationID) -> Statement {
+        snapshot(
+            of: """
+                school.export_snapshot as e
+                where e.organization_id = \(organizationID)
+                order by e.taken_at desc, e.exported_on desc, e.sequence desc
+                limit 1
+                """)
+    }
+
+    /// The moment of this transaction, and what is known of a former snapshot: how many transactions ago the
     /// oldest one began that it did not see. One row; nulls where there is no snapshot to go on from: none was
     /// exported, it was of another cluster, or its numbers have been used again since.
-    static func lastSnapshot(of organizationID: OrganizationID) -> Statement {
+    ///
+    /// - Parameter export: whose snapshot, as `e`, from the name of its table to the end of the statement.
+    static func snapshot(of export: Statement) -> Statement {
         """
         select school.moment() as taken_at, s.taken_at as since, s.age
           from (values (1)) as one
@@ -42,10 +55,7 @@ extension Statement {
                select e.taken_at, age(pg_snapshot_xmin(e.snapshot)::xid) as age,
                       pg_snapshot_xmax(pg_current_snapshot())::text::bigint
                           - pg_snapshot_xmin(e.snapshot)::text::bigint as distance, e.system_id
-                 from school.export_snapshot as e
-                where e.organization_id = \(organizationID)
-                order by e.taken_at desc, e.exported_on desc, e.sequence desc
-                limit 1) as s
+                 from \(fragment: export)) as s
             on s.system_id = (select system_identifier from pg_control_system())
            and s.distance between 0 and 2000000000
         """

@@ -63,22 +63,15 @@ extension Statement {
         """
     }
 
-    /// The moment of this transaction, and what the export goes on from, as `lastSnapshot`.
+    /// What the export that this one goes on from leaves to it.
     static func snapshotBefore(_ id: ExportID) -> Statement {
-        """
-        select school.moment() as taken_at, s.taken_at as since, s.age
-          from (values (1)) as one
-          left join (
-               select e.taken_at, age(pg_snapshot_xmin(e.snapshot)::xid) as age,
-                      pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-                          - pg_snapshot_xmin(e.snapshot)::text::bigint as distance, e.system_id
-                 from school.export as own
-                 join school.export as e
-                   on e.organization_id = own.organization_id and e.export_id = own.since_export_id
-                where own.organization_id = school.my_organization() and own.export_id = \(id)) as s
-            on s.system_id = (select system_identifier from pg_control_system())
-           and s.distance between 0 and 2000000000
-        """
+        snapshot(
+            of: """
+                school.export as own
+                join school.export as e
+                  on e.organization_id = own.organization_id and e.export_id = own.since_export_id
+                where own.organization_id = school.my_organization() and own.export_id = \(id)
+                """)
     }
 
     /// What this transaction saw, and how long its files stay: a week.

@@ -15,6 +15,7 @@ import Testing
                 "copy_contexts", "drop_unused_thumbnails", "empty_development", "lock_development",
                 "made_up_people",
                 "make_up_people", "may_reset_password", "seat_made_up_people",
+                "hold_handout", "remember_class",
                 "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
