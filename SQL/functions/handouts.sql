@@ -36,14 +36,14 @@ grant execute on function may_assign_context(uuid, text, text, text[]) to school
 
 -- hold_handout (internal): a handout that the caller may change, held until the end of the transaction; nulls: the
 -- caller sees none, or it is a colleague's draft.
-create or replace function hold_handout(p_handout_id uuid) returns handout
+create or replace function hold_handout(p_organization_id uuid, p_handout_id uuid) returns handout
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
     held handout;
 begin
     select * into held from handout
-     where organization_id = my_organization() and handout_id = p_handout_id and deleted_at is null
+     where organization_id = p_organization_id and handout_id = p_handout_id and deleted_at is null
        and environment = my_environment() and class_id = any (my_taught_class_ids())
        and (publish_at is not null or author_id = my_person())
        for update;

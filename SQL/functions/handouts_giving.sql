@@ -40,7 +40,7 @@ create or replace function set_recipients(p_handout_id uuid, p_person_ids uuid[]
 declare
     held handout;
 begin
-    held := hold_handout(p_handout_id);
+    held := hold_handout(my_organization(), p_handout_id);
     if held.handout_id is null then
         return;
     end if;

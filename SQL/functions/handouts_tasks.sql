@@ -16,7 +16,7 @@ declare
     doomed uuid[];
     begun  text[];
 begin
-    held := hold_handout(p_handout_id);
+    held := hold_handout(my_organization(), p_handout_id);
     if held.handout_id is null then
         return '{}';
     end if;
