@@ -29,6 +29,7 @@ begin
     values (p_organization_id, p_administrator_id, p_password_record, true, p_password_expires_at);
     perform write_audit_event(p_organization_id, 'organizationChange', 'server', null, null, null,
                               'organization', p_organization_id::text, '{"change": "created"}');
+    perform take_deployment_teams(p_organization_id);
 end $$;
 
 -- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or

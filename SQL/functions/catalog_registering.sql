@@ -33,10 +33,19 @@ grant execute on function offer_contexts(text, jsonb, bytea) to school_developer
 create or replace function adopt_contexts(p_team_id text) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+begin
+    perform adopt_contexts_of(my_organization(), p_team_id);
+end $$;
+grant execute on function adopt_contexts(text) to school_administrator;
+
+-- adopt_contexts_of (internal): the same for any organization.
+create or replace function adopt_contexts_of(p_organization_id uuid, p_team_id text) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
 declare
     keys  constant bytea[] := array(
         select sha256(convert_to(k.public_key, 'UTF8')) from developer_key as k
-         where k.organization_id = my_organization() and k.team_id = p_team_id);
+         where k.organization_id = p_organization_id and k.team_id = p_team_id);
     found record;
 begin
     for found in
@@ -47,13 +56,24 @@ begin
           join context as c
             on c.organization_id = o.organization_id and c.bundle_id = o.bundle_id
            and c.kind = 'catalog' and c.deleted_at is null
-         where b.organization_id = my_organization() and b.team_id = p_team_id
+         where b.organization_id = p_organization_id and b.team_id = p_team_id
            and not is_development(o.organization_id)
          group by b.bundle_id, c.environment, o.organization_id
         having bool_and(coalesce(c.publisher_digest = any (keys), false))
          order by b.bundle_id, c.environment, count(*) desc, o.organization_id loop
-        perform copy_contexts(found.organization_id, my_organization(), found.environment,
+        perform copy_contexts(found.organization_id, p_organization_id, found.environment,
                               array[found.bundle_id]);
     end loop;
 end $$;
-grant execute on function adopt_contexts(text) to school_administrator;
+
+-- take_bundles: bundle ids that an administrator registers for a team of the organization's own are no longer those
+-- of a team of the deployment.
+create or replace function take_bundles(p_team_id text, p_bundle_ids text[]) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    delete from developer_bundle as b using developer_team as t
+     where b.organization_id = my_organization() and b.bundle_id = any (p_bundle_ids) and b.team_id <> p_team_id
+       and t.organization_id = b.organization_id and t.team_id = b.team_id and t.origin = 'deployment';
+end $$;
+grant execute on function take_bundles(text, text[]) to school_administrator;

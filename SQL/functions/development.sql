@@ -99,8 +99,18 @@ end $$;
 create or replace function follow_teams() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+begin
+    perform check_developing();
+    perform follow_teams_of(my_organization());
+end $$;
+
+-- follow_teams_of (internal): the same for any organization.
+create or replace function follow_teams_of(p_organization_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
 declare
-    development constant uuid := my_development();
+    development constant uuid := (select d.development_id from development_directory as d
+                                   where d.organization_id = p_organization_id and d.turned_on_at is not null);
 begin
     if development is null then
         return;
@@ -108,20 +118,20 @@ begin
     delete from developer_bundle as b
      where b.organization_id = development and not exists (
            select from developer_bundle as o
-            where o.organization_id = my_organization() and o.team_id = b.team_id and o.bundle_id = b.bundle_id);
+            where o.organization_id = p_organization_id and o.team_id = b.team_id and o.bundle_id = b.bundle_id);
     delete from developer_team as t
      where t.organization_id = development and not exists (
            select from developer_team as o
-            where o.organization_id = my_organization() and o.team_id = t.team_id);
+            where o.organization_id = p_organization_id and o.team_id = t.team_id);
     insert into developer_team (organization_id, team_id, name)
-    select development, o.team_id, o.name from developer_team as o where o.organization_id = my_organization()
+    select development, o.team_id, o.name from developer_team as o where o.organization_id = p_organization_id
         on conflict on constraint developer_team_pkey do nothing;
     insert into developer_bundle (organization_id, team_id, bundle_id)
     select development, o.team_id, o.bundle_id from developer_bundle as o
-     where o.organization_id = my_organization()
+     where o.organization_id = p_organization_id
         on conflict on constraint developer_bundle_pkey do nothing;
-    perform copy_contexts(my_organization(), development, 'development', array(
-        select bundle_id from developer_bundle where organization_id = my_organization()));
+    perform copy_contexts(p_organization_id, development, 'development', array(
+        select bundle_id from developer_bundle where organization_id = p_organization_id));
 end $$;
 
 -- seat_made_up_people (internal): everybody of the environment into its class, from now on.

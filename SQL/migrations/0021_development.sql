@@ -1,5 +1,5 @@
--- Development: which organization of made-up people an organization has for those who make apps; and by whom
--- contexts were published.
+-- Development: which organization of made-up people an organization has for those who make apps; by whom
+-- contexts were published; and teams of developers for the whole deployment.
 --
 -- It is an organization like any other, so that nothing crosses between the two; only this directory knows that
 -- they belong together. Turned off, it keeps its name and its audit trail, and is taken up again when it is
@@ -35,6 +35,49 @@ alter table context add column publisher_digest bytea
 create index developer_bundle_anywhere on developer_bundle (team_id, bundle_id);
 comment on column context.publisher_digest is
     'SHA-256 of the public key as it is registered; null: native, or published before keys were noted.';
+
+-- Teams that the operator registers for every organization.
+create table deployment_team (
+    team_id    text           not null,
+    name       text           not null,
+    created_at timestamptz(3) not null default date_trunc('milliseconds', now()),
+
+    constraint deployment_team_pkey       primary key (team_id),
+    constraint deployment_team_has_a_name check (name ~ '\S' and char_length(name) <= 256)
+);
+
+create table deployment_key (
+    team_id    text           not null,
+    key_id     text           not null,
+    public_key text           not null,
+    created_at timestamptz(3) not null default date_trunc('milliseconds', now()),
+
+    constraint deployment_key_pkey primary key (team_id, key_id),
+    constraint deployment_key_team foreign key (team_id) references deployment_team on delete cascade
+);
+
+create table deployment_bundle (
+    bundle_id  text           not null,
+    team_id    text           not null,
+    created_at timestamptz(3) not null default date_trunc('milliseconds', now()),
+
+    constraint deployment_bundle_pkey primary key (bundle_id),
+    constraint deployment_bundle_team foreign key (team_id) references deployment_team on delete cascade
+);
+create index deployment_bundle_team on deployment_bundle (team_id);
+
+alter table developer_team
+    add column origin text not null default 'organization',
+    add constraint developer_team_origin check (origin in ('organization', 'deployment'));
+
+alter table deployment_team   enable row level security;
+alter table deployment_key    enable row level security;
+alter table deployment_bundle enable row level security;
+
+comment on table  deployment_team   is 'A team of developers that the operator registered for every organization.';
+comment on table  deployment_key    is 'A public key of such a team: PEM, P-256.';
+comment on table  deployment_bundle is 'A bundle id whose contexts such a team may publish.';
+comment on column developer_team.origin is 'Who registered it: an administrator, or the operator for the whole deployment.';
 
 -- One more kind of audit event.
 do $$

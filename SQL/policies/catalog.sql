@@ -14,7 +14,7 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
-grant select, insert (organization_id, team_id, name), update (name), delete
+grant select, insert (organization_id, team_id, name), update (name, origin), delete
     on developer_team to school_administrator;
 grant select, insert (organization_id, team_id, key_id, public_key), delete
     on developer_key to school_administrator;

@@ -74,7 +74,8 @@ extension Catalog {
         _ team: NewTeam, _ session: Session, _ caller: Caller
     ) async throws {
         _ = try await session.query([
-            .addBundles(team, in: caller.organizationID), .addKeys(team, in: caller.organizationID),
+            .takeBundles(for: team), .addBundles(team, in: caller.organizationID),
+            .addKeys(team, in: caller.organizationID),
             .adoptContexts(of: team.id), .followTeams,
             .audit(
                 "developerTeamChange",

@@ -22,6 +22,9 @@ enum CatalogShapes {
     static let team = ObjectShape(
         "DeveloperTeam",
         [.required("id", .text(1...64), "The teamId.")] + newTeam.fields + [
+            .required(
+                "origin", .word(["organization", "deployment"]),
+                "Who registered it: an administrator, or the operator for every organization."),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
         ])
 

@@ -3,7 +3,7 @@ import School
 
 extension Statement {
     private static let teamColumns: Statement = """
-        select t.team_id as "id", t.team_id as "teamId", t.name,
+        select t.team_id as "id", t.team_id as "teamId", t.name, t.origin,
                (select coalesce(json_agg(b.bundle_id order by b.bundle_id), '[]')
                   from school.developer_bundle as b
                  where b.organization_id = t.organization_id and b.team_id = t.team_id) as "bundleIds",
@@ -45,9 +45,10 @@ extension Statement {
         """
     }
 
+    /// From then on it is the organization's own, also where it was the deployment's.
     static func renameTeam(_ team: NewTeam, of organization: OrganizationID) -> Statement {
         """
-        update school.developer_team set name = \(team.name)
+        update school.developer_team set name = \(team.name), origin = 'organization'
          where organization_id = \(organization) and team_id = \(team.id)
         """
     }
@@ -70,6 +71,11 @@ extension Statement {
         delete from school.developer_key
          where organization_id = \(organization) and team_id = \(team)
         """
+    }
+
+    /// Takes the bundle ids from teams of the deployment.
+    static func takeBundles(for team: NewTeam) -> Statement {
+        "select school.take_bundles(\(team.id), \(team.bundleIDs))"
     }
 
     static func addBundles(_ team: NewTeam, in organization: OrganizationID) -> Statement {

@@ -5,7 +5,7 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .tokenCreate, .importFile, .exportVerify, .export,
-        .demo, .doctor, .developerKeyCreate, .developerToken,
+        .demo, .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
     /// What the program starts itself as, for what strangers sent; no help tells of it.

@@ -99,7 +99,8 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and a.attname <> 'organization_id'
                    and c.conrelid::regclass::text not in (
                        'school.migration', 'school.applied_schema', 'school.domain_directory',
-                       'school.managed_id_directory', 'school.development_directory')
+                       'school.managed_id_directory', 'school.development_directory', 'school.deployment_team',
+                       'school.deployment_key', 'school.deployment_bundle')
                 """),
         Rule(
             // One that leaves nulls out will do: a key with a null in it refers to nothing.

@@ -90,13 +90,18 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
     }
 
     /// Are about the deployment and no organization; nobody but the owner has any business there.
-    static let deploymentTables: Set<String> = ["migration", "applied_schema"]
+    static let deploymentTables: Set<String> = [
+        "migration", "applied_schema", "deployment_team", "deployment_key", "deployment_bundle",
+    ]
 
-    @Test func `the memory of the migrator is the owner's alone`() async throws {
+    @Test func `what is about the deployment is the owner's alone`() async throws {
         try await withPopulatedSchool { populated in
             let questions: [Statement] = [
                 "select name as label from school.migration",
                 "select is_only::text as label from school.applied_schema",
+                "select team_id as label from school.deployment_team",
+                "select key_id as label from school.deployment_key",
+                "select bundle_id as label from school.deployment_bundle",
             ]
             for question in questions {
                 let all = try populated.labels(question)

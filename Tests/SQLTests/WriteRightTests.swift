@@ -59,7 +59,7 @@ struct WriteRight: Sendable {
         WriteRight(
             "service_account", [.administrator],
             "insert update(name, revoked_at, secret_changed_at, secret_digest)"),
-        WriteRight("developer_team", [.administrator], "insert update(name) delete"),
+        WriteRight("developer_team", [.administrator], "insert update(name, origin) delete"),
         WriteRight("developer_key", [.administrator], "insert delete"),
         WriteRight("developer_bundle", [.administrator], "insert delete"),
         WriteRight(
