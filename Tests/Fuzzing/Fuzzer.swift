@@ -21,6 +21,7 @@ private let targets: [String: Check] = [
     "postgres": PostgresProperties.check,
     "values": ValueProperties.check,
     "zip": ArchiveProperties.check,
+    "image": ImageProperties.check,
 ]
 
 /// The target that `FUZZ_TARGET` names.
