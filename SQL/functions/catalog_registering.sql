@@ -24,6 +24,36 @@ exception when sqlstate 'HR001' then
 end $$;
 grant execute on function offer_contexts(text, jsonb, bytea) to school_developer;
 
+-- copy_contexts (internal): contexts of the catalog with their pictures that another organization has and this
+-- one has not.
+create or replace function copy_contexts(p_from uuid, p_to uuid, p_environment text, p_bundle_ids text[])
+    returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into context
+           (organization_id, context_id, kind, environment, bundle_id, identifier_path, locale, title, type,
+            custom_type_name, display_order, is_assignable, progress_reporting_capabilities, suggested_age,
+            suggested_completion_time, summary, thumbnail_id, topic, universal_link_url,
+            minimum_bundle_version, keywords, presentable_locales, presentable_paths, standards_alignments,
+            search_text, publisher_digest)
+    select p_to, new_id(), c.kind, c.environment, c.bundle_id, c.identifier_path, c.locale, c.title, c.type,
+           c.custom_type_name, c.display_order, c.is_assignable, c.progress_reporting_capabilities, c.suggested_age,
+           c.suggested_completion_time, c.summary, c.thumbnail_id, c.topic, c.universal_link_url,
+           c.minimum_bundle_version, c.keywords, c.presentable_locales, c.presentable_paths, c.standards_alignments,
+           c.search_text, c.publisher_digest
+      from context as c
+     where c.organization_id = p_from and c.environment = p_environment and c.bundle_id = any (p_bundle_ids)
+       and c.kind = 'catalog' and c.deleted_at is null
+        on conflict (organization_id, environment, bundle_id, identifier_path, locale)
+           where kind = 'catalog' and deleted_at is null do nothing;
+    insert into thumbnail (organization_id, environment, bundle_id, thumbnail_id, media_type, bytes)
+    select p_to, t.environment, t.bundle_id, t.thumbnail_id, t.media_type, t.bytes
+      from thumbnail as t
+     where t.organization_id = p_from and t.environment = p_environment and t.bundle_id = any (p_bundle_ids)
+        on conflict on constraint thumbnail_pkey do nothing;
+end $$;
+
 -- adopt_contexts: gives the caller's organization what a team published elsewhere before its key was registered
 -- here, so that the developer need not send it again.
 --
