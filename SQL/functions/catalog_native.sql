@@ -18,7 +18,7 @@ begin
                        and t.bundle_id = my_app() and t.recorded_path is not null
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
      where s.organization_id = my_organization() and s.person_id = my_person() and s.role = 'student'
-       and s.joined_at <= now() and s.left_at is null
+       and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
        and h.environment = my_environment() and h.publish_at <= now()
        and h.completed_at is null and h.deleted_at is null
        and (h.recipients = 'class' or exists (

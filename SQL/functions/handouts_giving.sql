@@ -59,7 +59,8 @@ begin
                 else moment() end
       from seat as s
      where s.organization_id = held.organization_id and s.class_id = held.class_id
-       and s.role = 'student' and s.left_at is null and s.person_id = any (p_person_ids)
+       and s.role = 'student' and (s.left_at is null or s.left_at > now())
+       and s.person_id = any (p_person_ids)
     on conflict on constraint handout_recipient_pkey do nothing;
     if held.recipients = 'class' then
         perform remember_class(held);
