@@ -17,7 +17,7 @@ begin
 end $$;
 
 -- remember_archive: a class that is opened again leaves the time during which it was archived, as if each of its
--- handouts had been locked that long.
+-- published handouts had been locked that long.
 create or replace function remember_archive() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -26,6 +26,7 @@ begin
       from handout as h
      where h.organization_id = old.organization_id and h.class_id = old.class_id
        and old.archived_at < coalesce(new.archived_at, moment())
+       and h.publish_at < coalesce(new.archived_at, moment())
     on conflict on constraint handout_lock_pkey do update
        set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
     return null;
