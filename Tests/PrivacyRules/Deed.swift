@@ -21,9 +21,26 @@ package enum Recipients: Sendable, Hashable {
 package struct Task: Sendable, Hashable {
     package let name: TaskName
     package let context: Context
+    /// Whose context it is, where an app saved it in somebody's name.
+    package var owner: PersonName?
 
-    package init(name: TaskName, context: Context) {
+    package init(name: TaskName, context: Context, owner: PersonName? = nil) {
         self.name = name
+        self.context = context
+        self.owner = owner
+    }
+
+    /// The context that an app saved for somebody, which is assigned.
+    package var own: OwnContext? { owner.map { OwnContext(owner: $0, context: context) } }
+}
+
+/// A context that an app saved in the name of a person.
+package struct OwnContext: Sendable, Hashable {
+    package let owner: PersonName
+    package let context: Context
+
+    package init(owner: PersonName, context: Context) {
+        self.owner = owner
         self.context = context
     }
 }
@@ -50,6 +67,21 @@ package struct Handout: Sendable {
         self.recipients = recipients
         self.publication = publication
         self.tasks = tasks
+    }
+}
+
+extension Handout {
+    /// The same tasks for another class, under names of their own; who gets it and when is not copied.
+    package func copied(
+        as name: HandoutName, to classroom: ClassName, by author: PersonName
+    ) -> Handout {
+        Handout(
+            name: name, classroom: classroom, author: author, world: world,
+            recipients: .wholeClass, publication: nil,
+            tasks: tasks.enumerated().map {
+                Task(
+                    name: TaskName("\(name).\($0 + 1)"), context: $1.context, owner: $1.owner)
+            })
     }
 }
 
@@ -80,22 +112,48 @@ package struct Part: Sendable, Hashable {
     }
 }
 
+/// With what a teacher gives a student's work back.
+package struct GivenBack: Sendable, Hashable {
+    /// What the note is called, numbered like the parts of attempts.
+    package let edition: Int
+    package let isToTryAgain: Bool
+
+    package init(edition: Int, isToTryAgain: Bool) {
+        self.edition = edition
+        self.isToTryAgain = isToTryAgain
+    }
+}
+
 /// Something that was done in a school.
 package enum Deed: Sendable {
     case joins(PersonName, Role, ClassName)
     case leaves(PersonName, Role, ClassName)
+    /// The directory says today from or until when somebody has the seat.
+    case willJoin(PersonName, Role, ClassName, at: Moment)
+    case willLeave(PersonName, Role, ClassName, at: Moment)
     case archives([ClassName])
     case revives([ClassName])
     case gives(Handout)
+    /// As a draft of whoever copies it, with the same to do.
+    case copies(HandoutName, as: HandoutName, to: ClassName, by: PersonName)
     case publishes(HandoutName, at: Moment)
     case chooses(HandoutName, Recipients)
     case locks(HandoutName)
     case unlocks(HandoutName)
     case completes(HandoutName)
+    /// Takes tasks out, with what was recorded for them where that is meant, and adds some.
+    case edits(HandoutName, removes: [TaskName], adds: [Task], discards: Bool)
+    case givesBack(TaskName, PersonName, GivenBack)
+    /// As if it had not been given back.
+    case takesBack(TaskName, PersonName)
     case deletes(HandoutName)
     case switchesSchool(isOn: Bool, deletes: Bool)
     case switchesStudent(PersonName, isOn: Bool)
     case withdraws(Context)
+    case erases(PersonName)
+    /// An app saves a context for a teacher, whose title is numbered like the parts of attempts.
+    case saves(OwnContext, edition: Int)
+    case removes(OwnContext)
     case opens(TaskName, PersonName, Bool)
     case marksDone(TaskName, PersonName, Bool)
     /// An app says that everything assigned for the context is done.

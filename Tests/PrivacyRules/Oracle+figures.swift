@@ -10,9 +10,7 @@ extension Oracle {
         var cells: Set<String> = []
         for task in given.handout.tasks {
             let attempts = Dictionary(grouping: attempts(at: task.name)) { $0.name.student }
-            let noted = notes.filter {
-                $0.key.task == task.name && ($0.value.isOpened || $0.value.isDone)
-            }
+            let noted = notes.filter { $0.key.task == task.name && $0.value.tellsAnything }
             for student in Set(attempts.keys).union(noted.keys.map(\.student))
             where only == nil || only == student {
                 cells.insert(cell(task.name, student, attempts[student] ?? []))
@@ -22,11 +20,11 @@ extension Oracle {
     }
 
     private func cell(_ task: TaskName, _ student: PersonName, _ attempts: [Attempt]) -> String {
-        let notes = notes[Assignment(task: task, student: student)] ?? Notes()
+        let noted = notes[Assignment(task: task, student: student)] ?? Noted()
         let latest = attempts.max { $0.kept.start < $1.kept.start }
         return Wording.cell(
-            task, student, isOpened: notes.isOpened, isDone: notes.isDone,
-            attempts: attempts.count, seconds: attempts.reduce(0) { $0 + $1.kept.seconds },
+            task, student, noted, attempts: attempts.count,
+            seconds: attempts.reduce(0) { $0 + $1.kept.seconds },
             progress: latest?.kept.progress, edition: latest?.kept.edition)
     }
 
@@ -72,28 +70,45 @@ extension Oracle {
         var list: Set<String> = []
         for given in today.given.values where sees(.student(student, world), given) {
             for task in given.handout.tasks {
-                let notes = notes[Assignment(task: task.name, student: student)] ?? Notes()
+                let noted = notes[Assignment(task: task.name, student: student)] ?? Noted()
                 let isRecorded =
                     today.isProgressOn && !today.pausedStudents.contains(student)
-                    && !today.withdrawn.contains(task.context)
+                    && today.has(task)
                     && isOpen(given, to: student, at: now, today)
-                list.insert(
-                    Wording.listed(
-                        task.name, isOpened: notes.isOpened, isDone: notes.isDone,
-                        isRecorded: isRecorded))
+                list.insert(Wording.listed(task.name, noted, isRecorded: isRecorded))
             }
         }
         return list
     }
 
-    /// The marks (editions) of the attempts that somebody sees: what may be found in any answer to that viewer.
+    /// The marks (editions) of the attempts and notes that somebody sees: what may be found in any answer to that viewer.
     package func marks(seenBy viewer: Viewer) -> Set<Int> {
         Set(activities(seenBy: viewer).compactMap { kept[$0]?.edition })
+            .union(assignments(seenBy: viewer).compactMap { notes[$0]?.givenBack?.edition })
+            .union(own(seenBy: viewer).compactMap { today.own[$0] })
+            // A task has the title that its context had.
+            .union(tasks(seenBy: viewer).compactMap { $0.own.flatMap { saved[$0] } })
+    }
+
+    /// What teachers gave back, as far as somebody sees it.
+    package func returns(seenBy viewer: Viewer) -> Set<String> {
+        Set(
+            assignments(seenBy: viewer).compactMap { assignment in
+                notes[assignment].flatMap { noted in
+                    noted.givenBack == nil
+                        ? nil : Wording.assignment(assignment.task, assignment.student, noted)
+                }
+            })
     }
 
     /// The marks of everything that is kept of a person: what the archive of the person's data holds.
     package func marks(of student: PersonName) -> Set<Int> {
         Set(kept.filter { $0.key.student == student }.map(\.value.edition))
+            .union(saved.filter { $0.key.owner == student }.values)
+            .union(
+                notes.filter { $0.key.student == student }.compactMap {
+                    $0.value.givenBack?.edition
+                })
     }
 
     /// The names of everything that is kept of a person.
@@ -133,10 +148,10 @@ package enum Wording {
     }
 
     package static func cell(
-        _ task: TaskName, _ student: PersonName, isOpened: Bool, isDone: Bool, attempts: Int,
-        seconds: Int, progress: Int?, edition: Int?
+        _ task: TaskName, _ student: PersonName, _ noted: Noted, attempts: Int, seconds: Int,
+        progress: Int?, edition: Int?
     ) -> String {
-        "\(task) of \(student):" + noted(isOpened, isDone)
+        "\(task) of \(student):\(noted)"
             + " \(attempts) attempts, \(seconds) seconds, \(text(progress)) %, item \(text(edition))"
     }
 
@@ -152,15 +167,8 @@ package enum Wording {
             + " item \(text(figures.edition))"
     }
 
-    package static func listed(
-        _ task: TaskName, isOpened: Bool, isDone: Bool, isRecorded: Bool
-    ) -> String {
-        "\(task) is listed:" + noted(isOpened, isDone)
-            + (isRecorded ? " recorded" : " not recorded")
-    }
-
-    static func noted(_ isOpened: Bool, _ isDone: Bool) -> String {
-        (isOpened ? " opened" : "") + (isDone ? " done" : "")
+    package static func listed(_ task: TaskName, _ noted: Noted, isRecorded: Bool) -> String {
+        "\(task) is listed:\(noted)" + (isRecorded ? " recorded" : " not recorded")
     }
 
     private static func text(_ number: Int?) -> String { number.map(String.init) ?? "no" }

@@ -21,6 +21,7 @@ extension Oracle {
                     Wording.summary(
                         task.name, opened: noted.count { $0.isOpened },
                         done: noted.count { $0.isDone },
+                        givenBack: noted.count { $0.givenBack != nil },
                         average: Wording.average(
                             task.name, students: students,
                             seconds: students == 0 ? nil : Double(seconds) / Double(students))))
@@ -53,9 +54,9 @@ extension Oracle {
 
 extension Wording {
     package static func summary(
-        _ task: TaskName, opened: Int, done: Int, average: String
+        _ task: TaskName, opened: Int, done: Int, givenBack: Int, average: String
     ) -> String {
-        "\(task): opened by \(opened), done by \(done), \(average)"
+        "\(task): opened by \(opened), done by \(done), given back to \(givenBack), \(average)"
     }
 
     package static func latestItem(

@@ -9,6 +9,8 @@ package enum Record: String, CaseIterable, Sendable {
     case activityItem
     /// That an activity counts for an assignment.
     case count
+    /// A context that an app saved in the name of a person.
+    case ownContext
 }
 
 extension Oracle {
@@ -21,9 +23,7 @@ extension Oracle {
         case .assignment:
             Set(
                 assignments(seenBy: viewer).map {
-                    let notes = notes[$0] ?? Notes()
-                    return Wording.assignment(
-                        $0.task, $0.student, isOpened: notes.isOpened, isDone: notes.isDone)
+                    Wording.assignment($0.task, $0.student, notes[$0] ?? Noted())
                 })
         case .activity:
             Set(
@@ -35,6 +35,8 @@ extension Oracle {
                 activities(seenBy: viewer).map {
                     Wording.item($0, edition: kept[$0]?.edition ?? 0)
                 })
+        case .ownContext:
+            Set(own(seenBy: viewer).map { Wording.own($0.owner, edition: today.own[$0] ?? 0) })
         case .count: Set(counts(seenBy: viewer).map { "\($0.activity) for \($0.task)" })
         }
     }
@@ -42,9 +44,13 @@ extension Oracle {
 
 extension Wording {
     package static func assignment(
-        _ task: TaskName, _ student: PersonName, isOpened: Bool, isDone: Bool
+        _ task: TaskName, _ student: PersonName, _ noted: Noted
     ) -> String {
-        "\(task) of \(student):" + noted(isOpened, isDone)
+        "\(task) of \(student):\(noted)"
+    }
+
+    package static func own(_ owner: PersonName, edition: Int) -> String {
+        "own context of \(owner): item \(edition)"
     }
 
     package static func activity(_ activity: ActivityName, seconds: Int) -> String {

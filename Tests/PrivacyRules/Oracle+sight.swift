@@ -21,6 +21,9 @@ extension Oracle {
         Set(today.given.values.filter { sees(viewer, $0) }.map(\.handout.name))
     }
 
+    /// A handout as it is now.
+    package func handout(_ name: HandoutName) -> Handout? { today.given[name]?.handout }
+
     func sees(_ viewer: Viewer, _ given: SchoolState.Given) -> Bool {
         let handout = given.handout
         guard !given.isDeleted else { return false }
@@ -32,7 +35,7 @@ extension Oracle {
         case .student(let student, let world):
             // A student sees his or her own handouts, and nobody else's.
             return handout.world == world && isPublished(handout)
-                && today.sits(student, in: handout.classroom)
+                && today.sits(student, in: handout.classroom, at: now)
                 && handout.recipients.include(student)
         case .exporter: return handout.world == .production && isPublished(handout)
         case .other: return false
@@ -51,7 +54,7 @@ extension Oracle {
     /// Who teaches a class now; of an archived class: taught when it was archived.
     private func teaches(_ teacher: PersonName, _ classroom: ClassName) -> Bool {
         let moment = today.archivedAt[classroom] ?? now
-        return state(at: moment).teaches(teacher, classroom)
+        return state(at: moment).teaches(teacher, classroom, at: moment)
     }
 
     // MARK: Rules 2, 4 and 5, what was done
@@ -74,9 +77,14 @@ extension Oracle {
         return counts
     }
 
-    /// Attempts as somebody sees them: the student's own, others only through an assignment.
+    /// Attempts as somebody sees them: the student's own, also where the task for which they counted is gone, others only
+    /// through an assignment.
     package func activities(seenBy viewer: Viewer) -> Set<ActivityName> {
-        Set(counts(seenBy: viewer).map(\.activity))
+        if case .student(let student, let world) = viewer {
+            return Set(
+                kept.filter { $0.key.student == student && $0.value.context.world == world }.keys)
+        }
+        return Set(counts(seenBy: viewer).map(\.activity))
     }
 
     /// Tasks that somebody sees, inside handouts.
@@ -120,6 +128,17 @@ extension Oracle {
     }
 
     package func mayGive(to classroom: ClassName, _ teacher: PersonName) -> Bool {
-        today.archivedAt[classroom] == nil && today.teaches(teacher, classroom)
+        today.archivedAt[classroom] == nil && today.teaches(teacher, classroom, at: now)
+    }
+
+    /// Who sees a published handout gives work back to a student who has it.
+    package func mayGiveBack(
+        _ task: TaskName, _ student: PersonName, _ teacher: PersonName, in world: World
+    ) -> Bool {
+        today.given.values.contains { given in
+            given.handout.tasks.contains { $0.name == task }
+                && sees(.teacher(teacher, world), given)
+                && sees(.student(student, world), given)
+        }
     }
 }

@@ -22,19 +22,18 @@ package struct Oracle: Sendable {
         package let student: PersonName
     }
 
-    /// What a student, or an app in the student's name, noted about an assignment.
-    struct Notes: Sendable {
-        var isOpened = false
-        var isDone = false
-    }
-
     /// The moment for which it is asked.
     package private(set) var now: Moment = 0
     private var states: [(since: Moment, state: SchoolState)] = [(0, SchoolState())]
     /// The moments of a lock, a publication, a leaving …: between two of them nothing changes.
     private var turns: Set<Moment> = []
     private(set) var kept: [ActivityName: Kept] = [:]
-    private(set) var notes: [Assignment: Notes] = [:]
+    /// Tasks that were taken out of handouts, for which nothing counts any more.
+    private var removed: Set<TaskName> = []
+    /// Every context that an app ever saved for somebody.
+    private(set) var saved: [OwnContext: Int] = [:]
+    package private(set) var erased: Set<PersonName> = []
+    private(set) var notes: [Assignment: Noted] = [:]
 
     package init() {}
 
@@ -49,22 +48,52 @@ package struct Oracle: Sendable {
         turns.insert(event.at)
         switch event.deed {
         case .gives(let handout): if let moment = handout.publication { turns.insert(moment) }
-        case .publishes(_, let moment): turns.insert(moment)
+        case .publishes(_, let moment), .willJoin(_, _, _, let moment),
+            .willLeave(_, _, _, let moment):
+            turns.insert(moment)
         case .switchesSchool(isOn: false, deletes: true): kept = [:]
         // Rule 8: off for one student deletes that student's activities.
         case .switchesStudent(let student, isOn: false):
             kept = kept.filter { $0.key.student != student }
+        case .saves(let context, let edition): saved[context] = edition
+        case .erases(let person):
+            kept = kept.filter { $0.key.student != person }
+            notes = notes.filter { $0.key.student != person }
+            erased.insert(person)
         case .opens(let task, let student, let isOpened):
-            notes[Assignment(task: task, student: student), default: Notes()].isOpened = isOpened
+            notes[Assignment(task: task, student: student), default: Noted()].isOpened = isOpened
         case .marksDone(let task, let student, let isDone):
-            notes[Assignment(task: task, student: student), default: Notes()].isDone = isDone
+            notes[Assignment(task: task, student: student), default: Noted()].isDone = isDone
+        case .givesBack(let task, let student, let given):
+            let assignment = Assignment(task: task, student: student)
+            notes[assignment, default: Noted()].givenBack = given
+            if given.isToTryAgain { notes[assignment]?.isDone = false }
+        case .takesBack(let task, let student):
+            notes[Assignment(task: task, student: student)]?.givenBack = nil
+        case .edits(_, let removed, _, _): forget(Set(removed))
         case .reportsCompletion(let student, let context):
             for task in tasks(for: context, openTo: student, at: event.at) {
-                notes[Assignment(task: task, student: student), default: Notes()].isDone = true
+                notes[Assignment(task: task, student: student), default: Noted()].isDone = true
             }
         case .uploads(let parts): for part in parts { store(part, arrivedAt: event.at) }
         default: break
         }
+    }
+
+    /// What was recorded for a task goes with it.
+    private mutating func forget(_ tasks: Set<TaskName>) {
+        notes = notes.filter { !tasks.contains($0.key.task) }
+        kept = kept.mapValues {
+            var attempt = $0
+            attempt.tasks.subtract(tasks)
+            return attempt
+        }
+        removed.formUnion(tasks)
+    }
+
+    /// Learns whose context it is that a task assigns: of several that a teacher may name the service chooses one.
+    package mutating func learn(_ owner: PersonName, of task: TaskName) {
+        states[states.count - 1].state.note(owner, of: task)
     }
 
     /// How the school stood at a moment.
@@ -109,10 +138,11 @@ package struct Oracle: Sendable {
         for context: Context, openTo student: PersonName, at moment: Moment
     ) -> Set<TaskName> {
         let state = state(at: moment)
-        guard !state.withdrawn.contains(context) else { return [] }
         let open = state.given.values.filter { isOpen($0, to: student, at: moment, state) }
         return Set(
-            open.flatMap(\.handout.tasks).filter { $0.context == context }.map(\.name))
+            open.flatMap(\.handout.tasks).filter { $0.context == context && state.has($0) }.map(
+                \.name)
+        ).subtracting(removed)
     }
 
     /// From publication until the handout is locked, completed or deleted, or the student leaves; marking done
@@ -126,7 +156,7 @@ package struct Oracle: Sendable {
         }
         return !given.isLocked && !given.isCompleted && !given.isDeleted
             && state.archivedAt[given.handout.classroom] == nil
-            && state.sits(student, in: given.handout.classroom)
+            && state.sits(student, in: given.handout.classroom, at: moment)
             && given.handout.recipients.include(student)
     }
 

@@ -13,7 +13,17 @@ struct SchoolState: Sendable {
         var isDeleted = false
     }
 
-    private(set) var seats: Set<Seat> = []
+    /// Somebody is there from a moment until before another; `nil`: as far as is known.
+    struct Stay: Sendable {
+        let from: Moment
+        var until: Moment?
+
+        func includes(_ moment: Moment) -> Bool {
+            from <= moment && until.map { moment < $0 } ?? true
+        }
+    }
+
+    private var stays: [Seat: [Stay]] = [:]
     /// When each archived class was archived.
     private(set) var archivedAt: [ClassName: Moment] = [:]
     private(set) var given: [HandoutName: Given] = [:]
@@ -21,38 +31,94 @@ struct SchoolState: Sendable {
     private(set) var isProgressOn = false
     private(set) var pausedStudents: Set<PersonName> = []
     private(set) var withdrawn: Set<Context> = []
+    /// What apps saved for people, and what it is called.
+    private(set) var own: [OwnContext: Int] = [:]
 
-    func sits(_ student: PersonName, in classroom: ClassName) -> Bool {
-        seats.contains(Seat(person: student, role: .student, classroom: classroom))
+    func sits(_ student: PersonName, in classroom: ClassName, at moment: Moment) -> Bool {
+        has(Seat(person: student, role: .student, classroom: classroom), at: moment)
     }
 
-    func teaches(_ teacher: PersonName, _ classroom: ClassName) -> Bool {
-        seats.contains(Seat(person: teacher, role: .teacher, classroom: classroom))
+    func teaches(_ teacher: PersonName, _ classroom: ClassName, at moment: Moment) -> Bool {
+        has(Seat(person: teacher, role: .teacher, classroom: classroom), at: moment)
+    }
+
+    private func has(_ seat: Seat, at moment: Moment) -> Bool {
+        stays[seat]?.contains { $0.includes(moment) } ?? false
+    }
+
+    private mutating func begin(_ seat: Seat, at moment: Moment) {
+        if !has(seat, at: moment) { stays[seat, default: []].append(Stay(from: moment)) }
+    }
+
+    private mutating func end(_ seat: Seat, at moment: Moment, known now: Moment) {
+        stays[seat] = stays[seat]?.map {
+            $0.includes(now) ? Stay(from: $0.from, until: moment) : $0
+        }
+    }
+
+    /// Says whose context it is that a task assigns.
+    mutating func note(_ owner: PersonName, of task: TaskName) {
+        for name in given.keys {
+            guard let place = given[name]?.handout.tasks.firstIndex(where: { $0.name == task })
+            else { continue }
+            given[name]?.handout.tasks[place].owner = owner
+        }
+    }
+
+    /// Whether there is still what a task is about.
+    func has(_ task: Task) -> Bool {
+        task.own.map { own[$0] != nil } ?? !withdrawn.contains(task.context)
+    }
+
+    private mutating func erase(_ person: PersonName) {
+        stays = stays.filter { $0.key.person != person }
+        for name in given.keys {
+            guard case .chosen(let students) = given[name]?.handout.recipients else { continue }
+            given[name]?.handout.recipients = .chosen(students.subtracting([person]))
+        }
     }
 
     mutating func follow(_ event: Event) {
         switch event.deed {
         case .joins(let person, let role, let classroom):
-            seats.insert(Seat(person: person, role: role, classroom: classroom))
+            begin(Seat(person: person, role: role, classroom: classroom), at: event.at)
         case .leaves(let person, let role, let classroom):
-            seats.remove(Seat(person: person, role: role, classroom: classroom))
+            end(
+                Seat(person: person, role: role, classroom: classroom), at: event.at,
+                known: event.at)
+        case .willJoin(let person, let role, let classroom, let moment):
+            begin(Seat(person: person, role: role, classroom: classroom), at: moment)
+        case .willLeave(let person, let role, let classroom, let moment):
+            end(
+                Seat(person: person, role: role, classroom: classroom), at: moment,
+                known: event.at)
         case .archives(let classes):
             for classroom in classes where archivedAt[classroom] == nil {
                 archivedAt[classroom] = event.at
             }
         case .revives(let classes): for classroom in classes { archivedAt[classroom] = nil }
         case .gives(let handout): given[handout.name] = Given(handout: handout)
+        case .copies(let name, let copy, let classroom, let author):
+            given[copy] = given[name].map {
+                Given(handout: $0.handout.copied(as: copy, to: classroom, by: author))
+            }
         case .publishes(let name, let moment): given[name]?.handout.publication = moment
         case .chooses(let name, let recipients): given[name]?.handout.recipients = recipients
         case .locks(let name): given[name]?.isLocked = true
         case .unlocks(let name): given[name]?.isLocked = false
+        case .edits(let name, let removed, let added, _):
+            given[name]?.handout.tasks.removeAll { removed.contains($0.name) }
+            given[name]?.handout.tasks += added
         case .completes(let name): given[name]?.isCompleted = true
         case .deletes(let name): given[name]?.isDeleted = true
         case .switchesSchool(let isOn, _): isProgressOn = isOn
         case .switchesStudent(let student, true): pausedStudents.remove(student)
         case .switchesStudent(let student, false): pausedStudents.insert(student)
         case .withdraws(let context): withdrawn.insert(context)
-        case .opens, .marksDone, .reportsCompletion, .uploads: break
+        case .erases(let person): erase(person)
+        case .saves(let context, let edition): own[context] = edition
+        case .removes(let context): own[context] = nil
+        case .opens, .marksDone, .givesBack, .takesBack, .reportsCompletion, .uploads: break
         }
     }
 }

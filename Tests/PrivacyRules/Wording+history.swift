@@ -15,19 +15,35 @@ extension Deed: CustomStringConvertible {
         case .joins(let person, let role, let classroom): "\(person) joins \(classroom) as \(role)"
         case .leaves(let person, let role, let classroom):
             "\(person) leaves \(classroom) as \(role)"
+        case .willJoin(let person, let role, let classroom, let moment):
+            "\(person) is to join \(classroom) as \(role) at \(moment / 60) h"
+        case .willLeave(let person, let role, let classroom, let moment):
+            "\(person) is to leave \(classroom) as \(role) at \(moment / 60) h"
         case .archives(let classes): "\(classes.map(\.text)) are archived"
         case .revives(let classes): "\(classes.map(\.text)) are opened again"
         case .gives(let handout): "\(handout)"
+        case .copies(let name, let copy, let classroom, let author):
+            "\(author) copies \(name) as \(copy) for \(classroom)"
         case .publishes(let name, let moment): "\(name) is to be published at \(moment / 60) h"
         case .chooses(let name, let recipients): "\(name) is given to \(recipients) from now on"
         case .locks(let name): "\(name) is locked"
         case .unlocks(let name): "\(name) is unlocked"
         case .completes(let name): "\(name) is completed"
+        case .edits(let name, let removed, let added, let discards):
+            "\(name) is edited without \(removed.map(\.text))\(discards ? " and what was recorded" : "")"
+                + ", with \(added.map { "\($0.name) \($0.context)" })"
+        case .givesBack(let task, let student, let given):
+            "\(task) of \(student) is\(Noted(givenBack: given))"
+        case .takesBack(let task, let student): "\(task) of \(student) is not given back any more"
         case .deletes(let name): "\(name) is deleted"
         case .switchesSchool(let isOn, let deletes):
             "student progress is \(isOn ? "on" : deletes ? "off and deleted" : "off") for the school"
         case .switchesStudent(let student, let isOn):
             "student progress is \(isOn ? "on" : "off") for \(student)"
+        case .erases(let person): "\(person) is erased"
+        case .saves(let own, let edition):
+            "an app saves \(own.context) for \(own.owner), item \(edition)"
+        case .removes(let own): "an app removes \(own.context) of \(own.owner)"
         case .withdraws(let context): "\(context) is withdrawn"
         case .opens(let task, let student, let isOpened):
             "\(student) \(isOpened ? "opens" : "has not opened") \(task)"

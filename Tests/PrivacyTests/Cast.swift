@@ -4,7 +4,12 @@ import School
 /// Who and what there is in every random school; what happens to them is random.
 enum Cast {
     static let teachers: [PersonName] = ["T1", "T2", "T3"]
-    static let students: [PersonName] = ["S1", "S2", "S3", "S4"]
+    /// `T3` teaches some classes and sits in others.
+    static let students: [PersonName] = ["S1", "S2", "S3", "T3"]
+    /// Everybody of these, each once.
+    static let learnersAndTeachers = teachers + students.filter { !teachers.contains($0) }
+    /// Who may be erased: no teacher, since others need what those gave.
+    static let erasable: PersonName = "S3"
     /// Who has no business with progress, each with one role.
     static let others: [(name: PersonName, standing: Standing)] = [
         ("administrator", .administrator), ("site manager", .siteManager),
@@ -24,6 +29,10 @@ enum Cast {
             Context(app: apps[0], world: world, path: ["unit", "check"]),
             Context(app: apps[1], world: world, path: ["unit"]),
         ]
+    }
+    /// Nobody publishes them; apps save them for teachers.
+    static let ownContexts = World.allCases.map {
+        Context(app: apps[0], world: $0, path: ["own"])
     }
     /// Nobody publishes it, so that nobody can assign it.
     static let unassignable = Context(app: apps[0], world: .production, path: ["nowhere"])

@@ -15,6 +15,8 @@ struct Leak: CustomTestStringConvertible, Sendable {
     /// Stands once or more in the definition.
     let taken: String
     let put: String
+    /// Of a school that shows it, where it has to live with the leak for that.
+    let seed: UInt64?
 
     var testDescription: String {
         switch place {
@@ -27,11 +29,13 @@ struct Leak: CustomTestStringConvertible, Sendable {
     static func policy(
         _ name: String, on table: String, without taken: String, but put: String = "true"
     ) -> Leak {
-        Leak(place: .policy(name, on: table), taken: taken, put: put)
+        Leak(place: .policy(name, on: table), taken: taken, put: put, seed: nil)
     }
 
-    static func function(_ name: String, without taken: String, but put: String) -> Leak {
-        Leak(place: .function(name), taken: taken, put: put)
+    static func function(
+        _ name: String, without taken: String, but put: String, seed: UInt64? = nil
+    ) -> Leak {
+        Leak(place: .function(name), taken: taken, put: put, seed: seed)
     }
 
     /// Runs the body in a database that has the leak, and mends it.

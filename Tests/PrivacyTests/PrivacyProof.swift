@@ -1,5 +1,6 @@
 import Foundation
 import HTTPWire
+import Postgres
 import PrivacyRules
 import School
 import TestKit
@@ -36,6 +37,18 @@ import Testing
                 Issue.record("does \(call) show progress? there is no row for it")
             }
             for row in Set(rows).subtracting(calls) { Issue.record("no call for \(row)") }
+        }
+    }
+
+    @Test
+    func `each table about what was given and done is looked into, unless nobody may read it`()
+        async throws
+    {
+        try await withSchool { service in
+            let tables = try service.sql(ProgressTable.inCatalogue).map { try $0.text("name") }
+            let known = Set(ProgressTable.all.map { "\($0.table)" })
+            #expect(Set(tables).subtracting(known).isEmpty)
+            #expect(known.subtracting(tables) == ["context"], "which names nothing of these")
         }
     }
 }

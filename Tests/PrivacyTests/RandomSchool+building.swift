@@ -50,10 +50,10 @@ extension RandomSchool {
                                      \(standings.map(\.1.rawValue))) as w (id, managed_id, name, role)
             ), reserved as (
                 insert into school.managed_id_directory (managed_id, organization_id, person_id)
-                select managed_id, \(organization), id from who
+                select distinct managed_id, \(organization), id from who
             ), made as (
                 insert into school.person (organization_id, person_id, given_name, family_name, managed_id)
-                select \(organization), id, name, 'Example', managed_id from who
+                select distinct \(organization), id, name, 'Example', managed_id from who
             )
             insert into school.person_role (organization_id, person_id, location_id, role)
             select \(organization), id, \(location), role from who
@@ -80,7 +80,7 @@ extension RandomSchool {
                         text: token(person, in: world), person: person, standing: nil, app: nil,
                         world: world))
             }
-            for person in Cast.teachers + Cast.students {
+            for person in Cast.learnersAndTeachers {
                 for app in Cast.apps {
                     tokens.append(
                         NewToken(

@@ -16,8 +16,10 @@ extension RandomSchool {
         if !oracle.allows(step, worlds) {
             findings.append("\(step.actor?.text ?? "somebody") was not refused: \(step.deed)")
         }
+        let owners = owners(for: step)
         remember(step.event)
         learn(step.deed, answer)
+        try learnOwners(step.deed, of: owners)
     }
 
     /// `nil`: it was done without a call, or cannot be tried, since what it is about was never made.
@@ -27,6 +29,10 @@ extension RandomSchool {
             try await administrate(.put, seat(person, role, classroom))
         case .leaves(let person, let role, let classroom):
             try await administrate(.delete, seat(person, role, classroom))
+        case .willJoin(let person, let role, let classroom, let moment):
+            try willJoin(person, role, classroom, at: moment)
+        case .willLeave(let person, let role, let classroom, let moment):
+            try willLeave(person, role, classroom, at: moment)
         case .archives: try await administrate(.post, "/v1/terms/\(term.uuid)/closing")
         case .revives: try await administrate(.delete, "/v1/terms/\(term.uuid)/closing")
         case .switchesSchool(let isOn, let deletes):
@@ -38,6 +44,13 @@ extension RandomSchool {
         case .gives(let handout):
             try await ask(
                 .post, "/v1/handouts", token(handout.author, in: handout.world), body(handout))
+        case .copies(let name, let copy, let classroom, let author):
+            try await change(
+                name, author, .post, "/copy",
+                [
+                    "classId": .text(classes[classroom]?.uuid.description ?? ""),
+                    "title": .text(copy.text),
+                ])
         case .publishes(let name, let moment):
             try await change(
                 name, step.actor, .post, "/publication", ["publishAt": text(moment)])
@@ -48,7 +61,20 @@ extension RandomSchool {
         case .unlocks(let name): try await change(name, step.actor, .delete, "/lock")
         case .completes(let name): try await change(name, step.actor, .post, "/completion")
         case .deletes(let name): try await change(name, step.actor, .delete, "")
+        case .edits(let name, let removed, let added, let discards):
+            try await edit(name, step.actor, without: removed, with: added, discards)
+        case .givesBack(let task, let student, let given):
+            try await giveBack(task, student, step.actor, given)
+        case .takesBack(let task, let student):
+            try await giveBack(task, student, step.actor, nil)
         case .withdraws(let context): try withdraw(context)
+        case .saves(let own, let edition): try await save(own, edition)
+        case .removes(let own):
+            try await ask(
+                .delete, "/v1/me/contexts?path=[%22own%22]",
+                token(own.owner, in: own.context.world, app: own.context.app))
+        case .erases(let person):
+            try await administrate(.post, "/v1/people/\(text(of: person))/erasure")
         case .opens(let task, let student, let isOpened):
             try await note(task, student, isOpened ? .put : .delete, "opened")
         case .marksDone(let task, let student, let isDone):
@@ -63,11 +89,18 @@ extension RandomSchool {
 
     /// What the service calls what was made.
     private func learn(_ deed: Deed, _ answer: Answer) {
-        guard case .gives(let handout) = deed, let id = UUID(answer.json["id"]?.text ?? "") else {
-            return
-        }
-        handouts[handout.name] = HandoutID(id)
-        names[id] = handout.name.text
+        let given: HandoutName? =
+            switch deed {
+            case .gives(let handout): handout.name
+            case .edits(let name, _, _, _): name
+            case .copies(_, let copy, _, _): copy
+            default: nil
+            }
+        guard let given, let handout = oracle.handout(given),
+            let id = UUID(answer.json["id"]?.text ?? "")
+        else { return }
+        handouts[given] = HandoutID(id)
+        names[id] = given.text
         for (task, made) in zip(handout.tasks, answer.json["tasks"]?.array ?? []) {
             guard let id = UUID(made["id"]?.text ?? "") else { continue }
             tasks[task.name] = TaskID(id)
@@ -81,8 +114,17 @@ extension RandomSchool {
         _ method: HTTPMethod, _ target: String, _ token: String, _ body: JSONValue? = nil,
         headers: [(String, String)] = []
     ) async throws -> Answer {
-        try await service.send(
+        let answer = try await service.send(
             method, target, token: token, body: body?.bytes ?? [], headers: headers)
+        // What is broken must not be taken for something that was found.
+        guard answer.status < 500 else {
+            throw Broken(description: "\(answer.status) by \(method.name) \(target)")
+        }
+        return answer
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
     }
 
     private func administrate(
@@ -91,13 +133,14 @@ extension RandomSchool {
         try await ask(method, target, token(Cast.administrator), body)
     }
 
-    private func change(
+    func change(
         _ name: HandoutName, _ actor: PersonName?, _ method: HTTPMethod, _ rest: String,
-        _ body: JSONValue? = nil
+        _ body: JSONValue? = nil, headers: [(String, String)] = []
     ) async throws -> Answer? {
         guard let actor, let id = handouts[name], let world = worlds[name] else { return nil }
         return try await ask(
-            method, "/v1/handouts/\(id.uuid)\(rest)", token(actor, in: world), body)
+            method, "/v1/handouts/\(id.uuid)\(rest)", token(actor, in: world), body,
+            headers: headers)
     }
 
     private func note(
@@ -117,17 +160,6 @@ extension RandomSchool {
             ["activities": .array(parts.map(body))])
     }
 
-    /// As the developer would; no call of a person withdraws a context.
-    private func withdraw(_ context: Context) throws -> Answer {
-        try service.sql(
-            """
-            update school.context set deleted_at = coalesce(deleted_at, school.moment())
-             where organization_id = \(organization) and bundle_id = \(context.app)
-               and environment = \(context.world.rawValue) and identifier_path = \(context.path)
-            """)
-        return Answer(status: 204, headers: [], body: [])
-    }
-
     // MARK: Bodies
 
     func text(of person: PersonName) -> String { people[person]?.uuid.description ?? "" }
@@ -143,29 +175,33 @@ extension RandomSchool {
             : ["enabled": false, "onDisable": deletes ? "delete" : "pause"]
     }
 
-    private func recipients(_ recipients: Recipients) -> JSONValue {
+    func recipients(_ recipients: Recipients) -> JSONValue {
         switch recipients {
         case .wholeClass: "class"
         case .chosen(let students): .array(students.sorted().map { .text(text(of: $0)) })
         }
     }
 
-    private func body(_ handout: Handout) -> JSONValue {
+    func body(_ handout: Handout) -> JSONValue {
         [
             "classId": .text(classes[handout.classroom]?.uuid.description ?? ""),
             "title": .text(handout.name.text), "recipients": recipients(handout.recipients),
             "publishAt": handout.publication.map { text($0) } ?? nil,
-            "tasks": .array(
-                handout.tasks.map {
-                    [
-                        "kind": "appActivity", "bundleId": .text($0.context.app),
-                        "identifierPath": path($0.context),
-                    ]
-                }),
+            "tasks": .array(handout.tasks.map(body)),
         ]
     }
 
-    private func path(_ context: Context) -> JSONValue {
+    /// With its id where it has one by now.
+    private func body(_ task: Task) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("kind", "appActivity"), ("bundleId", .text(task.context.app)),
+            ("identifierPath", path(task.context)),
+        ]
+        if let id = tasks[task.name] { members.append(("id", .text(id.uuid.description))) }
+        return .object(JSONObject(members))
+    }
+
+    func path(_ context: Context) -> JSONValue {
         .array(context.path.map(JSONValue.text))
     }
 
@@ -194,6 +230,15 @@ extension Oracle {
         case .publishes(let name, _), .chooses(let name, _), .locks(let name), .unlocks(let name),
             .completes(let name), .deletes(let name):
             return mayChange(name, actor, in: worlds[name] ?? .production)
+        case .copies(let name, _, let classroom, _):
+            return mayChange(name, actor, in: worlds[name] ?? .production)
+                && mayGive(to: classroom, actor)
+        case .edits(let name, _, _, _):
+            return mayChange(name, actor, in: worlds[name] ?? .production)
+        case .givesBack(let task, let student, _):
+            return mayGiveBack(task, student, actor, in: worlds[task.handout] ?? .production)
+        case .takesBack(let task, _):
+            return mayChange(task.handout, actor, in: worlds[task.handout] ?? .production)
         case .opens(let task, let student, _), .marksDone(let task, let student, _):
             let world = worlds[task.handout] ?? .production
             return handouts(seenBy: .student(student, world)).contains(task.handout)

@@ -41,13 +41,17 @@ final class RandomSchool {
     init(_ service: TestSchool, _ plan: Plan) throws {
         self.service = service
         self.plan = plan
-        let everybody = Cast.teachers + Cast.students + Cast.others.map(\.name)
+        let everybody = Cast.learnersAndTeachers + Cast.others.map(\.name)
         people = Dictionary(uniqueKeysWithValues: everybody.map { ($0, PersonID(UUID.v7())) })
         classes = Dictionary(uniqueKeysWithValues: Cast.classes.map { ($0, ClassID(UUID.v7())) })
         names = Dictionary(uniqueKeysWithValues: people.map { ($0.value.uuid, $0.key.text) })
         for (name, id) in classes { names[id.uuid] = name.text }
         worlds = plan.steps.reduce(into: [:]) {
-            if case .gives(let handout) = $1.deed { $0[handout.name] = handout.world }
+            switch $1.deed {
+            case .gives(let handout): $0[handout.name] = handout.world
+            case .copies(let name, let copy, _, _): $0[copy] = $0[name]
+            default: break
+            }
         }
         mark = Mark(school: plan.seed)
         opening = Clock.now
@@ -57,6 +61,8 @@ final class RandomSchool {
 
     /// Follows the plan to its end.
     func live() async throws {
+        // Each hour that passes leaves all rows behind once more, which the schools before this one did, too.
+        try service.sql("vacuum")
         for step in plan.steps { try await perform(step) }
         try advance(to: plan.end)
     }
@@ -68,6 +74,8 @@ final class RandomSchool {
 
     // MARK: Time
 
+    func learn(_ owner: PersonName, of task: TaskName) { oracle.learn(owner, of: task) }
+
     /// Lets time pass until a moment.
     func advance(to moment: Moment) throws {
         guard moment > now else { return }
@@ -77,10 +85,12 @@ final class RandomSchool {
 
     /// A moment of the plan as a client says it now, and milliseconds after it.
     func text(_ moment: Moment, milliseconds: Int64 = 0) -> JSONValue {
-        .text(
-            Timestamp(
-                milliseconds: opening.milliseconds + Int64(moment - now) * 60_000 + milliseconds
-            ).description)
+        .text(timestamp(moment, milliseconds: milliseconds).description)
+    }
+
+    func timestamp(_ moment: Moment, milliseconds: Int64 = 0) -> Timestamp {
+        Timestamp(
+            milliseconds: opening.milliseconds + Int64(moment - now) * 60_000 + milliseconds)
     }
 
     // MARK: Names

@@ -11,9 +11,13 @@ extension RandomSchool {
     /// time and vary the least: one school in ten is asked.
     func lookThroughCalls() async throws {
         for (name, viewer) in Onlooker.viewers {
+            let reached = Onlooker.viewers.map(\.viewer).filter {
+                token(of: $0) == token(of: viewer)
+            }
             let look = Look(
-                name: name, viewer: viewer, token: token(of: viewer),
-                marks: oracle.marks(seenBy: viewer))
+                name: name, viewer: viewer, reached: reached, token: token(of: viewer),
+                marks: reached.reduce(into: []) { $0.formUnion(oracle.marks(seenBy: $1)) })
+            if try await isErased(look) { continue }
             for row in RouteTable.rows { try await check(row, look) }
         }
         for (name, token) in others {
@@ -26,6 +30,8 @@ extension RandomSchool {
     struct Look {
         let name: String
         let viewer: Viewer
+        /// The same person in every role in which the token speaks.
+        let reached: [Viewer]
         let token: String
         /// Of what he or she may see.
         let marks: Set<Int>
@@ -47,6 +53,16 @@ extension RandomSchool {
         case .assignments where !look.isTeacher: try await checkAssignments(look)
         default: break
         }
+    }
+
+    /// Whether it is nobody any more, whose token is refused.
+    private func isErased(_ look: Look) async throws -> Bool {
+        guard case .student(let student, _) = look.viewer, oracle.erased.contains(student) else {
+            return false
+        }
+        let answer = try await ask(.get, "/v1/me", look.token)
+        if answer.status != 401 { findings.append("\(look.name) is erased, and still asks") }
+        return true
     }
 
     /// What somebody reads; rule 6: what is invisible is not there.
@@ -79,9 +95,13 @@ extension RandomSchool {
             }
         }
         let place = "GET /v1/handouts/{id}"
-        compare(
-            seen, Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name, place)
-        compare(chosen, oracle.records(.recipient, seenBy: look.viewer), look.name, place)
+        let records = { (kind: Record) -> Set<String> in
+            look.reached.reduce(into: []) {
+                $0.formUnion(self.oracle.records(kind, seenBy: $1))
+            }
+        }
+        compare(seen, records(.handout), look.name, place)
+        compare(chosen, records(.recipient), look.name, place)
     }
 
     private func checkAssignments(_ look: Look) async throws {
@@ -89,8 +109,7 @@ extension RandomSchool {
         let items = try await read("/v1/me/assignments?limit=1000", look)?["items"]?.array ?? []
         let seen = items.map {
             Wording.listed(
-                TaskName(name($0["id"])), isOpened: isThere($0["openedAt"]),
-                isDone: isThere($0["doneAt"]), isRecorded: isThere($0["recording"]))
+                TaskName(name($0["id"])), noted($0), isRecorded: isThere($0["recording"]))
         }
         compare(
             Set(seen), oracle.list(of: student, in: world), look.name,
@@ -128,12 +147,11 @@ extension RandomSchool {
     /// What a report tells of a student at a task; `nil`: nothing.
     func cell(_ cell: JSONValue, at task: JSONValue, of student: PersonName) -> String? {
         let attempts = Int(cell["attempts"]?.int64 ?? 0)
-        let isOpened = isThere(cell["openedAt"])
-        let isDone = isThere(cell["doneAt"])
-        guard attempts > 0 || isOpened || isDone else { return nil }
+        let noted = noted(cell)
+        guard attempts > 0 || noted.tellsAnything else { return nil }
         return Wording.cell(
-            TaskName(name(task["taskId"])), student, isOpened: isOpened, isDone: isDone,
-            attempts: attempts, seconds: Int(cell["durationSeconds"]?.double ?? 0),
+            TaskName(name(task["taskId"])), student, noted, attempts: attempts,
+            seconds: Int(cell["durationSeconds"]?.double ?? 0),
             progress: percent(cell["progress"]), edition: edition(cell["primaryItem"]))
     }
 
@@ -162,16 +180,21 @@ extension RandomSchool {
 
     /// What was given back is told of visible handouts only.
     private func checkReturns(_ look: Look) async throws {
-        let visible = Set(oracle.tasks(seenBy: look.viewer).map(\.name))
-        for (task, id) in tasks where task.text.hasSuffix(".1") {
+        let visible = oracle.handouts(seenBy: look.viewer)
+        var seen: Set<String> = []
+        for (task, id) in tasks {
             guard let handout = handouts[task.handout] else { continue }
-            let student = text(of: Cast.students[0])
-            let target = "/v1/handouts/\(handout.uuid)/students/\(student)/tasks/\(id.uuid)/return"
-            let answer = try await read(target, look)
-            if answer != nil, !visible.contains(task) {
-                findings.append("\(look.name) reads what was given back of \(task)")
+            for student in visible.contains(task.handout) ? Cast.students : [Cast.students[0]] {
+                let place = "students/\(text(of: student))/tasks/\(id.uuid)/return"
+                guard
+                    let answer = try await read("/v1/handouts/\(handout.uuid)/\(place)", look)
+                else { continue }
+                seen.insert(Wording.assignment(task, student, noted(answer, givenBack: answer)))
             }
         }
+        compare(
+            seen, oracle.returns(seenBy: look.viewer), look.name,
+            "GET /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return")
     }
 
     private func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
@@ -190,6 +213,22 @@ extension RandomSchool {
             progress: percent(attempt["progress"]),
             seconds: Int(attempt["durationSeconds"]?.double ?? 0),
             edition: edition(attempt["primaryItem"]))
+    }
+
+    /// What was noted, as most documents have it.
+    func noted(_ document: JSONValue) -> Noted {
+        let returned = document["returned"]
+        return noted(document, givenBack: isThere(returned) ? returned : .none)
+    }
+
+    private func noted(_ document: JSONValue, givenBack: JSONValue?) -> Noted {
+        Noted(
+            isOpened: isThere(document["openedAt"]), isDone: isThere(document["doneAt"]),
+            givenBack: givenBack.map {
+                GivenBack(
+                    edition: mark.edition($0["note"]?.text ?? "") ?? Mark.foreign,
+                    isToTryAgain: $0["tryAgain"]?.bool ?? false)
+            })
     }
 
     func isThere(_ member: JSONValue?) -> Bool { member.map { !$0.isNull } ?? false }

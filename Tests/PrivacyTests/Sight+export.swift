@@ -40,16 +40,24 @@ extension RandomSchool {
         compare(
             Set(reports.map(attempt)), oracle.attempts(seenBy: .exporter), exporter,
             "activity_reports.ndjson")
-        let noted = try rows("assignments", folder).filter {
-            $0["opened_at"] != .null || $0["done_at"] != .null
-        }
-        let words = noted.map {
-            Wording.assignment(
-                TaskName(name($0["task_id"])), PersonName(name($0["person_id"])),
-                isOpened: $0["opened_at"] != .null, isDone: $0["done_at"] != .null)
+        let words = try rows("assignments", folder).compactMap { row in
+            let noted = noted(inRow: row)
+            return noted.tellsAnything
+                ? Wording.assignment(
+                    TaskName(name(row["task_id"])), PersonName(name(row["person_id"])), noted) : nil
         }
         let expected = oracle.records(.assignment, seenBy: .exporter).filter { !$0.hasSuffix(":") }
         compare(Set(words), expected, exporter, "assignments.ndjson")
+    }
+
+    private func noted(inRow row: JSONValue) -> Noted {
+        Noted(
+            isOpened: row["opened_at"] != .null, isDone: row["done_at"] != .null,
+            givenBack: row["returned_at"] == .null
+                ? nil
+                : GivenBack(
+                    edition: mark.edition(row["return_note"]?.text ?? "") ?? Mark.foreign,
+                    isToTryAgain: row["is_to_try_again"]?.bool ?? false))
     }
 
     private func attempt(_ row: JSONValue) -> String {

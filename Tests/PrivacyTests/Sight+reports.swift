@@ -35,12 +35,25 @@ extension RandomSchool {
                 Set(tasks.map(summary)), oracle.summaries(of: classroom, seenBy: look.viewer),
                 look.name, "the report of \(classroom)")
         }
+        try await checkChanges(look)
+    }
+
+    /// A report of what changed since a moment holds some of the same, and nothing else.
+    private func checkChanges(_ look: Look) async throws {
+        let classroom = Cast.classes[Int(plan.seed) % Cast.classes.count]
+        guard let id = classes[classroom] else { return }
+        let target = "/v1/classes/\(id.uuid)/report?since=\(timestamp(plan.end / 2))"
+        let report = try await read(target, look)
+        let tasks = (report?["handouts"]?.array ?? []).flatMap { $0["tasks"]?.array ?? [] }
+        let all = oracle.summaries(of: classroom, seenBy: look.viewer)
+        compare(Set(tasks.map(summary)).union(all), all, look.name, target)
     }
 
     private func summary(_ task: JSONValue) -> String {
         Wording.summary(
             TaskName(name(task["taskId"])), opened: Int(task["studentsOpened"]?.int64 ?? -1),
-            done: Int(task["studentsDone"]?.int64 ?? -1), average: average(task))
+            done: Int(task["studentsDone"]?.int64 ?? -1),
+            givenBack: Int(task["studentsReturned"]?.int64 ?? -1), average: average(task))
     }
 
     func checkStudentReports(_ look: Look) async throws {

@@ -41,7 +41,10 @@ enum ProgressTable {
             statement: """
                 select task_id as first, person_id as second,
                        case when opened_at is null then 0 else 1 end
-                           + case when done_at is null then 0 else 2 end as number, '' as text
+                           + case when done_at is null then 0 else 2 end
+                           + case when returned_at is null then 0 else 4 end
+                           + case when is_to_try_again then 8 else 0 end as number,
+                       coalesce(return_note, '') as text
                   from school.assignment
                 """),
         Row(
@@ -62,7 +65,32 @@ enum ProgressTable {
                 select activity_id as first, person_id as second, 0 as number,
                        task_id::text as text from school.activity_assignment
                 """),
+        Row(
+            table: "context", record: .ownContext,
+            statement: """
+                select person_id as first, null::uuid as second, 0 as number, title as text
+                  from school.context where kind = 'native'
+                """),
     ]
+
+    /// Tables that name a handout, a task or an activity, and of which somebody may read something.
+    static let inCatalogue: Statement = """
+        select c.relname::text as name
+          from pg_class as c
+         where c.relnamespace = 'school'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+           and not c.relispartition
+           and (exists (select from pg_attribute as a
+                         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                           and a.attname ~ '^(handout|task|activity|assignment)_ids?$')
+                or exists (select from pg_constraint as f
+                            where f.conrelid = c.oid and f.contype = 'f'
+                              and f.confrelid in ('school.handout'::regclass, 'school.task'::regclass,
+                                                  'school.activity'::regclass,
+                                                  'school.assignment'::regclass)))
+           and exists (select from pg_roles as r
+                        where r.rolname like 'school%' and r.rolname <> 'school_owner'
+                          and has_any_column_privilege(r.oid, c.oid, 'select'))
+        """
 
     /// All of them at once; `place` is the row of `all`.
     static let everything = all.dropFirst().enumerated().reduce(
@@ -80,6 +108,7 @@ extension RandomSchool {
     func lookIntoTables() throws {
         for (name, viewer) in Onlooker.viewers {
             try lookIntoTables(name, viewer, caller(for: viewer))
+            if case .teacher = viewer { try tryWithoutRight(name, viewer) }
         }
         try lookIntoTables("the exporter", .exporter, caller(Standing.exporter))
         for standing in Standing.allCases
@@ -88,6 +117,26 @@ extension RandomSchool {
         }
         for (name, caller) in strangers {
             try lookIntoTables(name, .other, caller)
+        }
+    }
+
+    /// What no policy protects but a function itself: changing what is out of sight.
+    private func tryWithoutRight(_ name: String, _ viewer: Viewer) throws {
+        let visible = oracle.handouts(seenBy: viewer)
+        let hidden = tasks.filter { !visible.contains($0.key.handout) }.sorted { $0.key < $1.key }
+        let students = people[Cast.students[0]].map { $0.uuid }
+        let rows = try service.sql(
+            """
+            select t.task_id as id
+              from unnest(\(hidden.map { handouts[$0.key.handout]?.uuid }), \(hidden.map { $0.value.uuid as UUID? }))
+                   as t (handout_id, task_id)
+             where school.return_assignment(t.handout_id, t.task_id, \(students), 'mine', false)
+                or school.take_return_back(t.handout_id, t.task_id, \(students))
+                or school.delete_handout(t.handout_id, null)
+            """, as: caller(for: viewer))
+        for row in rows {
+            findings.append(
+                "\(name) changes \(self.name(try row.uuid("id"))), which is out of sight")
         }
     }
 
@@ -136,12 +185,23 @@ extension RandomSchool {
         case .recipient: return "\(name(first)) to \(person)"
         case .assignment:
             return Wording.assignment(
-                TaskName(name(first)), person, isOpened: number & 1 > 0, isDone: number & 2 > 0)
+                TaskName(name(first)), person,
+                Noted(
+                    isOpened: number & 1 > 0, isDone: number & 2 > 0,
+                    givenBack: number & 4 == 0
+                        ? nil
+                        : GivenBack(
+                            edition: mark.edition(try row.text("text")) ?? Mark.foreign,
+                            isToTryAgain: number & 8 > 0)))
         case .activity: return Wording.activity(activity(first, of: person), seconds: number)
         case .activityItem:
             return Wording.item(
                 activity(first, of: person),
                 edition: mark.edition(try row.text("text")) ?? Mark.foreign)
+        case .ownContext:
+            return Wording.own(
+                PersonName(name(first)), edition: mark.edition(try row.text("text")) ?? Mark.foreign
+            )
         case .count:
             let task = UUID(try row.text("text"))
             return "\(activity(first, of: person)) for \(task.map(name) ?? "")"

@@ -1,0 +1,143 @@
+import PrivacyRules
+
+/// What teachers give and change, and what students note about it.
+extension Planner {
+    mutating func give() -> Step {
+        let world: World = chance.happens(88) ? .production : .development
+        let name = HandoutName("H\(handouts.count + 1)")
+        let contexts = Cast.contexts.filter { $0.world == world } + own(in: world)
+        let tasks = (1...chance.number(1...2)).map {
+            Task(name: TaskName("\(name).\($0)"), context: chance.one(of: contexts))
+        }
+        let classroom = chance.one(of: Cast.classes)
+        let handout = Handout(
+            name: name, classroom: classroom, author: teacher(of: classroom), world: world,
+            recipients: recipients(in: classroom), publication: publication(), tasks: tasks)
+        handouts.append(handout)
+        if let moment = handout.publication { turn(at: moment, handout) }
+        return step(handout.author, .gives(handout))
+    }
+
+    /// What apps saved for anybody, several times, so that it is assigned as often as the rest.
+    private func own(in world: World) -> [Context] {
+        let own = Cast.ownContexts.filter { context in
+            context.world == world && saved.contains { $0.context == context }
+        }
+        return own + own
+    }
+
+    private mutating func turn(at moment: Moment, _ handout: Handout) {
+        turn(at: moment, handout.tasks.map(\.context), students[handout.classroom] ?? [])
+    }
+
+    /// Mostly somebody who teaches the class.
+    private mutating func teacher(of classroom: ClassName) -> PersonName {
+        let teaching = (teachers[classroom] ?? []).sorted()
+        return chance.one(of: teaching.isEmpty || chance.happens(10) ? Cast.teachers : teaching)
+    }
+
+    /// - Parameter butClass: whom it is given to is to change.
+    private mutating func recipients(
+        in classroom: ClassName, butClass: Bool = false
+    ) -> Recipients {
+        let sitting = (students[classroom] ?? []).sorted()
+        return !butClass && chance.happens(60)
+            ? .wholeClass : .chosen(Set(chance.some(of: sitting)))
+    }
+
+    /// Now, some hours from now between two full hours, or not yet.
+    private mutating func publication() -> Moment? {
+        switch chance.number(1...10) {
+        case 1...6: now
+        case 7...8: now + 60 * chance.number(1...10) + 55
+        default: nil
+        }
+    }
+
+    mutating func change() -> Step {
+        guard !handouts.isEmpty else { return give() }
+        if chance.happens(15) { return edit() }
+        if chance.happens(8) { return copy() }
+        let place = chance.number(0...handouts.count - 1)
+        let handout = handouts[place]
+        let actor = chance.happens(40) ? handout.author : teacher(of: handout.classroom)
+        switch chance.number(1...20) {
+        case 1...4: return change(handout, actor, .locks(handout.name))
+        case 5...8: return change(handout, actor, .unlocks(handout.name))
+        case 9...11:
+            let moment = publication() ?? now
+            if moment > now { turn(at: moment, handout) }
+            return change(handout, actor, .publishes(handout.name, at: moment))
+        case 12: return change(handout, actor, .completes(handout.name))
+        case 13...18:
+            handouts[place].recipients = recipients(
+                in: handout.classroom, butClass: handout.recipients == .wholeClass)
+            return change(
+                handout, actor, .chooses(handout.name, handouts[place].recipients))
+        default: return change(handout, actor, .deletes(handout.name))
+        }
+    }
+
+    private mutating func change(_ handout: Handout, _ actor: PersonName, _ deed: Deed) -> Step {
+        turn(at: now, handout)
+        return step(actor, deed)
+    }
+
+    private mutating func copy() -> Step {
+        let handout = chance.one(of: handouts)
+        let classroom = chance.one(of: Cast.classes)
+        let copy = handout.copied(
+            as: HandoutName("H\(handouts.count + 1)"), to: classroom, by: teacher(of: classroom))
+        handouts.append(copy)
+        return step(
+            copy.author, .copies(handout.name, as: copy.name, to: classroom, by: copy.author))
+    }
+
+    /// Takes a task out, adds one for another context, or both.
+    private mutating func edit() -> Step {
+        let place = chance.number(0...handouts.count - 1)
+        let handout = handouts[place]
+        let removed = chance.happens(60) ? [chance.one(of: handout.tasks)] : []
+        var added: [Task] = []
+        // The same context once more would be the same task.
+        let contexts = (Cast.contexts + own(in: handout.world)).filter { context in
+            context.world == handout.world && !removed.contains { $0.context == context }
+        }
+        if removed.isEmpty || chance.happens(50) {
+            let name = TaskName("\(handout.name).\(handout.tasks.count + 1)")
+            added.append(Task(name: name, context: chance.one(of: contexts)))
+        }
+        // Also what is out by then stays here, for whoever still reports something for it.
+        handouts[place].tasks += added
+        return change(
+            handouts[place], chance.happens(40) ? handout.author : teacher(of: handout.classroom),
+            .edits(
+                handout.name, removes: removed.map(\.name), adds: added,
+                discards: chance.happens(70)))
+    }
+
+    private mutating func giveBack(_ task: Task, of handout: Handout) -> Step {
+        let student = chance.one(
+            of: (students[handout.classroom] ?? []).sorted() + [Cast.students[0]])
+        let teacher = teacher(of: handout.classroom)
+        if chance.happens(20) { return step(teacher, .takesBack(task.name, student)) }
+        editions += 1
+        return step(
+            teacher,
+            .givesBack(
+                task.name, student,
+                GivenBack(edition: editions, isToTryAgain: chance.happens(40))))
+    }
+
+    mutating func note() -> Step {
+        guard let handout = handouts.isEmpty ? nil : chance.one(of: handouts) else { return give() }
+        let task = chance.one(of: handout.tasks)
+        let student = chance.one(of: Cast.students)
+        switch chance.number(1...13) {
+        case 11...13: return giveBack(task, of: handout)
+        case 1...3: return step(student, .opens(task.name, student, chance.happens(80)))
+        case 4...6: return step(student, .marksDone(task.name, student, chance.happens(80)))
+        default: return step(student, .reportsCompletion(student, task.context))
+        }
+    }
+}
