@@ -59,13 +59,14 @@ begin
     select jsonb_build_object('code', 'PARENT_NOT_FOUND', 'path', n.bundle_id || n.identifier_path,
                               'locale', n.locale)
       into mistake
-      from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text)
-     where cardinality(n.identifier_path) > 0 and not exists (
+      from (select r.*, r.identifier_path[1:cardinality(r.identifier_path) - 1] as parent_path
+              from jsonb_to_recordset(p_contexts) as r (bundle_id text, identifier_path text[], locale text)
+             where cardinality(r.identifier_path) > 0 offset 0) as n
+     where not exists (
            select from context as c
             where c.organization_id = my_organization() and c.environment = p_environment
               and c.bundle_id = n.bundle_id and c.locale = n.locale and c.kind = 'catalog'
-              and c.identifier_path = n.identifier_path[1:cardinality(n.identifier_path) - 1]
-              and c.deleted_at is null offset 0)
+              and c.identifier_path = n.parent_path and c.deleted_at is null offset 0)
      order by n.bundle_id, n.identifier_path, n.locale limit 1;
     if mistake is not null then
         return mistake;
