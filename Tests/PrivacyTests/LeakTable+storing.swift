@@ -76,7 +76,7 @@ extension LeakTable {
     private static let pasts: [Leak] = [
         .function(
             "assigned_tasks", without: "tstzrange(f.given_at, f.taken_at)",
-            but: "tstzrange(f.given_at, null)"),
+            but: "tstzrange(f.given_at, null)", seed: 23),
         .function(
             "assigned_tasks", without: "tstzrange(f.given_at, f.taken_at)",
             but: "'empty'::tstzrange", seed: 7),
