@@ -44,6 +44,24 @@ import Values
         }
     }
 
+    @Test func `who gets it with the class has it from then on`() async throws {
+        try await withSchool { school in
+            let handout = try await school.oldHandout(recipients: ["source:sis-sam"])
+            try school.sql(
+                "update school.handout_recipient set created_at = now() - interval '2 hours'")
+            try await school.change(handout, "class")
+            for app: Persona in [.samsApp, .suesApp] {
+                try await school.upload([school.past()], as: app)
+            }
+            #expect(try school.storedCount(of: .sam) == 1)
+            #expect(try school.storedCount(of: .sue) == 0, "nobody had assigned it to her then")
+            let now = school.attempt(
+                at: ["capitals", "europe"], from: school.ago(0), to: .some(nil))
+            try await school.upload([now], as: .suesApp)
+            #expect(try school.storedCount(of: .sue) == 1)
+        }
+    }
+
     @Test func `what was done before it was taken back is kept, and what comes then is not`()
         async throws
     {

@@ -1,7 +1,7 @@
 /// Of what is stored and changed: found by letting a school live with the leak.
 ///
 /// None of the first 16 schools, and of most of them none of the first 40, shows those that name none: tests of locks
-/// and of recipients try most of them directly.
+/// and of recipients try them directly.
 extension LeakTable {
     static let ofStoring: [Leak] = times + whose + changes + merging + switches + pasts
 
