@@ -26,22 +26,8 @@ package struct JSONError: Error, Equatable, CustomStringConvertible {
     /// The same error seen from the value around it.
     func inside(_ step: String) -> JSONError {
         var error = self
-        error.pointer = "/" + JSONError.escape(step) + pointer
+        error.pointer = JSONPointer.Step.key(step).segment + pointer
         return error
-    }
-
-    private static func escape(_ step: String) -> String {
-        guard step.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
-        else { return step }
-        var escaped = ""
-        for scalar in step.unicodeScalars {
-            switch scalar {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 
     /// The kind of mistake, for programs.

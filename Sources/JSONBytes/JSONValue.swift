@@ -21,7 +21,10 @@ package enum JSONValue: Sendable, Equatable {
     }
 
     /// Whether this is the literal `null`.
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool {
+        guard case .null = self else { return false }
+        return true
+    }
 
     /// The truth value; `nil` when this is anything else.
     package var bool: Bool? {

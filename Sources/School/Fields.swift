@@ -14,7 +14,7 @@ package struct Fields: Sendable {
 
     /// The value, `nil` where it is absent or null.
     package subscript(name: String) -> JSONValue? {
-        guard let value = object[name], value != .null else { return nil }
+        guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 

@@ -5,57 +5,66 @@ extension Shape {
     /// Everything that is wrong with a value, at most a hundred things, each with its pointer.
     package func check(_ value: JSONValue) -> [Problem.Invalid] {
         var findings = Findings()
-        check(value, at: "", into: &findings)
+        check(value, into: &findings)
         return findings.errors
     }
 
+    /// What is wrong so far, and the place that is being looked at.
     struct Findings {
-        var errors: [Problem.Invalid] = []
+        private(set) var errors: [Problem.Invalid] = []
+        private var place = JSONPointer()
 
-        mutating func add(_ pointer: String, _ code: String, _ detail: String) {
-            guard errors.count < 100 else { return }
-            errors.append(Problem.Invalid(pointer: pointer, code: code, detail: detail))
+        var isFull: Bool { errors.count >= 100 }
+
+        mutating func add(_ code: String, _ detail: String) {
+            guard !isFull else { return }
+            errors.append(Problem.Invalid(pointer: "\(place)", code: code, detail: detail))
+        }
+
+        /// Looks one step further down.
+        mutating func inside(_ step: JSONPointer.Step, check: (inout Findings) -> Void) {
+            place.enter(step)
+            check(&self)
+            place.leave()
         }
     }
 
-    func check(_ value: JSONValue, at pointer: String, into findings: inout Findings) {
+    func check(_ value: JSONValue, into findings: inout Findings) {
         switch (self, value) {
         case (.text(let range, let lines), .text(let text)):
-            checkText(text, range, lines, at: pointer, into: &findings)
+            checkText(text, range, lines, into: &findings)
         case (.integer(let range), .number(let number)):
             guard let whole = number.int64, range.contains(Int(whole)) else {
-                findings.add(pointer, "out_of_range", "A whole number \(range.words) is needed.")
+                findings.add("out_of_range", "A whole number \(range.words) is needed.")
                 return
             }
         case (.number(let range), .number(let number)):
             if !range.contains(number.double) {
-                findings.add(pointer, "out_of_range", "A number \(range.words) is needed.")
+                findings.add("out_of_range", "A number \(range.words) is needed.")
             }
         case (.boolean, .bool), (.anything, _), (.orNull, .null): break
         case (.array(let element, let count), .array(let values)):
             if !count.contains(values.count) {
-                findings.add(
-                    pointer, "wrong_count", "This list should have \(count.words) entries.")
+                findings.add("wrong_count", "This list should have \(count.words) entries.")
             }
-            for (index, value) in values.enumerated() where findings.errors.count < 100 {
-                element.check(value, at: "\(pointer)/\(index)", into: &findings)
+            for (index, value) in values.enumerated() where !findings.isFull {
+                findings.inside(.index(index)) { element.check(value, into: &$0) }
             }
         case (.object(let shape), .object(let object)):
-            shape.check(object, at: pointer, into: &findings)
+            shape.check(object, into: &findings)
         case (.map(let element), .object(let object)):
             for member in object.members {
-                element.check(
-                    member.value, at: "\(pointer)/\(escape(member.key))", into: &findings)
+                findings.inside(.key(member.key)) { element.check(member.value, into: &$0) }
             }
         case (.variant(_, let discriminator, let variants), .object(let object)):
-            checkVariant(object, discriminator, variants, at: pointer, into: &findings)
+            checkVariant(object, discriminator, variants, into: &findings)
         case (.either(let first, let second), _):
-            (first.accepts(value) ? first : second).check(value, at: pointer, into: &findings)
-        case (.orNull(let shape), _): shape.check(value, at: pointer, into: &findings)
+            (first.accepts(value) ? first : second).check(value, into: &findings)
+        case (.orNull(let shape), _): shape.check(value, into: &findings)
         case (_, .text(let text)) where hasTextForm:
-            if !accepts(text) { findings.add(pointer, "malformed", "This is not \(words).") }
+            if !accepts(text) { findings.add("malformed", "This is not \(words).") }
         default:
-            findings.add(pointer, "wrong_type", "This should be \(words), not \(value.typeWord).")
+            findings.add("wrong_type", "This should be \(words), not \(value.typeWord).")
         }
     }
 
@@ -91,68 +100,53 @@ extension Shape {
     }
 
     private func checkText(
-        _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, at pointer: String,
-        into findings: inout Findings
+        _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, into findings: inout Findings
     ) {
         let scalars = text.unicodeScalars
         if !range.contains(scalars.count) {
-            findings.add(
-                pointer, "wrong_length", "This should have \(range.words) characters.")
+            findings.add("wrong_length", "This should have \(range.words) characters.")
         } else if range.lowerBound > 0, scalars.allSatisfy(\.properties.isWhitespace) {
-            findings.add(pointer, "blank", "This cannot be blank.")
+            findings.add("blank", "This cannot be blank.")
         } else if scalars.contains(where: {
             isControl($0) && !(lines && [9, 10, 13].contains($0.value))
         }) {
-            findings.add(pointer, "control_character", "Control characters cannot stand here.")
+            findings.add("control_character", "Control characters cannot stand here.")
         }
     }
 
     private func checkVariant(
         _ object: JSONObject, _ discriminator: String,
-        _ variants: [(word: String, shape: ObjectShape)], at pointer: String,
-        into findings: inout Findings
+        _ variants: [(word: String, shape: ObjectShape)], into findings: inout Findings
     ) {
         let words = variants.map(\.word)
         guard case .text(let word)? = object[discriminator],
             let variant = variants.first(where: { $0.word == word })
         else {
-            findings.add(
-                "\(pointer)/\(discriminator)", "unknown_kind",
-                "This should be \(Shape.word(words).words).")
-            return
+            return findings.inside(.key(discriminator)) {
+                $0.add("unknown_kind", "This should be \(Shape.word(words).words).")
+            }
         }
-        variant.shape.check(object, at: pointer, into: &findings)
+        variant.shape.check(object, into: &findings)
     }
 }
 
 extension ObjectShape {
-    func check(_ object: JSONObject, at pointer: String, into findings: inout Shape.Findings) {
+    func check(_ object: JSONObject, into findings: inout Shape.Findings) {
         for member in object.members {
-            let place = "\(pointer)/\(escape(member.key))"
-            guard let field = fields.first(where: { $0.name == member.key }) else {
-                findings.add(place, "unknown_field", "There is no such field here.")
-                continue
-            }
-            if !field.isRequired, case .null = member.value { continue }
-            field.shape.check(member.value, at: place, into: &findings)
+            findings.inside(.key(member.key)) { check(member, into: &$0) }
         }
         for field in fields where field.isRequired && object[field.name] == nil {
-            findings.add("\(pointer)/\(escape(field.name))", "missing", "This field is needed.")
+            findings.inside(.key(field.name)) { $0.add("missing", "This field is needed.") }
         }
     }
-}
 
-/// A key as a segment of a JSON pointer (RFC 6901 section 3).
-func escape(_ key: String) -> String {
-    var escaped = ""
-    for scalar in key.unicodeScalars {
-        switch scalar {
-        case "~": escaped += "~0"
-        case "/": escaped += "~1"
-        default: escaped.unicodeScalars.append(scalar)
+    private func check(_ member: JSONObject.Member, into findings: inout Shape.Findings) {
+        guard let field = fields.first(where: { $0.name == member.key }) else {
+            return findings.add("unknown_field", "There is no such field here.")
         }
+        if !field.isRequired, case .null = member.value { return }
+        field.shape.check(member.value, into: &findings)
     }
-    return escaped
 }
 
 extension Shape {
