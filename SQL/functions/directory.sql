@@ -8,12 +8,15 @@ set local search_path = school, pg_temp;
 create or replace function my_taught_class_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
+declare
+    organization constant uuid := my_organization();
+    person       constant uuid := my_person();
 begin
     return array(
         select s.class_id
           from seat as s
           join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
-         where s.organization_id = my_organization() and s.person_id = my_person()
+         where s.organization_id = organization and s.person_id = person
            and s.role = 'teacher' and s.joined_at <= coalesce(c.archived_at, now())
            and (s.left_at is null or s.left_at > coalesce(c.archived_at, now())));
 end $$;
@@ -22,10 +25,13 @@ end $$;
 create or replace function my_class_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
+declare
+    organization constant uuid := my_organization();
+    person       constant uuid := my_person();
 begin
     return array(
         select class_id from seat
-         where organization_id = my_organization() and person_id = my_person()
+         where organization_id = organization and person_id = person
            and role = 'student' and joined_at <= now()
            and (left_at is null or left_at > now()));
 end $$;

@@ -67,7 +67,7 @@ create or replace function attempts_at(p_task_ids uuid[], p_person_id uuid)
       join school.activity as a
         on a.organization_id = l.organization_id and a.person_id = l.person_id
        and a.activity_id = l.activity_id
-     where l.organization_id = school.my_organization() and l.task_id = any (p_task_ids)
+     where l.organization_id = (select school.my_organization()) and l.task_id = any (p_task_ids)
        and (p_person_id is null or l.person_id = p_person_id)
 $$;
 
@@ -89,7 +89,7 @@ create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
               from school.attempts_at(p_task_ids, p_person_id) as a
              group by a.task_id, a.person_id) as f
       left join school.activity_item as i
-        on i.organization_id = school.my_organization() and i.person_id = f.person_id
+        on i.organization_id = (select school.my_organization()) and i.person_id = f.person_id
        and i.activity_id = f.latest_id and i.is_primary
 $$;
 
@@ -103,7 +103,7 @@ create or replace function handout_seats(p_handout_ids uuid[]) returns table (ha
       join school.seat as s  on s.organization_id = h.organization_id and s.class_id = h.class_id
                             and s.role = 'student' and s.joined_at <= coalesce(c.archived_at, now())
                             and (s.left_at is null or s.left_at > coalesce(c.archived_at, now()))
-     where h.organization_id = school.my_organization() and h.handout_id = any (p_handout_ids)
+     where h.organization_id = (select school.my_organization()) and h.handout_id = any (p_handout_ids)
        and (h.recipients = 'class' or exists (
                select from school.handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id

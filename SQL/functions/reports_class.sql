@@ -82,20 +82,21 @@ create or replace function class_report(p_class_id uuid, p_source_id text, p_fro
     set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
 declare
+    organization constant uuid := my_organization();
     taught      constant uuid := (
         select c.class_id from class as c
-         where c.organization_id = my_organization() and (c.class_id = p_class_id or c.source_id = p_source_id));
+         where c.organization_id = organization and (c.class_id = p_class_id or c.source_id = p_source_id));
     changed     constant uuid[] := case when p_since is not null then array(
         select x.handout_id from changed_handouts(taught, p_since) as x) end;
     handout_ids constant uuid[] := array(
         select h.handout_id from handout as h
-         where h.organization_id = my_organization() and h.class_id = taught
+         where h.organization_id = organization and h.class_id = taught
            and h.environment = my_environment() and h.publish_at <= now()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to)
            and (p_since is null or h.handout_id = any (changed)));
     task_ids    constant uuid[] := array(
         select t.task_id from task as t
-         where t.organization_id = my_organization() and t.handout_id = any (handout_ids));
+         where t.organization_id = organization and t.handout_id = any (handout_ids));
 begin
     return query
     with cell as materialized (
@@ -106,13 +107,13 @@ begin
         select t.handout_id, g.task_id, g.person_id, g.opened_at, g.done_at, g.returned_at
           from assignment as g
           join task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
-         where g.organization_id = my_organization() and g.task_id = any (task_ids)
+         where g.organization_id = organization and g.task_id = any (task_ids)
     ), shown as materialized (
         select s.handout_id, s.person_id from handout_seats(handout_ids) as s
         union select g.handout_id, g.person_id from event as g
         union select t.handout_id, f.person_id
           from cell as f
-          join task as t on t.organization_id = my_organization() and t.task_id = f.task_id
+          join task as t on t.organization_id = organization and t.task_id = f.task_id
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
@@ -121,7 +122,7 @@ begin
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join shown as s on s.handout_id = t.handout_id
           left join event as g on g.task_id = t.task_id and g.person_id = s.person_id
-         where t.organization_id = my_organization() and t.handout_id = any (handout_ids)
+         where t.organization_id = organization and t.handout_id = any (handout_ids)
          group by t.task_id
     ), average as (
         select f.task_id, sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
@@ -140,7 +141,7 @@ begin
         select count(*)::integer as shown,
                (count(*) filter (where p.is_progress_paused or not o.is_student_progress_enabled))::integer as students
           from (select distinct x.person_id from shown as x) as s
-          join person as p on p.organization_id = my_organization() and p.person_id = s.person_id
+          join person as p on p.organization_id = organization and p.person_id = s.person_id
           join organization as o on o.organization_id = p.organization_id
     )
     select c.class_id, c.name, moment(),
@@ -167,7 +168,7 @@ begin
       left join attendance as n on n.task_id = t.task_id
       left join average    as v on v.task_id = t.task_id
       left join unlicensed as u on u.task_id = t.task_id
-     where c.organization_id = my_organization() and c.class_id = taught
+     where c.organization_id = organization and c.class_id = taught
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
 grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz) to school_teacher;
@@ -191,20 +192,21 @@ create or replace function student_report(p_person_id uuid, p_class_ids uuid[], 
     set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
 declare
+    organization constant uuid := my_organization();
     candidate_ids constant uuid[] := array(
         select h.handout_id from handout as h
-         where h.organization_id = my_organization() and h.class_id = any (p_class_ids)
+         where h.organization_id = organization and h.class_id = any (p_class_ids)
            and h.environment = my_environment() and h.publish_at <= now()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to));
     worked_ids    constant uuid[] := array(
         select distinct l.task_id from activity_assignment as l
-         where l.organization_id = my_organization() and l.person_id = p_person_id
+         where l.organization_id = organization and l.person_id = p_person_id
            and l.class_id = any (p_class_ids) and l.handout_id = any (candidate_ids));
 begin
     -- Before it is planned, which takes ten times as long as to see that there is nobody.
     if p_person_id is distinct from my_person() and not exists (
            select from seat
-            where organization_id = my_organization() and person_id = p_person_id
+            where organization_id = organization and person_id = p_person_id
               and class_id = any (p_class_ids) and role = 'student') then
         return;
     end if;
@@ -216,17 +218,17 @@ begin
           from task as t
           join assignment as g on g.organization_id = t.organization_id and g.task_id = t.task_id
                               and g.person_id = p_person_id
-         where t.organization_id = my_organization() and t.handout_id = any (candidate_ids)
+         where t.organization_id = organization and t.handout_id = any (candidate_ids)
     ), given as (
         select s.handout_id from handout_seats(candidate_ids) as s where s.person_id = p_person_id
         union select g.handout_id from event as g
         union select t.handout_id
           from cell as f
-          join task as t on t.organization_id = my_organization() and t.task_id = f.task_id
+          join task as t on t.organization_id = organization and t.task_id = f.task_id
     ), shown as (
         select h.*, c.name as class_name
           from given as v
-          join handout as h on h.organization_id = my_organization() and h.handout_id = v.handout_id
+          join handout as h on h.organization_id = organization and h.handout_id = v.handout_id
           join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
     )
     select p.person_id, p.given_name, p.family_name,
@@ -245,7 +247,7 @@ begin
              on h.organization_id = p.organization_id
       left join event as g on g.task_id = t.task_id
       left join cell  as f on f.task_id = t.task_id
-     where p.organization_id = my_organization() and p.person_id = p_person_id
+     where p.organization_id = organization and p.person_id = p_person_id
        and (p.person_id = my_person() or exists (
                select from seat as s
                 where s.organization_id = p.organization_id and s.person_id = p.person_id

@@ -9,6 +9,8 @@ set local search_path = school, pg_temp;
 -- Schoolwork: progress over all attempts; items over each student's latest attempt, score as a share of its
 -- maximum, none where kinds are mixed; duration over the students' sums; students without data do not
 -- count. Not by merge joins: they order cells by task alone and compare every student of a task with every other.
+-- Nor by reading whole tables, which a plan that is kept would go on doing when they have grown. Rows are ordered by
+-- one number: of wide rows every further column is looked up anew in each comparison.
 create or replace function handout_report(p_handout_id uuid)
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
@@ -22,12 +24,13 @@ create or replace function handout_report(p_handout_id uuid)
                    returned json, primary_item json, progress_off boolean)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
-    set enable_mergejoin = off set jit = off as $$
+    set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
+    organization constant uuid := my_organization();
     task_ids constant uuid[] := array(
         select t.task_id from task as t
-         where t.organization_id = my_organization() and t.handout_id = p_handout_id);
+         where t.organization_id = organization and t.handout_id = p_handout_id);
 begin
     return query
     with cell as materialized (
@@ -35,16 +38,17 @@ begin
     ), event as materialized (
         select g.task_id, g.person_id, g.opened_at, g.done_at, return_document(g) as returned
           from assignment as g
-         where g.organization_id = my_organization() and g.task_id = any (task_ids)
+         where g.organization_id = organization and g.task_id = any (task_ids)
     ), shown as (
         select s.person_id from handout_seats(array[p_handout_id]) as s
         union select g.person_id from event as g
         union select f.person_id from cell as f
     ), student as (
         select p.person_id, p.given_name, p.family_name,
-               p.is_progress_paused or not o.is_student_progress_enabled as progress_off
+               p.is_progress_paused or not o.is_student_progress_enabled as progress_off,
+               row_number() over (order by p.family_name, p.given_name, p.person_id) as nth
           from shown as s
-          join person as p on p.organization_id = my_organization() and p.person_id = s.person_id
+          join person as p on p.organization_id = organization and p.person_id = s.person_id
           join organization as o on o.organization_id = p.organization_id
     ), average as (
         select f.task_id, sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
@@ -76,8 +80,8 @@ begin
       left join event   as g on g.task_id = t.task_id and g.person_id = s.person_id
       left join cell    as f on f.task_id = t.task_id and f.person_id = s.person_id
       left join average as v on v.task_id = t.task_id
-     where h.organization_id = my_organization() and h.handout_id = p_handout_id
-     order by t.position, s.family_name, s.given_name, s.person_id;
+     where h.organization_id = organization and h.handout_id = p_handout_id
+     order by (t.position::bigint << 32) + coalesce(s.nth, 0);
 end $$;
 grant execute on function handout_report(uuid) to school_teacher;
 
@@ -96,17 +100,18 @@ create or replace function student_attempts(p_handout_id uuid, p_person_id uuid,
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
 declare
+    organization constant uuid := my_organization();
     student  constant uuid := coalesce(p_person_id, (
         select p.person_id from person as p
-         where p.organization_id = my_organization() and p.source_id = p_source_id));
+         where p.organization_id = organization and p.source_id = p_source_id));
     task_ids constant uuid[] := array(
         select t.task_id from task as t
-         where t.organization_id = my_organization() and t.handout_id = p_handout_id);
+         where t.organization_id = organization and t.handout_id = p_handout_id);
 begin
     -- Before it is planned, which takes ten times as long as to see that there is nothing.
     if student is null or not exists (
            select from handout
-            where organization_id = my_organization() and handout_id = p_handout_id) then
+            where organization_id = organization and handout_id = p_handout_id) then
         return;
     end if;
     return query
@@ -115,7 +120,7 @@ begin
     ), event as materialized (
         select g.task_id, g.opened_at, g.done_at, return_document(g) as returned
           from assignment as g
-         where g.organization_id = my_organization() and g.task_id = any (task_ids)
+         where g.organization_id = organization and g.task_id = any (task_ids)
            and g.person_id = student
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
@@ -125,11 +130,11 @@ begin
            coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned,
            a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.nth_last > 1,
            (select item_document(i) from activity_item as i
-             where i.organization_id = my_organization() and i.person_id = a.person_id
+             where i.organization_id = organization and i.person_id = a.person_id
                and i.activity_id = a.activity_id and i.is_primary),
            (select coalesce(json_agg(item_document(i) order by i.position), '[]')
               from activity_item as i
-             where i.organization_id = my_organization() and i.person_id = a.person_id
+             where i.organization_id = organization and i.person_id = a.person_id
                and i.activity_id = a.activity_id and not i.is_primary)
       from handout as h
       join person as p       on p.organization_id = h.organization_id and p.person_id = student
@@ -137,7 +142,7 @@ begin
       left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
       left join event as g   on g.task_id = t.task_id
       left join attempt as a on a.task_id = t.task_id
-     where h.organization_id = my_organization() and h.handout_id = p_handout_id
+     where h.organization_id = organization and h.handout_id = p_handout_id
        and (exists (select from event) or exists (select from attempt) or exists (
                select from handout_seats(array[p_handout_id]) as s where s.person_id = student))
      order by t.position, a.started_at, a.activity_id;
@@ -165,12 +170,14 @@ create or replace function handout_items(p_handout_id uuid, p_task_id uuid)
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
+declare
+    organization constant uuid := my_organization();
 begin
     return query
     with latest as materialized (
         select a.person_id, a.activity_id, a.started_at, p.given_name, p.family_name
           from attempts_at(array[p_task_id], null) as a
-          join person as p on p.organization_id = my_organization() and p.person_id = a.person_id
+          join person as p on p.organization_id = organization and p.person_id = a.person_id
          where a.nth_last = 1
     ), figure as materialized (
         select i.identifier, i.position, i.title, i.kind, i.is_primary, s.started_at, s.person_id,
@@ -178,7 +185,7 @@ begin
                1 - coalesce(i.score / i.max_score, i.value::integer) as lack, item_document(i) as document
           from latest as s
           join activity_item as i
-            on i.organization_id = my_organization() and i.person_id = s.person_id
+            on i.organization_id = organization and i.person_id = s.person_id
            and i.activity_id = s.activity_id
     ), summary as (
         select f.identifier, min(f.position) as position,
@@ -209,7 +216,7 @@ begin
                     and t.task_id = p_task_id
       left join (item as v cross join latest as s) on true
       left join figure as f on f.identifier = v.identifier and f.person_id = s.person_id
-     where h.organization_id = my_organization() and h.handout_id = p_handout_id
+     where h.organization_id = organization and h.handout_id = p_handout_id
      order by v.position, v.identifier, s.family_name, s.given_name, s.person_id;
 end $$;
 grant execute on function handout_items(uuid, uuid) to school_teacher;
