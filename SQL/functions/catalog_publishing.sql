@@ -44,6 +44,27 @@ begin
               and c.bundle_id = t.bundle_id and c.thumbnail_id = t.thumbnail_id and c.deleted_at is null);
 end $$;
 
+-- replaced_thumbnails (internal): the thumbnails that contexts name which a call is about to replace, where it
+-- names others. Looked up as publishing_mistake() says.
+create or replace function replaced_thumbnails(p_environment text, p_contexts jsonb) returns text[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
+    set enable_seqscan = off as $$
+declare
+    organization constant uuid := my_organization();
+begin
+    return array(
+        select distinct c.thumbnail_id
+          from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
+                                                    thumbnail_id text)
+         cross join lateral (
+               select c.thumbnail_id from context as c
+                where c.organization_id = organization and c.environment = p_environment
+                  and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
+                  and c.locale = n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
+         where c.thumbnail_id is distinct from n.thumbnail_id and c.thumbnail_id is not null);
+end $$;
+
 -- publishing_mistake (internal): what is wrong with the contexts of a call once they are written; null: nothing.
 -- A parent that is not there, a context with more than 2,000 children in a locale (those that are also shown
 -- under it count), or two versions of a context that would be shown in the same locale. Contexts are looked up by
@@ -54,17 +75,20 @@ create or replace function publishing_mistake(p_environment text, p_contexts jso
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
     set enable_seqscan = off as $$
 declare
+    organization constant uuid := my_organization();
     mistake jsonb;
 begin
     select jsonb_build_object('code', 'PARENT_NOT_FOUND', 'path', n.bundle_id || n.identifier_path,
                               'locale', n.locale)
       into mistake
-      from (select r.*, r.identifier_path[1:cardinality(r.identifier_path) - 1] as parent_path
+      from (select r.bundle_id, r.locale, min(r.identifier_path) as identifier_path,
+                   r.identifier_path[1:cardinality(r.identifier_path) - 1] as parent_path
               from jsonb_to_recordset(p_contexts) as r (bundle_id text, identifier_path text[], locale text)
-             where cardinality(r.identifier_path) > 0 offset 0) as n
+             where cardinality(r.identifier_path) > 0
+             group by r.bundle_id, r.locale, parent_path offset 0) as n
      where not exists (
            select from context as c
-            where c.organization_id = my_organization() and c.environment = p_environment
+            where c.organization_id = organization and c.environment = p_environment
               and c.bundle_id = n.bundle_id and c.locale = n.locale and c.kind = 'catalog'
               and c.identifier_path = n.parent_path and c.deleted_at is null offset 0)
      order by n.bundle_id, n.identifier_path, n.locale limit 1;
@@ -72,14 +96,23 @@ begin
         return mistake;
     end if;
 
+    -- A version of a context has its parents in its own locale, so that the app's own contexts name all locales.
+    with app as materialized (
+        select c.bundle_id, c.locale from context as c
+         where c.organization_id = organization and c.environment = p_environment
+           and c.bundle_id in (select n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n)
+           and c.identifier_path = '{}' and c.kind = 'catalog' and c.deleted_at is null)
     select jsonb_build_object('code', 'OVERLAPPING_LOCALES', 'path', n.bundle_id || n.identifier_path,
                               'locale', n.locale)
       into mistake
-      from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
-                                                presentable_locales text[])
+      from (select r.*
+              from jsonb_to_recordset(p_contexts) as r (bundle_id text, identifier_path text[], locale text,
+                                                        presentable_locales text[])
+             where exists (select from app as o where o.bundle_id = r.bundle_id and o.locale <> r.locale)
+            offset 0) as n
      cross join lateral (
            select c.locale, c.presentable_locales from context as c
-            where c.organization_id = my_organization() and c.environment = p_environment
+            where c.organization_id = organization and c.environment = p_environment
               and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
               and c.locale <> n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
      where shown_locales(c.presentable_locales, c.locale) && shown_locales(n.presentable_locales, n.locale)
@@ -103,10 +136,10 @@ begin
              group by 1, 2, 3, 4) as p
      where 2000 < (
            select count(*) filter (where c.locale = p.locale and c.kind = 'catalog') from context as c
-            where c.organization_id = my_organization() and c.environment = p_environment
+            where c.organization_id = organization and c.environment = p_environment
               and c.bundle_id = p.bundle_id and c.parent_path = p.parent_path and c.deleted_at is null) + (
            select count(*) filter (
-                      where c.organization_id = my_organization() and c.environment = p_environment
+                      where c.organization_id = organization and c.environment = p_environment
                         and c.bundle_id = p.bundle_id and c.locale = p.locale and c.kind = 'catalog'
                         and c.parent_path is distinct from p.parent_path
                         and exists (select from jsonb_array_elements(c.presentable_paths) as e
@@ -119,27 +152,23 @@ begin
 end $$;
 
 -- publish_contexts: writes all contexts of a call; p_contexts is an array of objects whose keys are columns.
--- Null: done. Else what is wrong, as publishing_mistake() says it, and the caller must roll back.
+-- Null: done. Else what is wrong, as publishing_mistake() says it, and the caller must roll back. What is planned
+-- afresh each time is in functions of its own: here the foreign keys of every row would be.
 create or replace function publish_contexts(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql security definer
-    set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
-    set enable_seqscan = off as $$
+    set search_path = school, pg_temp set jit = off as $$
 declare
-    bundles constant text[] := array(select distinct n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n);
+    organization constant uuid := my_organization();
+    bundles  constant text[] := array(select distinct n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n);
     replaced text[];
     mistake  jsonb;
 begin
     perform lock_bundles(bundles);
-    replaced := array(
-        select distinct c.thumbnail_id
-          from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
-                                                    thumbnail_id text)
-         cross join lateral (
-               select c.thumbnail_id from context as c
-                where c.organization_id = my_organization() and c.environment = p_environment
-                  and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
-                  and c.locale = n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
-         where c.thumbnail_id is distinct from n.thumbnail_id and c.thumbnail_id is not null);
+    if exists (
+        select from thumbnail as t
+         where t.organization_id = organization and t.environment = p_environment and t.bundle_id = any (bundles)) then
+        replaced := replaced_thumbnails(p_environment, p_contexts);
+    end if;
 
     insert into context
            (organization_id, context_id, kind, environment, bundle_id, identifier_path, locale, title, type,
@@ -147,7 +176,7 @@ begin
             suggested_completion_time, summary, thumbnail_id, topic, universal_link_url,
             minimum_bundle_version, keywords, presentable_locales, presentable_paths, standards_alignments,
             search_text)
-    select my_organization(), new_id(), 'catalog', p_environment, n.bundle_id, n.identifier_path, n.locale,
+    select organization, new_id(), 'catalog', p_environment, n.bundle_id, n.identifier_path, n.locale,
            n.title, n.type, n.custom_type_name, n.display_order, n.is_assignable,
            n.progress_reporting_capabilities, n.suggested_age, n.suggested_completion_time, n.summary,
            n.thumbnail_id, n.topic, n.universal_link_url, n.minimum_bundle_version, n.keywords,

@@ -8,7 +8,7 @@ struct NewContext: Sendable {
     let path: [String]
     /// In lower case, with hyphens.
     let locale: String
-    /// What the database reads, all values of the right type.
+    /// What the database reads, all values of the right type; what is null is left out.
     let document: JSONValue
 
     /// How the path was sent, with the bundle id.
@@ -31,12 +31,13 @@ struct NewContext: Sendable {
             throw CatalogError.invalidBody("\(pointer)/metadata/locale: Such as en-us.")
         }
         members.append(("locale", .text(locale)))
-        document = .object(JSONObject(members))
+        document = .object(JSONObject(members.filter { !$0.1.isNull }))
     }
 
     /// `en_US` as `en-us`.
     static func normal(locale: String) -> String {
-        locale.lowercased().replacing("_", with: "-")
+        let small = locale.lowercased()
+        return small.utf8.contains(UInt8(ascii: "_")) ? small.replacing("_", with: "-") : small
     }
 
     /// Letters first, then letters and digits, between hyphens; 35 characters at most, as the shape says.

@@ -46,6 +46,9 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// Whether there is such a key, also with the value `null`.
+    package func has(_ key: String) -> Bool { position(of: key) != nil }
+
     package var keys: [String] { members.map(\.key) }
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
@@ -74,8 +77,9 @@ struct ExactText: Hashable {
     init(_ text: String) { self.text = text }
 
     static func == (left: ExactText, right: ExactText) -> Bool {
-        // Swift's comparison is quick to tell texts apart and also finds other spellings the same.
-        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+        var (left, right) = (left.text, right.text)
+        return left.utf8.count == right.utf8.count
+            && left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
     }
 
     func hash(into hasher: inout Hasher) {

@@ -19,7 +19,7 @@ package struct Fields: Sendable {
     }
 
     /// Whether the field stands in the body at all, also as null.
-    package func has(_ name: String) -> Bool { object[name] != nil }
+    package func has(_ name: String) -> Bool { object.has(name) }
 
     package func text(_ name: String) -> String? { self[name]?.text }
     package func integer(_ name: String) -> Int? { self[name]?.int64.map(Int.init) }

@@ -135,7 +135,7 @@ extension ObjectShape {
         for member in object.members {
             findings.inside(.key(member.key)) { check(member, into: &$0) }
         }
-        for field in fields where field.isRequired && object[field.name] == nil {
+        for field in fields where field.isRequired && !object.has(field.name) {
             findings.inside(.key(field.name)) { $0.add("missing", "This field is needed.") }
         }
     }
