@@ -57,16 +57,14 @@ grant execute on function rfc3339(timestamptz), return_document(assignment) to s
 create or replace function attempts_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, activity_id uuid, started_at timestamptz,
                    stopped_at timestamptz, duration_seconds double precision, progress double precision,
-                   nth_last bigint)
+                   kind text, share double precision, quantity double precision, positive integer,
+                   primary_item json, nth_last bigint)
     language sql stable as $$
-    select l.task_id, l.person_id, a.activity_id, a.started_at::timestamptz, a.stopped_at::timestamptz,
-           a.duration_seconds, a.progress,
+    select l.task_id, l.person_id, l.activity_id, l.started_at::timestamptz, l.stopped_at::timestamptz,
+           l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive::integer, l.primary_item,
            row_number() over (partition by l.task_id, l.person_id
-                              order by a.started_at desc, a.activity_id desc)
+                              order by l.started_at desc, l.activity_id desc)
       from school.activity_assignment as l
-      join school.activity as a
-        on a.organization_id = l.organization_id and a.person_id = l.person_id
-       and a.activity_id = l.activity_id
      where l.organization_id = (select school.my_organization()) and l.task_id = any (p_task_ids)
        and (p_person_id is null or l.person_id = p_person_id)
 $$;
@@ -79,18 +77,13 @@ create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
                    kind text, share double precision, quantity double precision, positive integer,
                    primary_item json)
     language sql stable as $$
-    select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count, f.duration_seconds, f.progress,
-           i.kind, i.score / i.max_score, i.quantity, i.value::integer, school.item_document(i)
-      from (select a.task_id, a.person_id, count(*)::integer as attempts,
-                   sum(a.progress) as progress_sum, count(a.progress) as progress_count,
-                   sum(a.duration_seconds) as duration_seconds,
-                   max(a.progress) filter (where a.nth_last = 1) as progress,
-                   (array_agg(a.activity_id) filter (where a.nth_last = 1))[1] as latest_id
-              from school.attempts_at(p_task_ids, p_person_id) as a
-             group by a.task_id, a.person_id) as f
-      left join school.activity_item as i
-        on i.organization_id = (select school.my_organization()) and i.person_id = f.person_id
-       and i.activity_id = f.latest_id and i.is_primary
+    select a.task_id, a.person_id, count(*)::integer, sum(a.progress), count(a.progress), sum(a.duration_seconds),
+           max(a.progress) filter (where a.nth_last = 1), max(a.kind) filter (where a.nth_last = 1),
+           max(a.share) filter (where a.nth_last = 1), max(a.quantity) filter (where a.nth_last = 1),
+           max(a.positive) filter (where a.nth_last = 1),
+           (array_agg(a.primary_item) filter (where a.nth_last = 1))[1]
+      from school.attempts_at(p_task_ids, p_person_id) as a
+     group by a.task_id, a.person_id
 $$;
 
 -- handout_seats: who sits in the class of these handouts (of an archived class: sat when it was archived)

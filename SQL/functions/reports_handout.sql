@@ -129,9 +129,7 @@ begin
            t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned,
            a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.nth_last > 1,
-           (select item_document(i) from activity_item as i
-             where i.organization_id = organization and i.person_id = a.person_id
-               and i.activity_id = a.activity_id and i.is_primary),
+           a.primary_item,
            (select coalesce(json_agg(item_document(i) order by i.position), '[]')
               from activity_item as i
              where i.organization_id = organization and i.person_id = a.person_id

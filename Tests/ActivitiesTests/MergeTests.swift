@@ -37,6 +37,7 @@ struct MergeTests {
                         #expect(answer.status == 202)
                     }
                     #expect(try school.state() == expected)
+                    #expect(try school.toldOtherwise() == [])
                 }
             }
         }

@@ -130,8 +130,10 @@ extension TestSchool {
             try sql(
                 """
                 insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
-                                                        handout_id, class_id)
-                values (\(hillside), \(id(persona)), \(activity), \(given.task), \(given.handout), \(biology))
+                                                        handout_id, class_id, started_at, duration_seconds)
+                select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology),
+                       started_at, duration_seconds
+                  from school.activity where activity_id = \(activity)
                 """)
         }
         return activity

@@ -65,8 +65,9 @@ extension Population {
         """,
         """
         insert into school.activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
-                                                class_id)
-        select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id
+                                                class_id, started_at, duration_seconds)
+        select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id, a.started_at,
+               a.duration_seconds
           from school.activity as a
           join school.task as t on t.task_id = test.id('task of ' || a.identifier_path[1])
         """,
