@@ -1,3 +1,4 @@
+import Crypto
 import JSONBytes
 import Postgres
 import School
@@ -40,6 +41,33 @@ struct MergeTests {
                     #expect(try school.toldOtherwise() == [])
                 }
             }
+        }
+    }
+
+    @Test func `a part that only adds a task brings it what is stored`() async throws {
+        try await withSchool { school in
+            let day = 24 * 60
+            let id = UUID.v7()
+            _ = try school.newHandout(publishedAt: school.ago(10 * day))
+            try await school.upload([
+                school.attempt(
+                    id, from: school.ago(9 * day), to: school.ago(8 * day), seconds: 50,
+                    primary: ["kind": "quantity", "identifier": "q", "title": "Q", "quantity": 3])
+            ])
+            let later = try school.newHandout(publishedAt: school.ago(2 * day))
+            try await school.upload([
+                school.attempt(
+                    id, from: school.ago(9 * day), to: .some(nil), seconds: 40,
+                    modified: school.ago(9 * day))
+            ])
+            let links = try school.sql(
+                """
+                select quantity, duration_seconds from school.activity_assignment
+                 where handout_id = \(later.id)
+                """)
+            #expect(try links.map { try $0.double("quantity") } == [3])
+            #expect(try links.map { try $0.double("duration_seconds") } == [50])
+            #expect(try school.toldOtherwise() == [])
         }
     }
 
