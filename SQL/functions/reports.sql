@@ -34,17 +34,6 @@ begin
 end $$;
 grant execute on function withdrawn_task_ids(uuid[]) to school_teacher, school_student;
 
--- item_document: an activity item as documents show it. Joined from texts, which takes a fifth of the time of
--- json_build_object(), and a report has one for each cell.
-create or replace function item_document(i activity_item) returns json
-    language sql stable parallel safe
-    return ('{"kind":"' || i.kind || '","identifier":' || to_json(i.identifier) || ',"title":' || to_json(i.title)
-        || case i.kind
-               when 'score'    then ',"score":' || i.score || ',"maxScore":' || i.max_score
-               when 'quantity' then ',"quantity":' || i.quantity
-               else ',"value":' || i.value || ',"valueType":"' || i.value_type || '"' end || '}')::json;
-grant execute on function item_document(activity_item) to school_teacher, school_student;
-
 -- return_document: with what a student's work was given back, as documents show it; null: it was not.
 create or replace function return_document(a assignment) returns json
     language sql stable parallel safe
