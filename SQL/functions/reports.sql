@@ -1,8 +1,9 @@
 -- Functions of reports: what several of them are made of.
 --
--- Reports run with the rights of the caller: row-level security decides which activities there are, through the
--- assignments that these counted for. The functions of this file that are in SQL and pin no search path become
--- a part of the statement that names them, so that each report is planned as one statement.
+-- Reports run with the rights of the caller: row-level security decides which attempts there are. They are read from
+-- what they counted for (activity_assignment), which repeats what reports show of them. The functions of this file
+-- that are in SQL and pin no search path become a part of the statement that names them, so that each report is
+-- planned as one statement.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
