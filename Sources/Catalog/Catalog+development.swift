@@ -45,8 +45,13 @@ extension Catalog {
         .json("It is on now.", DevelopmentShapes.environment, status: 201),
     ]
 
+    static let developmentIsOff = Problem.notFound.with(
+        detail: "The development environment is off. PUT /v1/development turns it on.")
+
     func readDevelopment(_ request: Request, caller: Caller) async throws -> Response {
-        try .object(await database.query(.developmentEnvironment, as: caller))
+        let rows = try await database.query(.developmentEnvironment, as: caller)
+        if rows.isEmpty { throw Catalog.developmentIsOff }
+        return try .object(rows)
     }
 
     /// Also brings one that is on into line with the registered teams and their contexts.
@@ -70,7 +75,7 @@ extension Catalog {
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(statement)
         }
-        guard try rows[0].bool("is_there") else { throw Problem.notFound }
+        guard try rows[0].bool("is_there") else { throw Catalog.developmentIsOff }
         return .noContent
     }
 
@@ -86,7 +91,7 @@ extension Catalog {
                         milliseconds: Clock.now.milliseconds + Catalog.tokenSeconds * 1000)))
         }
         switch try rows[0].text("outcome") {
-        case "off": throw Problem.notFound
+        case "off": throw Catalog.developmentIsOff
         case "unknownApp": throw Problem.unknownReference("/bundleId")
         case "unknownPerson": throw Problem.unknownReference("/personId")
         default: break
