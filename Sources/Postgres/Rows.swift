@@ -100,6 +100,25 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
         return position
     }
 
+    /// The first rows of a range that follow each other with the same value in a column, byte for byte, after
+    /// those where it is null; `nil`: it is null in all of them.
+    package func run(of column: String, in range: Range<Int>) throws(PostgresError) -> Range<Int>? {
+        let column = try position(of: column)
+        var start = range.lowerBound
+        while start < range.upperBound, bytes(row: Int32(start), column: column) == nil {
+            start += 1
+        }
+        guard start < range.upperBound, let value = bytes(row: Int32(start), column: column)
+        else { return nil }
+        var end = start + 1
+        while end < range.upperBound, let next = bytes(row: Int32(end), column: column),
+            next.count == value.count, next.elementsEqual(value)
+        {
+            end += 1
+        }
+        return start..<end
+    }
+
     /// The bytes of a value; `nil` for null. Valid as long as this object.
     func bytes(row: Int32, column: Int) -> UnsafeRawBufferPointer? {
         let column = Int32(truncatingIfNeeded: column)

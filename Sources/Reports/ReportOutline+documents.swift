@@ -8,9 +8,9 @@ extension ReportOutline {
         head: [Part(name: "handout", columns: 0..<3), Part(columns: 3..<4)],
         lists: [
             List(
-                name: "tasks", key: .uuid("taskId"),
+                name: "tasks", key: "taskId",
                 parts: [Part(columns: 4..<8), Part(name: "classAverage", columns: 8..<14)]),
-            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 14..<26)]),
+            List(name: "students", key: "personId", parts: [Part(columns: 14..<26)]),
         ],
         notes: handoutNotes)
 
@@ -21,8 +21,8 @@ extension ReportOutline {
             Part(name: "student", columns: 4..<8),
         ],
         lists: [
-            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 8..<14)]),
-            List(name: "attempts", key: .uuid("activityId"), parts: [Part(columns: 14..<22)]),
+            List(name: "tasks", key: "taskId", parts: [Part(columns: 8..<14)]),
+            List(name: "attempts", key: "activityId", parts: [Part(columns: 14..<22)]),
         ],
         notes: { rows in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
 
@@ -34,9 +34,9 @@ extension ReportOutline {
         ],
         lists: [
             List(
-                name: "items", key: .text("identifier"),
+                name: "items", key: "identifier",
                 parts: [Part(columns: 8..<16), Part(name: "classAverage", columns: 16..<19)]),
-            List(name: "students", key: .uuid("personId"), parts: [Part(columns: 19..<24)]),
+            List(name: "students", key: "personId", parts: [Part(columns: 19..<24)]),
         ],
         notes: { rows in try ReportNote.ofData(at: rows[0], rows[0].uuid("taskId")) })
 
@@ -44,9 +44,9 @@ extension ReportOutline {
     static let taught = ReportOutline(
         head: [Part(name: "class", columns: 0..<2), Part(columns: 2..<4)],
         lists: [
-            List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 4..<10)]),
+            List(name: "handouts", key: "handoutId", parts: [Part(columns: 4..<10)]),
             List(
-                name: "tasks", key: .uuid("taskId"),
+                name: "tasks", key: "taskId",
                 parts: [Part(columns: 10..<19), Part(name: "classAverage", columns: 19..<25)]),
         ],
         notes: { rows in
@@ -61,8 +61,8 @@ extension ReportOutline {
     static let student = ReportOutline(
         head: [Part(name: "student", columns: 0..<4), Part(columns: 4..<5)],
         lists: [
-            List(name: "handouts", key: .uuid("handoutId"), parts: [Part(columns: 5..<13)]),
-            List(name: "tasks", key: .uuid("taskId"), parts: [Part(columns: 13..<23)]),
+            List(name: "handouts", key: "handoutId", parts: [Part(columns: 5..<13)]),
+            List(name: "tasks", key: "taskId", parts: [Part(columns: 13..<23)]),
         ],
         notes: { rows in
             try rows.compactMap { row in

@@ -13,27 +13,9 @@ struct ReportOutline: Sendable {
     /// A list of objects: rows that follow each other with the same key make one, rows without a key none.
     struct List: Sendable {
         let name: String
-        let key: Key
+        /// The column that tells one object from the next.
+        let key: String
         let parts: [Part]
-    }
-
-    /// The column that tells one object of a list from the next.
-    enum Key: Sendable {
-        case uuid(String)
-        case text(String)
-
-        fileprivate var column: String {
-            switch self {
-            case .uuid(let name), .text(let name): name
-            }
-        }
-
-        fileprivate func isSame(_ left: Row, _ right: Row) throws -> Bool {
-            switch self {
-            case .uuid(let name): try left.optionalUUID(name) == right.optionalUUID(name)
-            case .text(let name): try left.optionalText(name) == right.optionalText(name)
-            }
-        }
     }
 
     /// What stands on top, taken from the first row.
@@ -85,13 +67,7 @@ struct ReportOutline: Sendable {
     }
 
     private func next(_ level: Int, in rows: Rows, _ range: Range<Int>) throws -> Range<Int>? {
-        let key = lists[level].key
-        var start = range.lowerBound
-        while start < range.upperBound, try rows[start].isNull(key.column) { start += 1 }
-        guard start < range.upperBound else { return nil }
-        var end = start + 1
-        guard level + 1 < lists.count else { return start..<end }
-        while end < range.upperBound, try key.isSame(rows[start], rows[end]) { end += 1 }
-        return start..<end
+        guard let run = try rows.run(of: lists[level].key, in: range) else { return nil }
+        return level + 1 < lists.count ? run : run.lowerBound..<run.lowerBound + 1
     }
 }
