@@ -97,29 +97,26 @@ begin
     end if;
 
     -- A version of a context has its parents in its own locale, so that the app's own contexts name all locales.
-    with app as materialized (
-        select c.bundle_id, c.locale from context as c
+    if (select count(*) > count(distinct c.bundle_id) from context as c
          where c.organization_id = organization and c.environment = p_environment
            and c.bundle_id in (select n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n)
-           and c.identifier_path = '{}' and c.kind = 'catalog' and c.deleted_at is null)
-    select jsonb_build_object('code', 'OVERLAPPING_LOCALES', 'path', n.bundle_id || n.identifier_path,
-                              'locale', n.locale)
-      into mistake
-      from (select r.*
-              from jsonb_to_recordset(p_contexts) as r (bundle_id text, identifier_path text[], locale text,
-                                                        presentable_locales text[])
-             where exists (select from app as o where o.bundle_id = r.bundle_id and o.locale <> r.locale)
-            offset 0) as n
-     cross join lateral (
-           select c.locale, c.presentable_locales from context as c
-            where c.organization_id = organization and c.environment = p_environment
-              and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
-              and c.locale <> n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
-     where shown_locales(c.presentable_locales, c.locale) && shown_locales(n.presentable_locales, n.locale)
-        or 'mul' = any (c.presentable_locales) or 'mul' = any (n.presentable_locales)
-     order by n.bundle_id, n.identifier_path, n.locale limit 1;
-    if mistake is not null then
-        return mistake;
+           and c.identifier_path = '{}' and c.kind = 'catalog' and c.deleted_at is null) then
+        select jsonb_build_object('code', 'OVERLAPPING_LOCALES', 'path', n.bundle_id || n.identifier_path,
+                                  'locale', n.locale)
+          into mistake
+          from jsonb_to_recordset(p_contexts) as n (bundle_id text, identifier_path text[], locale text,
+                                                    presentable_locales text[])
+         cross join lateral (
+               select c.locale, c.presentable_locales from context as c
+                where c.organization_id = organization and c.environment = p_environment
+                  and c.bundle_id = n.bundle_id and c.identifier_path = n.identifier_path
+                  and c.locale <> n.locale and c.kind = 'catalog' and c.deleted_at is null offset 0) as c
+         where shown_locales(c.presentable_locales, c.locale) && shown_locales(n.presentable_locales, n.locale)
+            or 'mul' = any (c.presentable_locales) or 'mul' = any (n.presentable_locales)
+         order by n.bundle_id, n.identifier_path, n.locale limit 1;
+        if mistake is not null then
+            return mistake;
+        end if;
     end if;
 
     select jsonb_build_object('code', 'TOO_MANY_CHILDREN', 'path', p.path, 'locale', p.locale)
