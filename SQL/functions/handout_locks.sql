@@ -1,4 +1,5 @@
--- Functions of locks: that the time of a lock stays closed after it was lifted, and that of an archive, too.
+-- Functions of locks: that the time of a lock stays closed after it was lifted, that of an archive, too, and that no
+-- change opens a handout to the past.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -52,3 +53,20 @@ create or replace trigger remember_archive after update on class
     execute function remember_archive();
 create or replace trigger keep_closings before update on handout
     for each row when (my_standing() = 'teacher') execute function keep_closings();
+
+-- keep_openings: a teacher who changes a handout cannot make it open earlier than now: neither by a
+-- publication in the past, nor by giving to the whole class what was for chosen students. Otherwise
+-- attempts that nobody had assigned would come to light.
+create or replace function keep_openings() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    if new.publish_at is distinct from old.publish_at and new.publish_at < moment() then
+        new.publish_at := moment();
+    end if;
+    if old.recipients = 'chosen' and new.recipients = 'class' then
+        new.for_class_since := moment();
+    end if;
+    return new;
+end $$;
+create or replace trigger keep_openings before update on handout
+    for each row when (my_standing() = 'teacher') execute function keep_openings();
