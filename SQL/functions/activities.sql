@@ -130,17 +130,10 @@ begin
                            from jsonb_array_elements(nullif(x.a -> 'progressRanges', 'null')) as r),
                         '{}') as progress_ranges,
                date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz) as modified_at,
-               i.items, sha256(convert_to(i.items::text, 'UTF8')) as items_digest
+               -- The primary item, or null, and the others.
+               jsonb_build_array(x.a -> 'primaryItem')
+                   || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items
           from jsonb_array_elements(p_activities) with ordinality as x (a, part)
-         cross join lateral (
-               select coalesce(jsonb_agg(e.item || jsonb_build_object('isPrimary', e.position = 0)
-                                         order by e.position), '[]') as items
-                 from (select nullif(x.a -> 'primaryItem', 'null') as item, 0 as position
-                       union all
-                       select y.item, y.position
-                         from jsonb_array_elements(nullif(x.a -> 'additionalItems', 'null'))
-                              with ordinality as y (item, position)) as e
-                where e.item is not null) as i
     ), known as (
         select a.*
           from (select distinct s.activity_id from sent as s) as s
@@ -168,7 +161,8 @@ begin
         select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
     ), kept as (
         select m.activity_id, m.identifier_path, m.started_at, m.stopped_at, m.duration_seconds,
-               m.progress_ranges, false as is_rounded, m.modified_at, m.items, m.items_digest
+               m.progress_ranges, false as is_rounded, m.modified_at, m.items,
+               sha256(convert_to(m.items::text, 'UTF8')) as items_digest
           from timed as m
           join least_path as p using (activity_id, identifier_path)
          where m.part in (select l.part from linked as l)
@@ -181,17 +175,23 @@ begin
         select activity_id, identifier_path, min(started_at) as started_at,
                max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
                range_agg(progress_ranges) as progress_ranges, bool_or(is_rounded) as is_rounded,
-               max(modified_at) as modified_at,
-               (array_agg(items        order by modified_at desc, items_digest desc, items nulls first))[1] as items,
-               (array_agg(items_digest order by modified_at desc, items_digest desc))[1] as items_digest
+               max(modified_at) as modified_at
           from kept
          group by activity_id, identifier_path
+    ), latest as (
+        select distinct on (activity_id) activity_id, items, items_digest
+          from kept
+         order by activity_id, modified_at desc, items_digest desc, items nulls first
     ), merged as materialized (
         select s.activity_id, s.identifier_path, s.started_at, s.stopped_at, s.duration_seconds,
-               s.modified_at, s.items, s.items_digest, v.is_rounded,
+               s.modified_at, l.items, l.items_digest, v.is_rounded,
                case when v.is_rounded then rounded(s.progress_ranges) else s.progress_ranges end as progress_ranges
           from summed as s
-         cross join lateral (select s.is_rounded or (select count(*) from unnest(s.progress_ranges)) > 20000 as is_rounded) as v
+          join latest as l using (activity_id)
+         cross join lateral (
+               -- So many take more than 200,000 bytes: what is less is not counted.
+               select s.is_rounded or pg_column_size(s.progress_ranges) > 200000
+                   and (select count(*) from unnest(s.progress_ranges)) > 20000 as is_rounded) as v
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
@@ -224,7 +224,7 @@ begin
     )
     select array_agg(m.activity_id) filter (where m.items is not null),
            array_agg(m.items)       filter (where m.items is not null),
-           array_agg(k.activity_id) filter (where m.items is not null),
+           array_agg(k.activity_id) filter (where m.items is not null and k.activity_id is not null),
            array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path),
            array_agg(k.activity_id) filter (where k.activity_id is not null),
            (select array_agg(c.activity_id) from counting as c), (select array_agg(c.task_id) from counting as c),
@@ -251,13 +251,13 @@ begin
         insert into activity_item (organization_id, person_id, activity_id, identifier, position,
                                    is_primary, kind, title, score, max_score, quantity, value, value_type)
         select organization, student, w.activity_id, e.item ->> 'identifier', e.position,
-               (e.item ->> 'isPrimary')::boolean, e.item ->> 'kind', e.item ->> 'title',
+               e.position = 1, e.item ->> 'kind', e.item ->> 'title',
                (e.item ->> 'score')::double precision, (e.item ->> 'maxScore')::double precision,
                (e.item ->> 'quantity')::double precision, (e.item ->> 'value')::boolean,
                e.item ->> 'valueType'
           from unnest(won, won_items) as w (activity_id, items)
          cross join jsonb_array_elements(w.items) with ordinality as e (item, position)
-        on conflict on constraint activity_item_pkey do nothing;
+         where e.item <> 'null';
     end if;
 
     insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id, class_id, updated_at,
@@ -270,12 +270,9 @@ begin
     -- Reports find what is new by the links.
     if changed is not null then
         update activity_assignment as l
-           set updated_at = arrived, started_at = f.started_at, stopped_at = f.stopped_at,
-               duration_seconds = f.duration_seconds, progress = f.progress, kind = f.kind, share = f.share,
-               quantity = f.quantity, positive = f.positive, primary_item = f.primary_item
-          from unnest(changed) as c (activity_id)
-         cross join lateral figures_of(organization, student, c.activity_id) as f
-         where l.organization_id = organization and l.person_id = student and l.activity_id = c.activity_id;
+           set (updated_at, started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive,
+                primary_item) = (select arrived, f.* from figures_of(organization, student, l.activity_id) as f)
+         where l.organization_id = organization and l.person_id = student and l.activity_id = any (changed);
     end if;
 end $$;
 grant execute on function store_activities(jsonb) to school_app;

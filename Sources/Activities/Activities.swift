@@ -9,8 +9,8 @@ import School
 /// the device and whatever became of the upload.
 package struct Activities: Feature {
     /// Beyond this many activities or bytes an upload goes to the lane for statements that take their time.
-    private static let smallUploadCount = 100
-    private static let smallUploadBytes = 65_536
+    private static let smallUploadCount = 20
+    private static let smallUploadBytes = 16_384
 
     let database: Database
 
