@@ -77,17 +77,16 @@ end $$;
 -- what reports show of their activity.
 --
 -- An activity is an attempt at one context. Should an app name several under one id, the parts of the least path
--- make the activity, and those of the others are dropped, also when they are stored already: so the
--- order makes no difference here either. An id that another app, or the same in the other environment,
--- stored is not this app's: what it says of it is dropped, and nothing of the other is touched.
+-- make the activity, and those of the others are dropped, also when they are stored already: in any order. An id
+-- that another app, or the same in the other environment, stored is not this app's: what it says of it is dropped.
 --
 -- A union of ranges grows no further than 20,000 pieces, twice what one part may have: from then on its ends are
 -- rounded, and every range that comes later as well. What never is in so many pieces stays exact.
 --
--- Parts of an upload are joined by hash (without the compiler that the price of that would call): the
--- planner expects one row of each step, and 500 of them in
--- nested loops took twice as long. Tasks are looked up by nested loops all the same, and what is stored already one by
--- one (`offset 0`): a planner that knows little of the table would read all that the student ever did.
+-- Parts of an upload are joined by hash (without the compiler that the price of that would call): the planner
+-- expects one row of each step, and 500 of them in nested loops took twice as long. Tasks are looked up by nested
+-- loops all the same, and what is stored already one by one (`offset 0`): a planner that knows little of the table
+-- would read all that the student ever did.
 create or replace function store_activities(p_activities jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -221,6 +220,11 @@ begin
         select distinct l.activity_id, l.task_id, l.handout_id, l.class_id
           from linked as l
           join least_path as p using (activity_id, identifier_path)
+          left join known as k using (activity_id)
+         where k.activity_id is null
+            or not exists (select from activity_assignment as a
+                            where a.organization_id = organization and a.person_id = student
+                              and a.activity_id = l.activity_id and a.task_id = l.task_id)
     )
     select array_agg(m.activity_id) filter (where m.items is not null),
            array_agg(m.items)       filter (where m.items is not null),
@@ -265,8 +269,7 @@ begin
     select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, arrived, f.*
       from unnest(counted_ids, task_ids, handout_ids, class_ids)
                as c (activity_id, task_id, handout_id, class_id)
-     cross join lateral figures_of(organization, student, c.activity_id) as f
-    on conflict on constraint activity_assignment_pkey do nothing;
+     cross join lateral figures_of(organization, student, c.activity_id) as f;
     -- Reports find what is new by the links.
     if changed is not null then
         update activity_assignment as l
