@@ -49,7 +49,11 @@ extension Place {
             max_wal_senders = 0
             max_connections = 400
             """
-            : "max_connections = 100"
+            : """
+            max_connections = 100
+            # A new school fills its tables within minutes, and until they are looked at plans are guesses.
+            autovacuum_naptime = 10s
+            """
         let text = """
             # Written anew at each start. Settings of your own go into local.conf beside this file.
             shared_buffers = 128MB
