@@ -38,12 +38,12 @@ package struct Activities: Feature {
     }
 
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
-        let activities = try await request.body().objects("activities") ?? []
-        let errors = ActivityChecks.errors(in: activities)
+        let parts = (try await request.body().objects("activities") ?? []).map { ActivityPart($0) }
+        let errors = ActivityChecks.errors(in: parts)
         guard errors.isEmpty else { throw Problem.invalid(errors) }
-        let document = ActivityDocument.make(activities)
+        let document = ActivityDocument.make(parts)
         let statement = Statement.storeActivities(JSONDocument(document))
-        if activities.count <= Self.smallUploadCount, document.count <= Self.smallUploadBytes {
+        if parts.count <= Self.smallUploadCount, document.count <= Self.smallUploadBytes {
             _ = try await database.query(statement, as: caller)
         } else {
             _ = try await database.longQuery(statement, as: caller)

@@ -5,48 +5,46 @@ import Values
 /// What a shape cannot say about activities: how their fields go together.
 enum ActivityChecks {
     /// Everything that is wrong, at most a hundred things, each with its pointer.
-    static func errors(in activities: [Fields]) -> [Problem.Invalid] {
+    static func errors(in parts: [ActivityPart]) -> [Problem.Invalid] {
         var findings: [Problem.Invalid] = []
-        for (index, activity) in activities.enumerated() where findings.count < 100 {
-            check(activity, at: "/activities/\(index)", into: &findings)
+        for (index, part) in parts.enumerated() where findings.count < 100 {
+            check(part, at: "/activities/\(index)", into: &findings)
         }
         return Array(findings.prefix(100))
     }
 
     private static func check(
-        _ activity: Fields, at place: String, into findings: inout [Problem.Invalid]
+        _ part: ActivityPart, at place: String, into findings: inout [Problem.Invalid]
     ) {
-        for name in ["startedAt", "stoppedAt", "modifiedAt"] {
-            if let moment = activity.timestamp(name), moment.milliseconds < 0 {
+        for (name, moment) in [
+            ("startedAt", part.startedAt), ("stoppedAt", part.stoppedAt),
+            ("modifiedAt", part.modifiedAt),
+        ] {
+            if let moment, moment.milliseconds < 0 {
                 findings.add("\(place)/\(name)", "out_of_range", "A time before 1970.")
             }
         }
-        if let started = activity.timestamp("startedAt"),
-            let stopped = activity.timestamp("stoppedAt"), stopped < started
-        {
+        if let started = part.startedAt, let stopped = part.stoppedAt, stopped < started {
             findings.add("\(place)/stoppedAt", "out_of_order", "This is before startedAt.")
         }
-        for (index, range) in (activity.list("progressRanges") ?? []).enumerated() {
-            guard let start = range[0]?.double, let end = range[1]?.double, start < end else {
-                findings.add(
-                    "\(place)/progressRanges/\(index)", "out_of_order",
-                    "A range ends after it starts.")
-                if findings.count >= 100 { return }
-                continue
-            }
+        for (index, range) in part.progressRanges.enumerated() where range.start >= range.end {
+            findings.add(
+                "\(place)/progressRanges/\(index)", "out_of_order",
+                "A range ends after it starts.")
+            if findings.count >= 100 { return }
         }
-        checkItems(activity, at: place, into: &findings)
+        checkItems(part, at: place, into: &findings)
     }
 
     private static func checkItems(
-        _ activity: Fields, at place: String, into findings: inout [Problem.Invalid]
+        _ part: ActivityPart, at place: String, into findings: inout [Problem.Invalid]
     ) {
         var identifiers: Set<String> = []
         var items: [(place: String, item: Fields)] = []
-        if let primary = activity.fields("primaryItem") {
+        if let primary = part.primaryItem {
             items.append((place: "\(place)/primaryItem", item: primary))
         }
-        for (index, item) in (activity.objects("additionalItems") ?? []).enumerated() {
+        for (index, item) in part.additionalItems.enumerated() {
             items.append((place: "\(place)/additionalItems/\(index)", item: item))
         }
         for (place, item) in items {

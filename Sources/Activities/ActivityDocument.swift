@@ -1,53 +1,60 @@
 import JSONBytes
 import School
+import Values
 
 /// The activities as the database reads them: every number and time in one spelling.
 ///
 /// Two uploads of the same part are then the same to the last character, and no number reaches PostgreSQL that
 /// it cannot hold (a literal may be longer than a double can tell).
 enum ActivityDocument {
-    static func make(_ activities: [Fields]) -> [UInt8] {
+    static func make(_ parts: [ActivityPart]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
-        for activity in activities { write(activity, into: &writer) }
+        for part in parts { write(part, into: &writer) }
         writer.endArray()
         return writer.bytes
     }
 
-    private static func write(_ activity: Fields, into writer: inout JSONWriter) {
+    private static func write(_ part: ActivityPart, into writer: inout JSONWriter) {
         writer.beginObject()
-        if let id = activity.uuid("id") {
+        if let id = part.id {
             writer.key("id")
             writer.uuid(id)
         }
         writer.key("identifierPath")
         writer.beginArray()
-        for identifier in activity.texts("identifierPath") ?? [] { writer.text(identifier) }
+        for identifier in part.identifierPath { writer.text(identifier) }
         writer.endArray()
-        for name in ["startedAt", "stoppedAt", "modifiedAt"] {
-            guard let moment = activity.timestamp(name) else { continue }
-            writer.key(name)
-            writer.timestamp(moment)
-        }
+        write(part.startedAt, as: "startedAt", into: &writer)
+        write(part.stoppedAt, as: "stoppedAt", into: &writer)
+        write(part.modifiedAt, as: "modifiedAt", into: &writer)
         writer.key("durationSeconds")
-        writer.double(activity.number("durationSeconds") ?? 0)
+        writer.double(part.durationSeconds)
         writer.key("progressRanges")
         writer.beginArray()
-        for range in activity.list("progressRanges") ?? [] {
+        for range in part.progressRanges {
             writer.beginArray()
-            for bound in range.array ?? [] { writer.double(bound.double ?? 0) }
+            writer.double(range.start)
+            writer.double(range.end)
             writer.endArray()
         }
         writer.endArray()
-        if let primary = activity.fields("primaryItem") {
+        if let primary = part.primaryItem {
             writer.key("primaryItem")
             writeItem(primary, into: &writer)
         }
         writer.key("additionalItems")
         writer.beginArray()
-        for item in activity.objects("additionalItems") ?? [] { writeItem(item, into: &writer) }
+        for item in part.additionalItems { writeItem(item, into: &writer) }
         writer.endArray()
         writer.endObject()
+    }
+
+    private static func write(_ moment: Timestamp?, as name: String, into writer: inout JSONWriter)
+    {
+        guard let moment else { return }
+        writer.key(name)
+        writer.timestamp(moment)
     }
 
     private static func writeItem(_ item: Fields, into writer: inout JSONWriter) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The members of a JSON object in the order they were written, each key once.
 package struct JSONObject: Sendable {
     /// One key and its value.
@@ -54,8 +56,20 @@ package struct JSONObject: Sendable {
     package var isEmpty: Bool { members.isEmpty }
 
     private func position(of key: String) -> Int? {
+        members.withUnsafeBufferPointer { $0.position(of: key) }
+    }
+}
+
+extension UnsafeBufferPointer<JSONObject.Member> {
+    /// Where a key stands. Through a pointer, as no member is copied then.
+    func position(of key: String) -> Int? {
         let wanted = ExactText(key)
-        return members.firstIndex { ExactText($0.key) == wanted }
+        let length = key.utf8.count
+        for index in indices
+        where self[index].key.utf8.count == length && ExactText(self[index].key) == wanted {
+            return index
+        }
+        return nil
     }
 }
 
@@ -78,8 +92,13 @@ struct ExactText: Hashable {
 
     static func == (left: ExactText, right: ExactText) -> Bool {
         var (left, right) = (left.text, right.text)
-        return left.utf8.count == right.utf8.count
-            && left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.count == right.count
+                    && (left.isEmpty
+                        || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+            }
+        }
     }
 
     func hash(into hasher: inout Hasher) {

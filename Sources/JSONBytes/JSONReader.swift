@@ -158,11 +158,10 @@ private struct SeenKeys {
 
     /// False when the key was there before.
     mutating func insert(_ key: String, among members: [JSONObject.Member]) -> Bool {
-        let exact = ExactText(key)
         if members.count < 16 {
-            return !members.contains { ExactText($0.key) == exact }
+            return members.withUnsafeBufferPointer { $0.position(of: key) } == nil
         }
         if hashed.isEmpty { hashed = Set(members.map { ExactText($0.key) }) }
-        return hashed.insert(exact).inserted
+        return hashed.insert(ExactText(key)).inserted
     }
 }

@@ -23,7 +23,11 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// Reads `YYYY-MM-DD`; `nil` for anything else.
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
+        guard let day = text.withBytes({ Day($0) }) else { return nil }
+        self = day
+    }
+
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = decimal(bytes[0..<4]), let month = decimal(bytes[5..<7]),
             let day = decimal(bytes[8..<10])
@@ -74,8 +78,15 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 }
 
+extension StringProtocol {
+    /// The UTF-8 bytes, where they lie if that is possible.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+    }
+}
+
 /// The value of a run of decimal digits; `nil` if it is empty or holds anything else.
-func decimal(_ bytes: ArraySlice<UInt8>) -> Int? {
+func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard !bytes.isEmpty, bytes.count < 10 else { return nil }
     var value = 0
     for byte in bytes {

@@ -14,9 +14,13 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// milliseconds); `nil` for anything else, also where the offset leads out of the years 1 to 9999. A leap
     /// second counts as the second after it.
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
+        guard let timestamp = text.withBytes({ Timestamp($0) }) else { return nil }
+        self = timestamp
+    }
+
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t"),
-            let day = Day(String(decoding: bytes[0..<10], as: UTF8.self)),
+            let day = Day(UnsafeBufferPointer(rebasing: bytes[0..<10])),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let hour = decimal(bytes[11..<13]), let minute = decimal(bytes[14..<16]),
             let second = decimal(bytes[17..<19]), hour < 24, minute < 60, second <= 60
@@ -32,7 +36,8 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
             }
             rest = rest[(rest.startIndex + 1 + digits.count)...]
         }
-        guard let offsetMinutes = Timestamp.offsetMinutes(rest) else { return nil }
+        guard let offsetMinutes = Timestamp.offsetMinutes(UnsafeBufferPointer(rebasing: rest))
+        else { return nil }
         let minutes = (day.daysSince1970 * 24 + hour) * 60 + minute - offsetMinutes
         milliseconds = Int64((minutes * 60 + second) * 1000 + thousandths)
         guard Timestamp.writable.contains(milliseconds) else { return nil }
@@ -69,8 +74,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         left.milliseconds < right.milliseconds
     }
 
-    private static func offsetMinutes(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let text = Array(bytes)
+    private static func offsetMinutes(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         if text.count == 1, text[0] | 0x20 == UInt8(ascii: "z") { return 0 }
         guard text.count == 6, text[3] == UInt8(ascii: ":"),
             text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-"),
