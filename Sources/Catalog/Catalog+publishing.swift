@@ -15,7 +15,7 @@ extension Catalog {
             }
             let contexts =
                 try Fields(body.object ?? JSONObject()).objects("contexts")?
-                .enumerated().map { try NewContext($1, at: "/contexts/\($0)") } ?? []
+                .enumerated().map { try NewContext($1, at: $0) } ?? []
             try Catalog.checkTogether(contexts)
             try developer.check(mayPublish: Set(contexts.map(\.bundleID)))
             try await store(contexts, of: developer, Catalog.environment(request))
@@ -42,7 +42,7 @@ extension Catalog {
         _ contexts: [NewContext], of developer: Developer, _ environment: Environment
     ) async throws {
         let documents = Dictionary(grouping: contexts, by: \.bundleID)
-            .mapValues { JSONDocument(JSONValue.array($0.map(\.document)).bytes) }
+            .mapValues { JSONDocument(Catalog.array(of: $0)) }
             .sorted { $0.key < $1.key }
         var taken: Set<String> = []
         var mistakes: [String: String] = [:]
@@ -62,6 +62,14 @@ extension Catalog {
                 throw CatalogError(mistake: try JSONValue(parsing: mistake))
             }
         }
+    }
+
+    private static func array(of contexts: [NewContext]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for context in contexts { writer.raw(context.document) }
+        writer.endArray()
+        return writer.bytes
     }
 
     func readContext(_ request: Request) async throws -> Response {

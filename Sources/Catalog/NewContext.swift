@@ -8,30 +8,42 @@ struct NewContext: Sendable {
     let path: [String]
     /// In lower case, with hyphens.
     let locale: String
-    /// What the database reads, all values of the right type; what is null is left out.
-    let document: JSONValue
+    /// What the database reads, as JSON: all values of the right type; what is null is left out.
+    let document: [UInt8]
 
     /// How the path was sent, with the bundle id.
     var fullPath: [String] { [bundleID] + path }
 
-    init(_ context: Fields, at pointer: String) throws {
+    /// - Parameter index: in the call, for what is told of errors.
+    init(_ context: Fields, at index: Int) throws {
+        let place = Place(index: index)
         guard let data = context.fields("data"), let metadata = context.fields("metadata"),
             let full = data.texts("identifierPath"), let bundleID = full.first
-        else { throw CatalogError.invalidBody("\(pointer): data and metadata are needed.") }
-        try NewContext.check(full, data, at: "\(pointer)/data")
+        else { throw CatalogError.invalidBody("/contexts/\(index): data and metadata are needed.") }
+        try NewContext.check(full, data, at: place)
         self.bundleID = bundleID
         path = Array(full.dropFirst())
         locale = NewContext.normal(locale: metadata.text("locale") ?? "")
-        var members = NewContext.data(data, at: "\(pointer)/data")
-        members += try NewContext.figures(data, at: "\(pointer)/data")
-        members += try NewContext.metadata(metadata, of: bundleID, at: "\(pointer)/metadata")
-        members.append(("bundle_id", .text(bundleID)))
-        members.append(("identifier_path", .array(path.map(JSONValue.text))))
+        var writer = JSONWriter()
+        writer.beginObject()
+        NewContext.write(data, into: &writer)
+        try NewContext.writeFigures(data, at: place, into: &writer)
+        try NewContext.write(metadata, of: bundleID, at: place, into: &writer)
+        writer.member("bundle_id", .text(bundleID))
+        writer.member("identifier_path", .array(path.map(JSONValue.text)))
         guard NewContext.isLocale(locale) else {
-            throw CatalogError.invalidBody("\(pointer)/metadata/locale: Such as en-us.")
+            throw CatalogError.invalidBody("\(place("metadata/locale")): Such as en-us.")
         }
-        members.append(("locale", .text(locale)))
-        document = .object(JSONObject(members.filter { !$0.1.isNull }))
+        writer.member("locale", .text(locale))
+        writer.endObject()
+        document = writer.take()
+    }
+
+    /// Where a context stands in a call; the pointer to a field of it is spelled only where something is wrong.
+    private struct Place {
+        let index: Int
+
+        func callAsFunction(_ field: String) -> String { "/contexts/\(index)/\(field)" }
     }
 
     /// `en_US` as `en-us`.
@@ -51,110 +63,126 @@ struct NewContext: Sendable {
     }
 
     /// Length over the whole path, and what the root must be.
-    private static func check(_ path: [String], _ data: Fields, at pointer: String) throws {
-        try checkLength(of: path, at: "\(pointer)/identifierPath")
+    private static func check(_ path: [String], _ data: Fields, at place: Place) throws {
+        try checkLength(of: path, at: place, "data/identifierPath")
         guard (path.count == 1) == (data.text("type") == "app") else {
             throw CatalogError.invalidBody(
-                "\(pointer)/type: The main app context, and no other, has the type app.")
+                "\(place("data/type")): The main app context, and no other, has the type app.")
         }
     }
 
-    private static func checkLength(of path: [String], at pointer: String) throws {
+    private static func checkLength(
+        of path: [String], at place: Place, _ field: String
+    ) throws {
         guard path.reduce(0, { $0 + $1.unicodeScalars.count }) <= 256 else {
             throw CatalogError.invalidBody(
-                "\(pointer): A path has at most 256 characters in total.")
+                "\(place(field)): A path has at most 256 characters in total.")
         }
     }
 
-    private static func data(_ data: Fields, at pointer: String) -> [(String, JSONValue)] {
-        let isCustom = data.text("type") == "custom"
+    private static func write(_ data: Fields, into writer: inout JSONWriter) {
+        writer.member("title", data["title"])
+        writer.member("type", data["type"])
+        if data.text("type") == "custom" {
+            writer.member("custom_type_name", data["customTypeName"])
+        }
+        writer.member("is_assignable", data["isAssignable"] ?? true)
         let capabilities = ReportingCapabilities.complete(
             data.objects("progressReportingCapabilities") ?? [])
-        return [
-            ("title", data["title"] ?? nil), ("type", data["type"] ?? nil),
-            ("custom_type_name", isCustom ? data["customTypeName"] ?? nil : nil),
-            ("is_assignable", data["isAssignable"] ?? true),
-            ("progress_reporting_capabilities", .array(capabilities)),
-            ("summary", data["summary"] ?? nil), ("thumbnail_id", data["thumbnailId"] ?? nil),
-            ("topic", data["topic"] ?? nil),
-            ("universal_link_url", data["universalLinkURL"] ?? nil),
-        ]
+        writer.member("progress_reporting_capabilities", .array(capabilities))
+        writer.member("summary", data["summary"])
+        writer.member("thumbnail_id", data["thumbnailId"])
+        writer.member("topic", data["topic"])
+        writer.member("universal_link_url", data["universalLinkURL"])
     }
 
-    private static func figures(
-        _ data: Fields, at pointer: String
-    ) throws -> [(String, JSONValue)] {
-        let order = try number(data["displayOrder"] ?? 0, at: "\(pointer)/displayOrder")
-        return [
-            ("display_order", JSONValue(floatLiteral: order)),
-            ("suggested_age", try range(data.list("suggestedAge"), at: "\(pointer)/suggestedAge")),
-            (
-                "suggested_completion_time",
-                try range(
-                    data.list("suggestedCompletionTime"), at: "\(pointer)/suggestedCompletionTime")
-            ),
-        ]
+    private static func writeFigures(
+        _ data: Fields, at place: Place, into writer: inout JSONWriter
+    ) throws {
+        let order = try number(data["displayOrder"] ?? 0, at: place, "data/displayOrder")
+        writer.member("display_order", JSONValue(floatLiteral: order))
+        writer.member(
+            "suggested_age", try range(data.list("suggestedAge"), at: place, "data/suggestedAge"))
+        writer.member(
+            "suggested_completion_time",
+            try range(
+                data.list("suggestedCompletionTime"), at: place, "data/suggestedCompletionTime"))
     }
 
-    private static func metadata(
-        _ metadata: Fields, of bundleID: String, at pointer: String
-    ) throws -> [(String, JSONValue)] {
+    private static func write(
+        _ metadata: Fields, of bundleID: String, at place: Place, into writer: inout JSONWriter
+    ) throws {
         let locales = (metadata.texts("presentableLocales") ?? []).map { normal(locale: $0) }
         guard locales.allSatisfy(isLocale), locales == ["mul"] || !locales.contains("mul") else {
+            let pointer = place("metadata/presentableLocales")
             throw CatalogError.invalidBody(
-                "\(pointer)/presentableLocales: Locales such as en-us, or mul alone for all of them."
-            )
+                "\(pointer): Locales such as en-us, or mul alone for all of them.")
         }
         for path in (metadata.objects("presentablePaths") ?? []).compactMap({ $0.texts("path") }) {
-            try checkLength(of: path, at: "\(pointer)/presentablePaths")
+            try checkLength(of: path, at: place, "metadata/presentablePaths")
             guard path[0] == bundleID else {
+                let pointer = place("metadata/presentablePaths")
                 throw CatalogError.invalidBody(
-                    "\(pointer)/presentablePaths: A context is shown inside its own app.")
+                    "\(pointer): A context is shown inside its own app.")
             }
         }
-        let version = metadata.text("minimumBundleVersion")
+        try checkVersion(metadata.text("minimumBundleVersion"), at: place)
+        writer.member("minimum_bundle_version", metadata["minimumBundleVersion"])
+        writer.member("keywords", metadata["keywords"] ?? [])
+        writer.member("presentable_locales", .array(locales.map(JSONValue.text)))
+        writer.member("presentable_paths", metadata["presentablePaths"])
+        writer.member("standards_alignments", metadata["standardsAlignments"] ?? [])
+    }
+
+    private static func checkVersion(_ version: String?, at place: Place) throws {
         let numbers = version?.split(separator: ".", omittingEmptySubsequences: false) ?? []
         guard numbers.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
         else {
             throw CatalogError.invalidBody(
-                "\(pointer)/minimumBundleVersion: Numbers between dots, such as 10.5.12.")
+                "\(place("metadata/minimumBundleVersion")): Numbers between dots, such as 10.5.12.")
         }
-        return [
-            ("minimum_bundle_version", metadata["minimumBundleVersion"] ?? nil),
-            ("keywords", metadata["keywords"] ?? []),
-            ("presentable_locales", .array(locales.map(JSONValue.text))),
-            ("presentable_paths", metadata["presentablePaths"] ?? nil),
-            ("standards_alignments", metadata["standardsAlignments"] ?? []),
-        ]
     }
 
     /// A number, or text that is one as JSON writes it.
-    private static func number(_ value: JSONValue, at pointer: String) throws -> Double {
+    private static func number(
+        _ value: JSONValue, at place: Place, _ field: String
+    ) throws -> Double {
         let spelled = value.text.flatMap { text in
             (try? JSONValue(parsing: text))?.number.flatMap { $0.text == text ? $0 : nil }
         }
         guard let number = (value.number ?? spelled)?.double, number.magnitude <= 9.3e18 else {
-            throw CatalogError.invalidBody("\(pointer): This should be a number.")
+            throw CatalogError.invalidBody("\(place(field)): This should be a number.")
         }
         return number
     }
 
     /// Two whole numbers, the second one null where it means no bound (2^63 - 1 or - 2).
-    private static func range(_ values: [JSONValue]?, at pointer: String) throws -> JSONValue {
+    private static func range(
+        _ values: [JSONValue]?, at place: Place, _ field: String
+    ) throws -> JSONValue? {
         guard let values else { return nil }
-        let lower = try number(values[0], at: pointer)
-        let upper = try number(values[1], at: pointer)
+        let lower = try number(values[0], at: place, field)
+        let upper = try number(values[1], at: place, field)
         let isBounded = upper <= Double(Int32.max)
         guard lower >= 0, lower <= Double(Int32.max), lower <= upper,
             lower.rounded() == lower, !isBounded || upper.rounded() == upper
         else {
             throw CatalogError.invalidBody(
-                "\(pointer): Two whole numbers are needed, the smaller first.")
+                "\(place(field)): Two whole numbers are needed, the smaller first.")
         }
         return [
             JSONValue(integerLiteral: Int64(lower)),
             isBounded ? JSONValue(integerLiteral: Int64(upper)) : nil,
         ]
+    }
+}
+
+extension JSONWriter {
+    /// A member of the object that is being written; none where the value is absent or null.
+    fileprivate mutating func member(_ name: StaticString, _ value: JSONValue?) {
+        guard let value, !value.isNull else { return }
+        key(name)
+        value.write(into: &self)
     }
 }
 

@@ -20,10 +20,13 @@ package struct JSONObject: Sendable {
 
     /// Naming a key twice stops the program.
     package init(_ members: [(String, JSONValue)]) {
-        self.members = members.map { Member(key: $0.0, value: $0.1) }
-        precondition(
-            Set(self.members.map { ExactText($0.key) }).count == members.count,
-            "a JSON object names a key twice")
+        self.members.reserveCapacity(members.count)
+        var seen = SeenKeys()
+        for (key, value) in members {
+            precondition(
+                seen.insert(key, among: self.members), "a JSON object names a key twice")
+            self.members.append(Member(key: key, value: value))
+        }
     }
 
     /// For the reader, which has already refused duplicates.

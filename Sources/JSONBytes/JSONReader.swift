@@ -151,9 +151,9 @@ struct JSONReader {
     }
 }
 
-/// The keys of the object being read: compared one by one while few, hashed once they are many, so that
+/// The keys of the object being made: compared one by one while few, hashed once they are many, so that
 /// no document costs the square of its size.
-private struct SeenKeys {
+struct SeenKeys {
     private var hashed: Set<ExactText> = []
 
     /// False when the key was there before.

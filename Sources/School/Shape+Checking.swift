@@ -103,15 +103,27 @@ extension Shape {
         _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, into findings: inout Findings
     ) {
         let scalars = text.unicodeScalars
-        if !range.contains(scalars.count) {
+        // Most texts are printable ASCII, where bytes tell it all.
+        let isPlain =
+            text.utf8.withContiguousStorageIfAvailable {
+                $0.allSatisfy { (0x20...0x7E).contains($0) }
+            } ?? false
+        if !range.contains(isPlain ? text.utf8.count : scalars.count) {
             findings.add("wrong_length", "This should have \(range.words) characters.")
-        } else if range.lowerBound > 0, scalars.allSatisfy(\.properties.isWhitespace) {
+        } else if range.lowerBound > 0, scalars.allSatisfy(isBlank) {
             findings.add("blank", "This cannot be blank.")
-        } else if scalars.contains(where: {
-            isControl($0) && !(lines && [9, 10, 13].contains($0.value))
-        }) {
+        } else if !isPlain,
+            scalars.contains(where: {
+                isControl($0) && !(lines && [9, 10, 13].contains($0.value))
+            })
+        {
             findings.add("control_character", "Control characters cannot stand here.")
         }
+    }
+
+    private func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
     }
 
     private func checkVariant(
