@@ -1,54 +1,84 @@
 extension JSONText {
     /// Copies a JSON document without the blanks between its parts, as PostgreSQL writes them behind colons and
     /// commas; takes no more bytes than the document has. What is no JSON comes out as something else that is none.
+    ///
+    /// Whole words are copied where nothing in them is to be left out, which is nearly everywhere: byte by byte it
+    /// took three times as long.
     package static func copyCompact(_ document: UnsafeRawBufferPointer, to place: Place) -> Int {
         guard let source = document.baseAddress else { return 0 }
         let count = document.count
+        var compaction = Compaction(place: place)
         var position = 0
-        var end = 0
-        while position < count {
-            let byte = source.load(fromByteOffset: position, as: UInt8.self)
-            position &+= 1
-            if byte == UInt8(ascii: "\"") {
-                place[end] = byte
-                let length = copyRestOfText(
-                    source + position, count - position, to: place + end + 1)
-                position &+= length
-                end &+= length &+ 1
-            } else if byte > UInt8(ascii: " ") {
-                place[end] = byte
-                end &+= 1
-            }
-        }
-        return end
-    }
-
-    /// Copies a text in a document up to its closing quote, in words as far as nothing in them is special.
-    @inline(__always)
-    private static func copyRestOfText(
-        _ source: UnsafeRawPointer, _ count: Int, to place: Place
-    ) -> Int {
-        let target = UnsafeMutableRawPointer(place)
-        var position = 0
-        while position < count {
-            if position &+ 8 <= count {
-                let word = source.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                if !hasSpecial(word) {
-                    target.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
-                    position &+= 8
-                    continue
+        while position &+ 8 <= count {
+            let word = source.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            if !compaction.copyWhole(word) {
+                for byte in position..<position &+ 8 {
+                    compaction.copy(source.load(fromByteOffset: byte, as: UInt8.self))
                 }
             }
-            let byte = source.load(fromByteOffset: position, as: UInt8.self)
-            place[position] = byte
+            position &+= 8
+        }
+        while position < count {
+            compaction.copy(source.load(fromByteOffset: position, as: UInt8.self))
             position &+= 1
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), position < count {
-                place[position] = source.load(fromByteOffset: position, as: UInt8.self)
-                position &+= 1
+        }
+        return compaction.place - place
+    }
+
+    /// Where the copy of a document stands.
+    private struct Compaction {
+        var place: Place
+        private var isInText = false
+        /// Whether the byte before is a backslash that belongs to the next one.
+        private var isEscaped = false
+
+        init(place: Place) {
+            self.place = place
+        }
+
+        /// Copies a byte, or leaves it out.
+        @inline(__always)
+        mutating func copy(_ byte: UInt8) {
+            if !isInText, byte <= UInt8(ascii: " ") { return }
+            place[0] = byte
+            place += 1
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isInText.toggle()
+            } else if isInText {
+                isEscaped = byte == UInt8(ascii: "\\")
             }
         }
-        return position
+
+        /// Copies eight bytes; false, and nothing happened: one of them has to be looked at.
+        @inline(__always)
+        mutating func copyWhole(_ word: UInt64) -> Bool {
+            let quotes = JSONText.marks(of: UInt8(ascii: "\""), in: word)
+            let needsLook =
+                isEscaped || JSONText.marks(of: UInt8(ascii: "\\"), in: word) != 0
+                || JSONText.hasBlank(word) && !(isInText && quotes == 0)
+            if needsLook { return false }
+            UnsafeMutableRawPointer(place).storeBytes(of: word, as: UInt64.self)
+            place += 8
+            isInText = isInText != (quotes.nonzeroBitCount & 1 == 1)
+            return true
+        }
+    }
+
+    /// The top bit of each of eight bytes that is the given one.
+    @inline(__always)
+    private static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
+        return ~((difference & low) &+ low | difference | low)
+    }
+
+    /// Whether one of eight bytes is a blank or a control character.
+    @inline(__always)
+    private static func hasBlank(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        return (word &- ones &* 0x21) & ~word & (ones &* 0x80) != 0
     }
 }
 

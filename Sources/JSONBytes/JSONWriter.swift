@@ -71,14 +71,7 @@ package struct JSONWriter: Sendable {
 
     /// Appends the shortest literal that reads back as the same double; `null` for infinity and not-a-number.
     package mutating func double(_ value: Double) {
-        guard value.isFinite else { return null() }
-        if value.magnitude < 9e15, value.rounded(.towardZero) == value,
-            value != 0 || value.sign == .plus
-        {
-            int(Int64(value))
-        } else {
-            raw(value.description)
-        }
+        put(atMost: 24) { JSONText.copy(value, to: $0) }
     }
 
     package mutating func number(_ value: JSONNumber) { raw(value.literal) }

@@ -4,7 +4,7 @@ import Values
 
 /// The types whose values are put directly where there is room, because nearly all columns are of them.
 enum DirectForm: UInt8 {
-    case text, uuid, integer, timestamp, bool, json, day
+    case text, uuid, integer, double, timestamp, bool, json, day
     /// Arrays, `numeric` and the like.
     case none
 
@@ -14,6 +14,7 @@ enum DirectForm: UInt8 {
             case 25, 1043, 1042, 19, 18: .text
             case 2950: .uuid
             case 20, 21, 23: .integer
+            case 701: .double
             case 1184: .timestamp
             case 16: .bool
             case 114: .json
@@ -28,6 +29,7 @@ enum DirectForm: UInt8 {
         case .text: 6
         case .uuid: 38
         case .integer: 20
+        case .double: 24
         case .timestamp: 26
         case .bool, .json: 5
         case .day: 12
@@ -98,6 +100,9 @@ extension DirectForm {
         case .integer:
             guard let value = BinaryValue.integer(bytes) else { return 0 }
             return JSONText.copyDecimal(value, to: place)
+        case .double:
+            guard let value = BinaryValue.double(bytes) else { return 0 }
+            return JSONText.copy(value, to: place)
         case .timestamp:
             guard let value = BinaryValue.timestamp(bytes) else { return 0 }
             return JSONText.copy(value, days: &days, to: place)

@@ -1,4 +1,5 @@
 import CLibpq
+import Glibc
 import JSONBytes
 
 /// The columns of a result: equal for all results of one prepared statement, and hence made once.
@@ -100,23 +101,23 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
         return position
     }
 
+    /// The first row of a range where a column, by its position, is not null; `nil`: it is null in all of them.
+    package func first(with column: Int, in range: Range<Int>) -> Int? {
+        range.first { bytes(row: Int32($0), column: column) != nil }
+    }
+
     /// The first rows of a range that follow each other with the same value in a column, byte for byte, after
     /// those where it is null; `nil`: it is null in all of them.
-    package func run(of column: String, in range: Range<Int>) throws(PostgresError) -> Range<Int>? {
-        let column = try position(of: column)
-        var start = range.lowerBound
-        while start < range.upperBound, bytes(row: Int32(start), column: column) == nil {
-            start += 1
-        }
-        guard start < range.upperBound, let value = bytes(row: Int32(start), column: column)
+    package func run(of column: Int, in range: Range<Int>) -> Range<Int>? {
+        guard let start = first(with: column, in: range),
+            let value = bytes(row: Int32(start), column: column)
         else { return nil }
-        var end = start + 1
-        while end < range.upperBound, let next = bytes(row: Int32(end), column: column),
-            next.count == value.count, next.elementsEqual(value)
-        {
-            end += 1
+        let end = (start + 1..<range.upperBound).first { row in
+            guard let next = bytes(row: Int32(row), column: column) else { return true }
+            return next.count != value.count
+                || memcmp(next.baseAddress!, value.baseAddress!, value.count) != 0
         }
-        return start..<end
+        return start..<(end ?? range.upperBound)
     }
 
     /// The bytes of a value; `nil` for null. Valid as long as this object.

@@ -8,23 +8,23 @@ import School
 struct ReportDocument: ReportPieces {
     private let outline: ReportOutline
     private let rows: Rows
-    private var writer = JSONWriter(reserving: pieceBytes + 16_384)
-    private var row = 0
+    private var writer = JSONWriter(reserving: 65_536)
+    /// The rows of the objects written so far.
+    private var objects: [Range<Int>] = []
     private var hasBegun = false
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     init(_ rows: Rows, _ outline: ReportOutline) {
         self.rows = rows
         self.outline = outline
     }
 
-    mutating func next() throws -> [UInt8]? {
-        if hasEnded { return nil }
+    mutating func next(atLeast count: Int) throws -> [UInt8] {
         if !hasBegun { try begin() }
-        while let object = try outline.nextObject(in: rows, from: row) {
+        while let object = outline.nextObject(in: rows, from: objects.last?.upperBound ?? 0) {
             try outline.write(rows, object, into: &writer)
-            row = object.upperBound
-            if writer.bytes.count >= Self.pieceBytes { return writer.take() }
+            objects.append(object)
+            if writer.bytes.count >= count { return writer.take() }
         }
         try end()
         return writer.take()
@@ -43,7 +43,7 @@ struct ReportDocument: ReportPieces {
         writer.endArray()
         writer.key("notes")
         writer.beginArray()
-        for note in try outline.notes(rows) { note.write(into: &writer) }
+        for note in try outline.notes(rows, objects) { note.write(into: &writer) }
         writer.endArray()
         writer.endObject()
     }
@@ -51,31 +51,26 @@ struct ReportDocument: ReportPieces {
 
 /// A report that is made piece by piece.
 protocol ReportPieces: Sendable {
-    /// The next piece; `nil` at the end.
-    mutating func next() throws -> [UInt8]?
+    /// Whether the last piece was made.
+    var hasEnded: Bool { get }
+
+    /// The next piece, at least so many bytes but for the last one.
+    mutating func next(atLeast count: Int) throws -> [UInt8]
 }
 
 extension ReportPieces {
-    /// How long a piece is at least, but for the last one.
-    static var pieceBytes: Int { 65_536 }
-
     /// The report as an answer: whole up to 256 KiB, beyond that while it is being made.
     func response(_ headers: [ResponseField]) throws -> Response {
         var rest = self
-        var start: [UInt8] = []
-        while start.count <= 4 * Self.pieceBytes {
-            guard let piece = try rest.next() else {
-                return Response(200, headers: headers, body: .bytes(start))
-            }
-            start += piece
-        }
-        let (begun, unmade) = (start, rest)
+        let start = try rest.next(atLeast: 262_144)
+        if rest.hasEnded { return Response(200, headers: headers, body: .bytes(start)) }
+        let unmade = rest
         return Response(
             200, headers: headers,
             body: .stream(length: nil) { client in
-                try await client.write(begun)
+                try await client.write(start)
                 var rest = unmade
-                while let piece = try rest.next() { try await client.write(piece) }
+                while !rest.hasEnded { try await client.write(rest.next(atLeast: 65_536)) }
             })
     }
 }

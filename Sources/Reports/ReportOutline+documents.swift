@@ -8,9 +8,9 @@ extension ReportOutline {
         head: [Part(name: "handout", columns: 0..<3), Part(columns: 3..<4)],
         lists: [
             List(
-                name: "tasks", key: "taskId",
+                name: "tasks",
                 parts: [Part(columns: 4..<8), Part(name: "classAverage", columns: 8..<14)]),
-            List(name: "students", key: "personId", parts: [Part(columns: 14..<26)]),
+            List(name: "students", parts: [Part(columns: 14..<26)]),
         ],
         notes: handoutNotes)
 
@@ -21,10 +21,10 @@ extension ReportOutline {
             Part(name: "student", columns: 4..<8),
         ],
         lists: [
-            List(name: "tasks", key: "taskId", parts: [Part(columns: 8..<14)]),
-            List(name: "attempts", key: "activityId", parts: [Part(columns: 14..<22)]),
+            List(name: "tasks", parts: [Part(columns: 8..<14)]),
+            List(name: "attempts", parts: [Part(columns: 14..<22)]),
         ],
-        notes: { rows in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
+        notes: { rows, _ in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
 
     /// A task, item by item.
     static let items = ReportOutline(
@@ -34,22 +34,22 @@ extension ReportOutline {
         ],
         lists: [
             List(
-                name: "items", key: "identifier",
+                name: "items",
                 parts: [Part(columns: 8..<16), Part(name: "classAverage", columns: 16..<19)]),
-            List(name: "students", key: "personId", parts: [Part(columns: 19..<24)]),
+            List(name: "students", parts: [Part(columns: 19..<24)]),
         ],
-        notes: { rows in try ReportNote.ofData(at: rows[0], rows[0].uuid("taskId")) })
+        notes: { rows, _ in try ReportNote.ofData(at: rows[0], rows[0].uuid("taskId")) })
 
     /// A class over handouts.
     static let taught = ReportOutline(
         head: [Part(name: "class", columns: 0..<2), Part(columns: 2..<4)],
         lists: [
-            List(name: "handouts", key: "handoutId", parts: [Part(columns: 4..<10)]),
+            List(name: "handouts", parts: [Part(columns: 4..<10)]),
             List(
-                name: "tasks", key: "taskId",
+                name: "tasks",
                 parts: [Part(columns: 10..<19), Part(name: "classAverage", columns: 19..<25)]),
         ],
-        notes: { rows in
+        notes: { rows, _ in
             try rows.flatMap { row in
                 try row.optionalUUID("taskId").map { try ReportNote.ofClass(at: row, $0) } ?? []
             }
@@ -61,10 +61,10 @@ extension ReportOutline {
     static let student = ReportOutline(
         head: [Part(name: "student", columns: 0..<4), Part(columns: 4..<5)],
         lists: [
-            List(name: "handouts", key: "handoutId", parts: [Part(columns: 5..<13)]),
-            List(name: "tasks", key: "taskId", parts: [Part(columns: 13..<23)]),
+            List(name: "handouts", parts: [Part(columns: 5..<13)]),
+            List(name: "tasks", parts: [Part(columns: 13..<23)]),
         ],
-        notes: { rows in
+        notes: { rows, _ in
             try rows.compactMap { row in
                 guard let task = try row.optionalUUID("taskId"), try row.bool("is_withdrawn") else {
                     return nil
@@ -74,21 +74,16 @@ extension ReportOutline {
         })
 
     /// Task by task; and of all students once, since every task shows the same ones.
-    @Sendable private static func handoutNotes(_ rows: Rows) throws -> [ReportNote] {
-        var notes: [ReportNote] = []
-        var students = 0
-        var off = 0
-        let first = try rows[0].optionalUUID("taskId")
-        var task: UUID?
-        for row in rows {
-            guard let next = try row.optionalUUID("taskId") else { continue }
-            if next != task { notes += try ReportNote.ofClass(at: row, next) }
-            task = next
-            guard next == first, try !row.isNull("personId") else { continue }
-            students += 1
-            if try row.bool("progressOff") { off += 1 }
+    @Sendable private static func handoutNotes(
+        _ rows: Rows, _ tasks: [Range<Int>]
+    ) throws -> [ReportNote] {
+        var notes = try tasks.flatMap { task in
+            let row = rows[task.lowerBound]
+            return try ReportNote.ofClass(at: row, row.uuid("taskId"))
         }
-        if let note = ReportNote.progressOff(off, of: students) { notes.append(note) }
+        let students = try (tasks.first ?? 0..<0).filter { try !rows[$0].isNull("personId") }
+        let off = try students.count { try rows[$0].bool("progressOff") }
+        if let note = ReportNote.progressOff(off, of: students.count) { notes.append(note) }
         return notes
     }
 }

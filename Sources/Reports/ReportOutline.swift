@@ -13,21 +13,22 @@ struct ReportOutline: Sendable {
     /// A list of objects: rows that follow each other with the same key make one, rows without a key none.
     struct List: Sendable {
         let name: String
-        /// The column that tells one object from the next.
-        let key: String
         let parts: [Part]
+
+        /// The column that tells one object from the next: the first one.
+        var key: Int { parts[0].columns.lowerBound }
     }
 
     /// What stands on top, taken from the first row.
     let head: [Part]
     /// From the outermost to the innermost, whose objects have a row each.
     let lists: [List]
-    /// What is missing, and why.
-    let notes: @Sendable (Rows) throws -> [ReportNote]
+    /// What is missing, and why, of the rows and the objects of the outermost list that they make.
+    let notes: @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
 
     /// The rows of the next object of the outermost list from a row on; `nil`: there is none.
-    func nextObject(in rows: Rows, from start: Int) throws -> Range<Int>? {
-        try next(0, in: rows, start..<rows.count)
+    func nextObject(in rows: Rows, from start: Int) -> Range<Int>? {
+        next(0, in: rows, start..<rows.count)
     }
 
     /// Writes the object of the outermost list that these rows make.
@@ -57,7 +58,7 @@ struct ReportOutline: Sendable {
             writer.key(lists[level + 1].name)
             writer.beginArray()
             var rest = range
-            while let object = try next(level + 1, in: rows, rest) {
+            while let object = next(level + 1, in: rows, rest) {
                 try write(level + 1, rows, object, into: &writer)
                 rest = object.upperBound..<range.upperBound
             }
@@ -66,8 +67,9 @@ struct ReportOutline: Sendable {
         writer.endObject()
     }
 
-    private func next(_ level: Int, in rows: Rows, _ range: Range<Int>) throws -> Range<Int>? {
-        guard let run = try rows.run(of: lists[level].key, in: range) else { return nil }
-        return level + 1 < lists.count ? run : run.lowerBound..<run.lowerBound + 1
+    private func next(_ level: Int, in rows: Rows, _ range: Range<Int>) -> Range<Int>? {
+        let key = lists[level].key
+        if level + 1 < lists.count { return rows.run(of: key, in: range) }
+        return rows.first(with: key, in: range).map { $0..<$0 + 1 }
     }
 }

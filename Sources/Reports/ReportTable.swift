@@ -19,7 +19,7 @@ struct ReportTable: ReportPieces {
     private var writer: CSVWriter
     private var row = 0
     private var hasBegun = false
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) {
         self.rows = rows
@@ -32,18 +32,17 @@ struct ReportTable: ReportPieces {
         writer = CSVWriter(style: style)
     }
 
-    mutating func next() throws -> [UInt8]? {
-        if hasEnded { return nil }
+    mutating func next(atLeast count: Int) throws -> [UInt8] {
         if !hasBegun {
             hasBegun = true
             writer.record(columns.map(\.name))
         }
-        while let range = try outline.nextObject(in: rows, from: row) {
+        while let range = outline.nextObject(in: rows, from: row) {
             var json = JSONWriter()
             try outline.write(rows, range, into: &json)
             append([try JSONValue(parsing: json.bytes)])
             row = range.upperBound
-            if writer.bytes.count >= Self.pieceBytes { return writer.take() }
+            if writer.bytes.count >= count { return writer.take() }
         }
         hasEnded = true
         return writer.take()

@@ -72,6 +72,21 @@ import Values
         #expect(try JSONValue(parsing: writer.bytes).double?.bitPattern == value.bitPattern)
     }
 
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `fractions are written as they describe themselves`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        let digits = Int64(bitPattern: dice.next() >> UInt64.random(in: 1..<64, using: &dice))
+        for unit in [10, 1e2, 1e3, 1e4, 1e5, 1e8] {
+            let share = Double(digits) / unit
+            for value in [share, -share, share.nextUp, share.nextDown, Double(digits).nextUp] {
+                guard value.magnitude >= 9e15 || value.rounded() != value else { continue }
+                var writer = JSONWriter()
+                writer.double(value)
+                #expect(writer.content == value.description)
+            }
+        }
+    }
+
     @Test func `values have their usual text`() {
         var writer = JSONWriter()
         writer.beginArray()

@@ -46,4 +46,27 @@ import Testing
             return error?.sqlState == "23514" && error?.constraint == "v_is_small"
         }
     }
+
+    @Test func `rows with the same value in a row are found, those without one are passed over`()
+        throws
+    {
+        let connection = try BlockingConnection(databaseURL)
+        let rows = try connection.query(
+            """
+            select v, null::text as nothing
+              from unnest(array[null, 'a', 'a', 'ab', '', '', null, 'a', null]) with ordinality as t (v, n)
+             order by n
+            """)
+        var runs: [Range<Int>] = []
+        while let run = rows.run(of: 0, in: (runs.last?.upperBound ?? 0)..<rows.count) {
+            runs.append(run)
+        }
+        #expect(runs == [1..<3, 3..<4, 4..<6, 7..<8])
+        #expect(rows.run(of: 0, in: 1..<2) == 1..<2)
+        #expect(rows.run(of: 0, in: 6..<7) == nil && rows.run(of: 0, in: 3..<3) == nil)
+        #expect(rows.run(of: 1, in: 0..<rows.count) == nil)
+        #expect(rows.first(with: 0, in: 0..<rows.count) == 1)
+        #expect(rows.first(with: 0, in: 5..<rows.count) == 5)
+        #expect(rows.first(with: 0, in: 8..<rows.count) == nil)
+    }
 }
