@@ -38,10 +38,10 @@ extension Statement {
         _ filter: ClassFilter, of organization: OrganizationID
     ) -> Statement {
         let place: Statement? = filter.location.map {
-            "and c.location_id = \(fragment: idOfLocation($0, of: organization))"
+            "and c.location_id = \(fragment: $0.value(in: organization))"
         }
         let course: Statement? = filter.course.map {
-            "and c.course_id = \(fragment: idOfCourse($0, of: organization))"
+            "and c.course_id = \(fragment: $0.value(in: organization))"
         }
         let term: Statement? = filter.term.map {
             "and c.term_id in (\(fragment: withParts($0, of: organization)))"
@@ -77,7 +77,7 @@ extension Statement {
         c.class_id in (
             select s.class_id from school.seat as s
              where s.organization_id = \(organization)
-               and s.person_id = \(fragment: idOfPerson(person, of: organization))
+               and s.person_id = \(fragment: person.value(in: organization))
                and s.role in (\(fragment: roles)) and s.joined_at <= now()
                and (s.left_at is null or s.left_at > now()))
         """
@@ -88,7 +88,7 @@ extension Statement {
     ) -> Statement {
         """
         \(fragment: columns)
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
         """
     }
 
@@ -98,16 +98,9 @@ extension Statement {
     ) -> Statement {
         """
         select c.class_id as "id", c.version, c.archived_at, c.term_id from school.class as c
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
            for update
         """
-    }
-
-    static func named(_ reference: Reference<ClassEntity>) -> Statement {
-        switch reference {
-        case .id(let id): "c.class_id = \(id)"
-        case .source(let source): "c.source_id = \(source)"
-        }
     }
 
     static func add(
@@ -143,7 +136,7 @@ extension Statement {
     ) -> Statement {
         """
         select c.origin from school.class as c
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
         """
     }
 
@@ -160,60 +153,19 @@ extension Statement {
     }
 }
 
-// MARK: Ids in filters: null, which equals nothing, where there is none
-
 extension Statement {
-    static func idOfClass(
-        _ reference: Reference<ClassEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.class_id from school.class as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
-    }
-
     /// The ids of a term and of its parts, and of theirs.
     static func withParts(
         _ reference: Reference<TermEntity>, of organization: OrganizationID
     ) -> Statement {
         """
         with recursive whole as (
-            select \(fragment: idOfTerm(reference, of: organization)) as term_id
+            select \(fragment: reference.value(in: organization)) as term_id
             union
             select t.term_id from school.term as t
               join whole as w on w.term_id = t.parent_id
              where t.organization_id = \(organization))
         select w.term_id from whole as w
         """
-    }
-
-    static func idOfCourse(
-        _ reference: Reference<CourseEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.course_id from school.course as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
-    }
-
-    static func idOfPerson(
-        _ reference: Reference<PersonEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.person_id from school.person as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
     }
 }

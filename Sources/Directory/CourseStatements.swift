@@ -15,7 +15,7 @@ extension Statement {
         updatedSince: Timestamp?, after: UUID?, limit: Int
     ) -> Statement {
         let place: Statement? = location.map {
-            "and c.location_id = \(fragment: .idOfLocation($0, of: organization))"
+            "and c.location_id = \(fragment: $0.value(in: organization))"
         }
         let named: Statement? = name.map {
             "and c.course_id = any (school.find_named('course', \($0)))"
@@ -37,7 +37,7 @@ extension Statement {
     ) -> Statement {
         """
         \(fragment: columns)
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
         """
     }
 
@@ -46,16 +46,9 @@ extension Statement {
     ) -> Statement {
         """
         select c.course_id as "id", c.version from school.course as c
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
            for update
         """
-    }
-
-    private static func named(_ reference: Reference<CourseEntity>) -> Statement {
-        switch reference {
-        case .id(let id): "c.course_id = \(id)"
-        case .source(let source): "c.source_id = \(source)"
-        }
     }
 
     static func add(
@@ -92,19 +85,5 @@ extension Statement {
         """
         delete from school.course where organization_id = \(organization) and course_id = \(id)
         """
-    }
-
-    /// The id of a location in a filter; null, which equals nothing, where there is none.
-    static func idOfLocation(
-        _ reference: Reference<LocationEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.location_id from school.location as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
     }
 }

@@ -34,7 +34,7 @@ extension Statement {
     ) -> Statement {
         """
         \(fragment: columns)
-         where l.organization_id = \(organization) and \(fragment: named(reference))
+         where l.organization_id = \(organization) and \(fragment: reference.names("l"))
         """
     }
 
@@ -43,16 +43,9 @@ extension Statement {
     ) -> Statement {
         """
         select l.location_id as "id", l.version from school.location as l
-         where l.organization_id = \(organization) and \(fragment: named(reference))
+         where l.organization_id = \(organization) and \(fragment: reference.names("l"))
            for update
         """
-    }
-
-    private static func named(_ reference: Reference<LocationEntity>) -> Statement {
-        switch reference {
-        case .id(let id): "l.location_id = \(id)"
-        case .source(let source): "l.source_id = \(source)"
-        }
     }
 
     static func add(

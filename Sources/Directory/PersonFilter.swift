@@ -90,7 +90,7 @@ extension Statement {
         guard filter.role != nil || filter.location != nil else { return nil }
         let role: Statement? = filter.role.map { "and r.role = \($0)" }
         let place: Statement? = filter.location.map {
-            "and r.location_id = \(fragment: idOfLocation($0, of: organization))"
+            "and r.location_id = \(fragment: $0.value(in: organization))"
         }
         return """
             and p.person_id in (select r.person_id from school.person_role as r
@@ -107,7 +107,7 @@ extension Statement {
             and p.person_id in (
                 select s.person_id from school.seat as s
                  where s.organization_id = \(organization)
-                   and s.class_id = \(fragment: idOfClass(reference, of: organization))
+                   and s.class_id = \(fragment: reference.value(in: organization))
                    and s.joined_at <= now() and (s.left_at is null or s.left_at > now()))
             """
         }

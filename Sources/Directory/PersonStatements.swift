@@ -34,7 +34,7 @@ extension Statement {
     ) -> Statement {
         """
         \(fragment: personColumns)
-         where p.organization_id = \(organization) and \(fragment: named(reference))
+         where p.organization_id = \(organization) and \(fragment: reference.names("p"))
         """
     }
 
@@ -45,16 +45,9 @@ extension Statement {
         select p.person_id as "id", p.status, \(fragment: isLocked) as "isLocked",
                \(fragment: personVersion)
           from school.person as p
-         where p.organization_id = \(organization) and \(fragment: named(reference))
+         where p.organization_id = \(organization) and \(fragment: reference.names("p"))
            for update
         """
-    }
-
-    static func named(_ reference: Reference<PersonEntity>) -> Statement {
-        switch reference {
-        case .id(let id): "p.person_id = \(id)"
-        case .source(let source): "p.source_id = \(source)"
-        }
     }
 
     static func add(

@@ -8,7 +8,7 @@ extension Statement {
     ) -> Statement {
         """
         select c.class_id as "id", c.version from school.class as c
-         where c.organization_id = \(organization) and \(fragment: named(reference))
+         where c.organization_id = \(organization) and \(fragment: reference.names("c"))
         """
     }
 
@@ -34,7 +34,7 @@ extension Statement {
                     cross join lateral (\(fragment: span(of: day))) as w
                      join school.seat as s
                        on s.organization_id = c.organization_id and s.class_id = c.class_id
-                    where c.organization_id = \(organization) and \(fragment: named(reference))
+                    where c.organization_id = \(organization) and \(fragment: reference.names("c"))
                       and s.role = \(role.rawValue)
                       and s.joined_at <= least(w.until, c.archived_at)
                       and (s.left_at is null
@@ -137,7 +137,7 @@ extension Statement {
     ) -> Statement {
         """
         select p.person_id as "id" from school.person as p
-         where p.organization_id = \(organization) and \(fragment: named(reference))
+         where p.organization_id = \(organization) and \(fragment: reference.names("p"))
         """
     }
 }

@@ -189,7 +189,7 @@ extension Statement {
     ) -> Statement {
         let role: Statement? = filter.role.map { "and t.role = \($0)" }
         let person: Statement? = filter.person.map {
-            "and t.person_id = \(fragment: idOfPerson($0, of: organization))"
+            "and t.person_id = \(fragment: $0.value(in: organization))"
         }
         let day: Statement? = filter.day.map {
             """

@@ -19,7 +19,7 @@ extension Statement {
         let closed: Statement? = filter.isClosed.map { "and (t.closed_at is not null) = \($0)" }
         let day: Statement? = filter.day.map { "and t.starts_on <= \($0) and t.ends_on > \($0)" }
         let parent: Statement? = filter.parent.map {
-            "and t.parent_id = \(fragment: idOfTerm($0, of: organization))"
+            "and t.parent_id = \(fragment: $0.value(in: organization))"
         }
         let named: Statement? = filter.name.map {
             "and t.term_id = any (school.find_named('term', \($0)))"
@@ -41,7 +41,7 @@ extension Statement {
     ) -> Statement {
         """
         \(fragment: columns)
-         where t.organization_id = \(organization) and \(fragment: named(reference))
+         where t.organization_id = \(organization) and \(fragment: reference.names("t"))
         """
     }
 
@@ -50,7 +50,7 @@ extension Statement {
     ) -> Statement {
         """
         select t.term_id as "id", t.version, t.closed_at from school.term as t
-         where t.organization_id = \(organization) and \(fragment: named(reference))
+         where t.organization_id = \(organization) and \(fragment: reference.names("t"))
            for update
         """
     }
@@ -61,7 +61,7 @@ extension Statement {
     ) -> Statement {
         """
         select t.term_id as "id", t.kind, t.starts_on, t.ends_on, t.closed_at from school.term as t
-         where t.organization_id = \(organization) and \(fragment: named(reference))
+         where t.organization_id = \(organization) and \(fragment: reference.names("t"))
            for share
         """
     }
@@ -76,13 +76,6 @@ extension Statement {
           from school.term
          where organization_id = \(organization) and parent_id = \(id)
         """
-    }
-
-    private static func named(_ reference: Reference<TermEntity>) -> Statement {
-        switch reference {
-        case .id(let id): "t.term_id = \(id)"
-        case .source(let source): "t.source_id = \(source)"
-        }
     }
 
     static func add(
@@ -143,19 +136,5 @@ extension Statement {
             on s.organization_id = \(organization) and s.source_id = w.source
          order by w.position
         """
-    }
-
-    /// The id of a term in a filter; null, which equals nothing, where there is none.
-    static func idOfTerm(
-        _ reference: Reference<TermEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.term_id from school.term as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
     }
 }

@@ -62,7 +62,7 @@ extension Statement {
     ) -> Statement {
         let next: Statement? = after.map { "and h.handout_id < \($0)" }
         let classID: Statement? = filter.classReference.map {
-            "and h.class_id = \(fragment: idOfClass($0, of: organization))"
+            "and h.class_id = \(fragment: $0.value(in: organization))"
         }
         let state: Statement =
             filter.state.map { "and \(fragment: Self.state) = \($0)" }
@@ -82,19 +82,6 @@ extension Statement {
             """
     }
 
-    static func idOfClass(
-        _ reference: Reference<ClassEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select class_id from school.class
-              where organization_id = \(organization) and source_id = \(source))
-            """
-        }
-    }
-
     /// The class, if the caller teaches it, and when a day ends there.
     static func classToGiveTo(
         _ reference: Reference<ClassEntity>, dueOn: Day?, of organization: OrganizationID
@@ -108,7 +95,7 @@ extension Statement {
             on l.organization_id = c.organization_id and l.location_id = c.location_id
           join school.organization as o on o.organization_id = c.organization_id
          where c.organization_id = \(organization)
-           and c.class_id = \(fragment: idOfClass(reference, of: organization))
+           and c.class_id = \(fragment: reference.value(in: organization))
         """
     }
 

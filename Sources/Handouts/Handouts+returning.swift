@@ -74,16 +74,7 @@ private struct ReturnPlace: Sendable {
     }
 
     /// The student's id; null where the caller sees nobody who is called so.
-    func personID(_ caller: Caller) -> Statement {
-        switch person {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select person_id from school.person
-              where organization_id = \(caller.organizationID) and source_id = \(source))
-            """
-        }
-    }
+    func personID(_ caller: Caller) -> Statement { person.value(in: caller.organizationID) }
 }
 
 extension Statement {

@@ -51,7 +51,7 @@ extension Statement {
             and exists (select from school.pool as p
                          where p.organization_id = a.organization_id and p.adam_id = a.adam_id
                            and p.location_id
-                               = \(fragment: idOfLocation($0, of: caller.organizationID)))
+                               = \(fragment: $0.value(in: caller.organizationID)))
             """
         }
         return """

@@ -22,10 +22,10 @@ extension Statement {
         limit: Int
     ) -> Statement {
         let person: Statement? = filter.person.map {
-            "and l.person_id = \(fragment: idOfPerson($0, of: organization))"
+            "and l.person_id = \(fragment: $0.value(in: organization))"
         }
         let location: Statement? = filter.location.map {
-            "and l.location_id = \(fragment: idOfLocation($0, of: organization))"
+            "and l.location_id = \(fragment: $0.value(in: organization))"
         }
         let device: Statement? = filter.serialNumber.map {
             "and l.device_adam_id = \(app) and l.serial_number = \($0)"
@@ -39,19 +39,6 @@ extension Statement {
                \(optional: next)
              order by l.licence_id limit \(limit)
             """
-    }
-
-    private static func idOfPerson(
-        _ reference: Reference<PersonEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.person_id from school.person as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
     }
 
     static func licence(

@@ -34,20 +34,6 @@ package struct Licences: Feature {
 }
 
 extension Statement {
-    /// The id of a location; null where there is none that the caller sees.
-    static func idOfLocation(
-        _ reference: Reference<LocationEntity>, of organization: OrganizationID
-    ) -> Statement {
-        switch reference {
-        case .id(let id): "\(id)"
-        case .source(let source):
-            """
-            (select f.location_id from school.location as f
-              where f.organization_id = \(organization) and f.source_id = \(source))
-            """
-        }
-    }
-
     /// The location itself: no row where the caller sees none.
     static func location(
         _ reference: Reference<LocationEntity>, of organization: OrganizationID
@@ -55,7 +41,7 @@ extension Statement {
         """
         select l.location_id as "id" from school.location as l
          where l.organization_id = \(organization)
-           and l.location_id = \(fragment: idOfLocation(reference, of: organization))
+           and l.location_id = \(fragment: reference.value(in: organization))
         """
     }
 }

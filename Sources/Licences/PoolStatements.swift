@@ -27,7 +27,7 @@ extension Statement {
         """
         \(fragment: poolColumns)
          where p.organization_id = \(organization) and p.adam_id = \(app)
-           and p.location_id = \(fragment: idOfLocation(location, of: organization))
+           and p.location_id = \(fragment: location.value(in: organization))
         """
     }
 
