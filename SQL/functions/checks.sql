@@ -27,6 +27,10 @@ values
         'An audit event or seal was edited behind the back of the service.',
         'audit events or seals were edited behind the back of the service.',
         'Find out who may sign in to the database, and compare with a backup: homeroom doctor names each.'),
+    ('progress_differs', 'error', 'activity', false,
+        'Reports show something else of an attempt than what was reported of it.',
+        'attempts of which reports show something else than what was reported.',
+        'Find out who may sign in to the database, compare with a backup, and tell who maintains the service.'),
     ('class_without_teacher', 'error', 'class', true,
         'A class has no teacher.', 'classes have no teacher.',
         'Seat one: nobody can give handouts there now.'),
@@ -137,15 +141,15 @@ begin
     end loop;
 end $$;
 
--- organization_checks: of the caller's organization. The audit trail is left to the command: to read all of it
--- takes half a second for every ten thousand events, and what was edited long ago is found only that way.
+-- organization_checks: of the caller's organization. What reads all that ever happened is left to the command: the
+-- audit trail takes half a second for every ten thousand events, and what was edited long ago is found only that way.
 create or replace function organization_checks(p_class_id uuid)
     returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
                    advice text)
     language plpgsql volatile security definer
     set search_path = school, pg_temp as $$
 begin
-    return query select * from run_checks(my_organization(), p_class_id, '{audit_trail_edited}');
+    return query select * from run_checks(my_organization(), p_class_id, '{audit_trail_edited,progress_differs}');
 end $$;
 grant execute on function organization_checks(uuid)
     to school_administrator, school_site_manager, school_people_manager;

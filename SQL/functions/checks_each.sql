@@ -179,6 +179,23 @@ select distinct s.person_id::text from open_seats($1, $2) as s
  where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
 $$;
 
+-- What an attempt counts for repeats what reports show of it (figures_of).
+create or replace function check_progress_differs(uuid, uuid) returns setof text
+    language sql stable as $$
+select distinct l.activity_id::text
+  from school.activity_assignment as l
+  join school.activity as a on a.organization_id = l.organization_id and a.person_id = l.person_id
+                           and a.activity_id = l.activity_id
+  left join school.activity_item as i on i.organization_id = l.organization_id and i.person_id = l.person_id
+                                     and i.activity_id = l.activity_id and i.is_primary
+ where l.organization_id = $1
+   and (l.started_at, l.stopped_at, l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive,
+        l.primary_item::text)
+       is distinct from
+       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, i.score / i.max_score, i.quantity,
+        i.value, school.item_document(i)::text)
+$$;
+
 create or replace function check_import_waiting(uuid, uuid) returns setof text
     language sql stable as $$
 select i.import_id::text from import as i

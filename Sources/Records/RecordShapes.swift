@@ -38,6 +38,7 @@ enum RecordShapes {
             .required(
                 "leftOut", .array(.text(1...64), count: 0...10),
                 "The codes of the checks that take too long for a call and are left to "
-                    + "`homeroom doctor`: whether the audit trail was edited."),
+                    + "`homeroom doctor`: whether the audit trail was edited, and whether reports "
+                    + "show of each attempt what was reported of it."),
         ])
 }
