@@ -73,9 +73,10 @@ extension Problem {
     private static func malformed(_ error: JSONError) -> Problem {
         Problem(
             400, "malformed_json", "The body is not JSON as it is understood here.",
-            detail: "\(error.reason) At byte \(error.offset).",
+            detail: "\(error.reason.sentence) That is at byte \(error.offset).",
             errors: [
-                Invalid(pointer: error.pointer, code: "malformed_json", detail: "\(error.reason)")
+                Invalid(
+                    pointer: error.pointer, code: "malformed_json", detail: error.reason.sentence)
             ])
     }
 }

@@ -150,6 +150,22 @@ import Testing
         }
     }
 
+    @Test func `what is no JSON is told in a sentence, with its place`() async throws {
+        try await withSchool { school in
+            let bytes = Array(#"{"tasks":[{"title":""#.utf8) + [0xFF] + Array(#""}]}"#.utf8)
+            let answer = try await school.send("POST", "/v1/handouts", as: .tom, body: bytes)
+            #expect(
+                answer.json["detail"] == "The text is not valid UTF-8. That is at byte 20.")
+            #expect(
+                answer.json["errors"]?.array == [
+                    [
+                        "pointer": "/tasks/0/title", "code": "malformed_json",
+                        "detail": "The text is not valid UTF-8.",
+                    ]
+                ])
+        }
+    }
+
     @Test func `a body of another type or size is refused`() async throws {
         try await withSchool { school in
             let form = try await school.send(
