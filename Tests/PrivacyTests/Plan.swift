@@ -12,6 +12,10 @@ struct Step: Sendable {
 
 /// What is to happen in a random school. The same seed makes the same plan.
 struct Plan: Sendable {
+    /// Schools with this seed or a higher one finish what they begin: they show what takes too many of the others until
+    /// it happens.
+    static let firstThoroughSeed: UInt64 = 100_000
+
     let seed: UInt64
     /// Seats that are there from the start.
     var seats: [Deed] = []
@@ -23,7 +27,7 @@ struct Plan: Sendable {
     /// - Parameter length: how many steps there are.
     init(seed: UInt64, length: Int = 70) {
         self.seed = seed
-        var planner = Planner(seed: seed)
+        var planner = Planner(seed: seed, isThorough: seed >= Self.firstThoroughSeed)
         seats = planner.seats()
         steps = (0..<length).map { planner.step($0) }
     }

@@ -40,13 +40,21 @@ extension Planner {
                 : .willLeave(seat.person, seat.role, seat.classroom, at: moment))
     }
 
-    mutating func term() -> Step {
+    private mutating func revive() -> Step {
+        turnTerm()
+        return step(Cast.administrator, .revives(Cast.classesOfTerm))
+    }
+
+    private mutating func turnTerm() {
         turn(
             at: now, contexts(in: Cast.classesOfTerm),
             Cast.classesOfTerm.flatMap { students[$0] ?? [] })
-        guard chance.happens(50) else {
-            return step(Cast.administrator, .revives(Cast.classesOfTerm))
-        }
+    }
+
+    mutating func term() -> Step {
+        guard chance.happens(50) else { return revive() }
+        turnTerm()
+        if isThorough { ending = { $0.revive() } }
         let classroom = chance.one(of: Cast.classesOfTerm)
         let teaching = (teachers[classroom] ?? []).sorted()
         guard chance.happens(50), !teaching.isEmpty else {

@@ -61,8 +61,10 @@ extension Planner {
         let place = chance.number(0...handouts.count - 1)
         let handout = handouts[place]
         let actor = chance.happens(40) ? handout.author : teacher(of: handout.classroom)
-        switch chance.number(1...20) {
-        case 1...4: return change(handout, actor, .locks(handout.name))
+        switch isThorough ? chance.one(of: [1, 13, 13]) : chance.number(1...20) {
+        case 1...4:
+            if isThorough { ending = { $0.change(handout, actor, .unlocks(handout.name)) } }
+            return change(handout, actor, .locks(handout.name))
         case 5...8: return change(handout, actor, .unlocks(handout.name))
         case 9...11:
             let moment = publication() ?? now

@@ -22,6 +22,10 @@ struct Planner {
     var next: Deed?
     /// Where the next upload aims at.
     private var aim: Turn?
+    /// Whether locks and archives end soon, recipients change often, and an upload follows each change.
+    let isThorough: Bool
+    /// Ends what was begun.
+    var ending: ((inout Planner) -> Step)?
 
     /// A moment from which on some people's attempts at some contexts may count, or no longer do.
     struct Turn {
@@ -36,8 +40,9 @@ struct Planner {
         let classroom: ClassName
     }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, isThorough: Bool) {
         chance = Chance(seed: seed)
+        self.isThorough = isThorough
     }
 
     mutating func seats() -> [Deed] {
@@ -63,11 +68,16 @@ struct Planner {
             return step(Cast.administrator, deed)
         }
         // What was done just before and after something changed tells most about it.
-        if let turn = aim, chance.happens(60) {
+        if let turn = aim, isThorough || chance.happens(60) {
             aim = nil
             return upload(near: turn)
         }
+        if let ending {
+            self.ending = nil
+            return ending(&self)
+        }
         switch chance.number(1...100) {
+        case 76...83 where isThorough: return term()
         case 1...18: return give()
         case 19...46: return upload(near: turn())
         case 47...66: return change()
