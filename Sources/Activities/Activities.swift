@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -39,6 +40,10 @@ package struct Activities: Feature {
     }
 
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
+        // To read a large upload only to refuse it would leave less time for those that are taken.
+        if request.http.body.announcedLength ?? 0 > Self.smallUploadBytes {
+            try database.checkRoom()
+        }
         let parts = (try await request.body().objects("activities") ?? []).map { ActivityPart($0) }
         let errors = ActivityChecks.errors(in: parts)
         guard errors.isEmpty else { throw Problem.invalid(errors) }

@@ -82,10 +82,7 @@ final class ExclusiveLane: @unchecked Sendable {
     func acquire() async throws -> Connection {
         guard !isClosed else { throw PostgresError.unavailable("closed") }
         if queue.isEmpty, let connection = takeIdle() { return connection }
-        guard queue.count < settings.queueLimit else {
-            meters.rejected.add()
-            throw PostgresError.busy(retryAfterSeconds: 1)
-        }
+        try checkRoom()
         lastTicket += 1
         let ticket = lastTicket
         return try await withTaskCancellationHandler {
@@ -98,6 +95,14 @@ final class ExclusiveLane: @unchecked Sendable {
             }
         } onCancel: {
             loop.execute { self.leave(ticket) }
+        }
+    }
+
+    /// Refuses whoever comes while as many wait as may.
+    func checkRoom() throws {
+        guard queue.count < settings.queueLimit else {
+            meters.rejected.add()
+            throw PostgresError.busy(retryAfterSeconds: 1)
         }
     }
 

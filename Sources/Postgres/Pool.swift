@@ -153,6 +153,12 @@ package final class Pool: @unchecked Sendable {
         }
     }
 
+    /// Throws `busy` where a session would be refused, for whoever has much to do before asking for one.
+    package func checkRoom() throws {
+        loop.preconditionCurrent()
+        try exclusive.checkRoom()
+    }
+
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
     /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
     @discardableResult

@@ -45,6 +45,11 @@ package struct Database: Sendable {
         }
     }
 
+    /// Fails where a long query would be refused, for whoever has much to do before asking it.
+    package func checkRoom() throws {
+        if OpenTransaction.current == nil { try pool.checkRoom() }
+    }
+
     /// Runs several statements in one transaction, which ends when the body returns or throws.
     package func transaction<Value>(
         as caller: Caller, _ body: (Session) async throws -> Value

@@ -142,6 +142,7 @@ import Testing
         }) { pool in
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
+                #expect(await failure { try pool.checkRoom() } == nil)
                 let waiting = (0..<2).map { _ in
                     Task(executorPreference: pool.loop) {
                         await failure { try await pool.withSession { _ in } }
@@ -150,11 +151,13 @@ import Testing
                 await pause(milliseconds: 5)
                 let refused = await failure { try await pool.withSession { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
+                #expect(await failure { try pool.checkRoom() } == refused)
                 waiting[0].cancel()
                 let cancelled = await waiting[0].value
                 #expect(cancelled == .cancelled)
                 let late = await waiting[1].value
                 #expect(late == .busy(retryAfterSeconds: 1))
+                #expect(await failure { try pool.checkRoom() } == nil)
             }
         }
     }
