@@ -5,8 +5,8 @@ import Values
 
 /// What is asked about ordered exports and said about them, as `school_exporter` unless it says otherwise.
 extension Statement {
-    /// Adds an order, with the export since which alone changes are wanted. No row: there is no such export, or
-    /// it did not succeed.
+    /// Adds an order, with the export since which alone changes are wanted. No row: another one is not done,
+    /// or there is no such export, or it did not succeed.
     static func order(_ id: ExportID, since: ExportID?, by caller: Caller) -> Statement {
         """
         insert into school.export (organization_id, export_id, since_export_id)
@@ -15,19 +15,46 @@ extension Statement {
                select from school.export as e
                 where e.organization_id = \(caller.organizationID) and e.export_id = \(since)
                   and e.status = 'succeeded')
+        on conflict (organization_id) where status in ('queued', 'running') do nothing
         returning export_id
+        """
+    }
+
+    /// The one export that is not done.
+    static func exportUnderWay(of caller: Caller) -> Statement {
+        """
+        select e.export_id from school.export as e
+         where e.organization_id = \(caller.organizationID) and e.status in ('queued', 'running')
         """
     }
 
     static func export(_ id: ExportID, of caller: Caller) -> Statement {
         """
-        select e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
+        select \(fragment: exportColumns), e.version
+          from school.export as e
+         where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
+        """
+    }
+
+    /// A page of exports, the newest first: their ids rise with time.
+    static func exports(_ page: Page, of caller: Caller) -> Statement {
+        """
+        select \(fragment: exportColumns)
+          from school.export as e
+         where e.organization_id = \(caller.organizationID)
+           and (\(page.isFirst) or e.export_id < \(page.after(0))::uuid)
+         order by e.export_id desc
+         limit \(page.limitPlusOne)
+        """
+    }
+
+    private static var exportColumns: Statement {
+        """
+        e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
                e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
                e.files, e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
                e.started_at as "startedAt", e.finished_at as "finishedAt",
-               e.expires_at as "expiresAt", e.version
-          from school.export as e
-         where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
+               e.expires_at as "expiresAt"
         """
     }
 

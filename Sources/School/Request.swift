@@ -48,6 +48,17 @@ package struct Request: Sendable {
         return wanted.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.tag)
     }
 
+    /// Refuses what no caller may send here: unknown parameters, an encoded body, a key where a secret is answered.
+    ///
+    /// Checked once it is known who is asking, so that strangers get 401 whatever else is wrong.
+    func checkForm() throws {
+        if endpoint.keys == .refused, http.headers["idempotency-key"] != nil {
+            throw Problem.secretsAreNotReplayed
+        }
+        try checkQuery()
+        try checkContentCoding()
+    }
+
     // MARK: Query
 
     /// Refuses parameters that the endpoint does not declare, repeated ones, and values of another shape.
@@ -116,17 +127,26 @@ package struct Request: Sendable {
 
     /// The body as JSON of any shape.
     package func json(maximumBytes: Int) async throws -> JSONValue {
-        if let type = http.headers["content-type"], !type.isMediaType("application/json") {
+        let taken = endpoint.jsonMediaTypes
+        if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
             throw Problem(
                 415, "unsupported_media_type", "The body should be JSON.",
                 detail: "Send it with Content-Type: application/json.",
-                headers: [ResponseField("Accept", "application/json")])
+                headers: [ResponseField("Accept", taken.joined(separator: ", "))])
         }
         let bytes = try await http.body.collect(upTo: maximumBytes)
         guard !bytes.isEmpty else {
             throw Problem(400, "missing_body", "This call needs a body.")
         }
         return try JSONValue(parsing: bytes)
+    }
+}
+
+extension Endpoint {
+    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and takes its media type, too.
+    var jsonMediaTypes: [String] {
+        method == .patch
+            ? ["application/json", "application/merge-patch+json"] : ["application/json"]
     }
 }
 

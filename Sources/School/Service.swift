@@ -67,7 +67,7 @@ package final class Service: Sendable {
         switch router.match(http.method, http.segments) {
         case .notFound:
             if http.head.isAboutServer { return options(methods) }
-            return problem(methods.contains(http.method) ? .notFound : .unknownMethod, http)
+            return problem(methods.contains(http.method) ? .unknownCall : .unknownMethod, http)
         case .methodNotAllowed(let allowed):
             if case .found(let neighbour, _) = router.match(allowed[0], http.segments) {
                 http.route = neighbour.endpoint.path
@@ -82,8 +82,6 @@ package final class Service: Sendable {
             var caller: Caller?
             let request = Request(http: http, endpoint: endpoint, parameters: parameters)
             do {
-                try request.checkQuery()
-                try request.checkContentCoding()
                 let response = try await call(endpoint, request, &caller)
                 return try request.conditioned(response)
             } catch {
@@ -108,10 +106,10 @@ package final class Service: Sendable {
     private func call(
         _ endpoint: Endpoint, _ request: Request, _ reached: inout Caller?
     ) async throws -> Response {
-        if endpoint.keys == .refused, request.http.headers["idempotency-key"] != nil {
-            throw Problem.secretsAreNotReplayed
+        if let open = endpoint.open {
+            try request.checkForm()
+            return try await open(request)
         }
-        if let open = endpoint.open { return try await open(request) }
         guard case .standings(let standings) = endpoint.callers else { throw Problem.notFound }
         let address = request.http.clientAddress
         var known = try await authenticator.caller(
@@ -128,6 +126,7 @@ package final class Service: Sendable {
         }
         reached = caller
         request.http.standing = caller.standing.rawValue
+        try request.checkForm()
         return try await act(endpoint, request, caller)
     }
 
@@ -199,6 +198,11 @@ extension Problem {
             405, "method_not_allowed", "This method does not work here.",
             detail: "Allowed are \(allow.value).", headers: [allow])
     }
+
+    /// No endpoint has this path, as opposed to a thing that is not there.
+    fileprivate static let unknownCall = Problem(
+        404, "unknown_call", "This path is not part of the API.",
+        detail: "Check the spelling; /docs lists every call.")
 
     fileprivate static let unknownMethod = Problem(
         501, "method_not_implemented", "This method works nowhere here.")

@@ -147,6 +147,9 @@ struct OrderTests {
             let second = try await school.post("/v1/exports", as: .exporter)
             #expect(second.status == 409)
             #expect(second.code == "export_under_way")
+            #expect(second.header("Location") == first.header("Location"))
+            let running = try #require(first.json["id"]?.text)
+            #expect(second.json["detail"]?.text?.contains(running) == true)
             let waiting = try await school.get(
                 try #require(first.header("Location")), as: .exporter)
             #expect(waiting.json["status"] == "queued")
@@ -200,6 +203,23 @@ struct OrderTests {
                 "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter)
             #expect(after.json["files"] == [])
             #expect(after.json["status"] == "succeeded")
+        }
+    }
+
+    @Test func `are listed, the newest first, and only to the organization's exporters`() async throws {
+        try await withOrders { school in
+            #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])
+            let first = try await order(school)
+            let second = try await order(school, since: first)
+            let page = try await school.get("/v1/exports?limit=1", as: .exporter)
+            #expect(page.json["items"]?.array?.map { $0["id"] } == [second["id"]])
+            let token = try #require(page.json["nextPageToken"]?.text)
+            let rest = try await school.get("/v1/exports?limit=1&pageToken=\(token)", as: .exporter)
+            #expect(rest.json["items"]?.array?.map { $0["id"] } == [first["id"]])
+            #expect(rest.json["nextPageToken"] == nil)
+            #expect(try await school.get("/v1/exports", as: .ada).status == 403)
+            try school.sql("update school.export set organization_id = \(school.elsewhere)")
+            #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])
         }
     }
 

@@ -166,6 +166,7 @@ enum RouteTable {
         GET    /v1/classes/{id}/students/{personId}/report     studentReport
         GET    /v1/me/report                                   ownReport
         POST   /v1/exports                                     writes
+        GET    /v1/exports                                     plain
         GET    /v1/exports/{id}                                plain
         GET    /v1/exports/{id}/files/{name}                   plain
         GET    /v1/audit-events                                plain

@@ -27,6 +27,21 @@ import Values
         }
     }
 
+    @Test func `a preview keeps its plan, loses its archive and cannot be applied any more`()
+        async throws
+    {
+        try await withSchool { school in
+            let preview = try school.leaveImport("planned")
+            #expect(try await school.post(school.path(.sam, "erasure"), as: .ada).status == 200)
+            #expect(try school.sql("select from school.import_archive").isEmpty)
+            let kept = try await school.get("/v1/imports/\(preview)", as: .ada)
+            #expect(kept.json["status"] == "planned")
+            let approval = try await school.post("/v1/imports/\(preview)/approval", as: .ada)
+            #expect(approval.status == 409)
+            #expect(approval.code == "archive_gone")
+        }
+    }
+
     @Test(arguments: ["queued", "running"])
     func `while imports are under way nobody is erased`(status: String) async throws {
         try await withSchool { school in

@@ -173,6 +173,7 @@ enum CallMatrix {
         GET    /v1/classes/{id}/students/{personId}/report     .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/report                                   .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .
+        GET    /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/exports/{id}                                .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/exports/{id}/files/{name}                   .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/audit-events                                x   x   x   .   .   .   .   .   .   .   .

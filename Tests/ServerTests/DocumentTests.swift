@@ -166,6 +166,50 @@ import Testing
         }
     }
 
+    @Test func `a stranger gets 401 whatever else is wrong, and 403 comes before 400`() async throws {
+        try await withSchool { school in
+            for path in ["/v1/people?colour=red", "/v1/people?limit=0"] {
+                #expect(try await school.get(path, as: nil).status == 401)
+                #expect(try await school.get(path, as: .sam).status == 403)
+                #expect(try await school.get(path, as: .ada).status == 400)
+            }
+            let coded = [("Content-Encoding", "gzip")]
+            let body = Array("{}".utf8)
+            for (persona, status) in [(Persona?.none, 401), (.sam, 403), (.ada, 415)] {
+                let answer = try await school.send(
+                    "POST", "/v1/people", as: persona, body: body, headers: coded)
+                #expect(answer.status == status)
+            }
+            let keyed = [("Idempotency-Key", "k1")]
+            let secret = "/v1/service-accounts"
+            for (persona, status) in [(Persona?.none, 401), (.tom, 403), (.ada, 400)] {
+                let answer = try await school.post(
+                    secret, as: persona, json: ["name": "x", "role": "exporter"], headers: keyed)
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test func `a PATCH takes merge patches by their own media type, and nothing else does`()
+        async throws
+    {
+        try await withSchool { school in
+            let type = [("Content-Type", "application/merge-patch+json; charset=utf-8")]
+            let body = Array(#"{"name":"Renamed"}"#.utf8)
+            let path = "/v1/locations/\(school.mainLocation.uuid)"
+            let patched = try await school.send(
+                "PATCH", path, as: .ada, body: body, headers: type)
+            #expect(patched.status == 200)
+            #expect(patched.json["name"] == "Renamed")
+            let posted = try await school.send(
+                "POST", "/v1/locations", as: .ada, body: body, headers: type)
+            #expect(posted.status == 415)
+            let plain = try await school.send(
+                "PATCH", path, as: .ada, body: body, headers: [("Content-Type", "text/plain")])
+            #expect(plain.header("Accept")?.contains("application/merge-patch+json") == true)
+        }
+    }
+
     @Test func `a body of another type or size is refused`() async throws {
         try await withSchool { school in
             let form = try await school.send(
