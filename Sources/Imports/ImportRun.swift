@@ -112,7 +112,15 @@ struct ImportRun {
         let report = report
         for (file, entry) in files.files {
             guard let entry else { continue }
-            let stream = try files.reader.stream(entry)
+            let stream: ZipEntryStream
+            do throws(ArchiveError) {
+                stream = try files.reader.stream(entry)
+            } catch {
+                // Where the archive says that the file begins, there is none.
+                findings.add(error.finding)
+                unread.append(file.layout.name)
+                continue
+            }
             var isReadable = true
             try connection.copyIn(file.layout.staging) { send in
                 try withoutActuallyEscaping(send) { send in

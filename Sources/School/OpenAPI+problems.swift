@@ -59,7 +59,7 @@ extension OpenAPI {
     /// A response that is a problem document.
     static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
         var members: [(String, JSONValue)] = [("description", .text(meaning))]
-        if !headers.isEmpty { members.append(("headers", fields(headers))) }
+        members.append(("headers", fields(headers + [.requestID])))
         members.append(
             (
                 "content",

@@ -175,6 +175,7 @@ enum RouteTable {
         GET    /v1/checks                                      plain
         GET    /openapi.json                                   plain
         GET    /docs                                           plain
+        GET    /docs/{name}                                    plain
         GET    /healthz                                        plain
         GET    /readyz                                         plain
         """

@@ -182,6 +182,7 @@ enum CallMatrix {
         GET    /v1/checks                                      x   x   x   .   .   .   .   .   .   .   .
         GET    /openapi.json                                   anybody
         GET    /docs                                           anybody
+        GET    /docs/{name}                                    anybody
         GET    /healthz                                        anybody
         GET    /readyz                                         anybody
         """
