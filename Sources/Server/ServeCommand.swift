@@ -24,7 +24,11 @@ extension Subcommand {
                 "Who tells clients' addresses, as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."),
         ]
     ) { invocation in
-        try runService(invocation.settings)
+        do {
+            try runService(invocation.settings)
+        } catch is DatabaseWait.Stopped {
+            complain("Homeroom stops.")
+        }
     }
 }
 
@@ -43,6 +47,9 @@ private func runService(_ settings: Settings) throws {
     }
     let report = try ServiceReport(environment)
     report.starting()
+    if let url = settings.databaseURL {
+        try DatabaseWait(report: report, log: log, signals: signals).wait(for: url)
+    }
     let installation = try Installation.open(settings, definitions: definitions, log: log)
     defer { installation.close() }
     let guardian = installation.cluster.map { ClusterGuardian($0, log: log) }

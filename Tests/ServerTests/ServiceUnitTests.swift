@@ -38,6 +38,20 @@ import Testing
         }
     }
 
+    @Test func `no failure ends the service or closes a socket for good`() throws {
+        for (name, section, line) in [
+            ("homeroom.service", "[Unit]", "StartLimitIntervalSec=0"),
+            ("homeroom.socket", "[Socket]", "TriggerLimitIntervalSec=0"),
+            ("homeroom-metrics.socket", "[Socket]", "TriggerLimitIntervalSec=0"),
+        ] {
+            let text = try String(
+                contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+            let rest = try #require(text.components(separatedBy: "\n\(section)\n").last)
+            let own = try #require(rest.components(separatedBy: "\n[").first)
+            #expect(own.contains("\n\(line)\n"), "\(name)")
+        }
+    }
+
     @Test func `systemd waits longer than what is in flight may take`() throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "homeroom.service"), encoding: .utf8)
