@@ -70,6 +70,14 @@ struct Place: Sendable {
         }
     }
 
+    /// The last grave line of the server's log, which quotes no data; `nil` for none.
+    var lastTrouble: String? {
+        let lines = (readText(logFile, last: 16_384) ?? "").split(separator: "\n")
+        let marks = ["PANIC:", "No space left on device", "was terminated by signal"]
+        let grave = lines.last { line in marks.contains { line.contains($0) } }
+        return (grave ?? lines.last { $0.contains("FATAL:") }).map(String.init)
+    }
+
     /// Ends the server and waits: its transactions are rolled back, its clients disconnected.
     func stop(log: Log) {
         guard let postmaster = Postmaster.running(dataFolder: dataFolder) else { return }

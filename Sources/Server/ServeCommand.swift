@@ -1,9 +1,7 @@
 import Cluster
-import EventLoop
 import Glibc
 import HTTPServer
 import Log
-import Synchronization
 import Systemd
 
 extension Subcommand {
@@ -15,6 +13,9 @@ extension Subcommand {
                 "metrics-listen", "ADDRESS:PORT",
                 "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
+            .optional(
+                "rate-limit", "COUNT",
+                "How many requests a second one token may make (HOMEROOM_RATE_LIMIT), 100; 0: any."),
             .optional(
                 "tls-certificate", "FILE",
                 "PEM: the certificate and its chain, for https (HOMEROOM_TLS_CERTIFICATE)."),
@@ -109,33 +110,5 @@ extension ListenAddress {
     fileprivate func url(port: UInt16, isSecure: Bool) -> String {
         (isSecure ? "https://" : "http://")
             + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
-    }
-}
-
-/// Starts the private PostgreSQL again when it died under a running service, which it notices in a fifth of a
-/// second.
-private final class ClusterGuardian: Sendable {
-    private let isStopped = Atomic(false)
-    private let semaphore = Semaphore()
-
-    init(_ cluster: Cluster, log: Log) {
-        startThread { [self] in
-            while !isStopped.load(ordering: .acquiring) {
-                usleep(200_000)
-                guard !isStopped.load(ordering: .acquiring) else { break }
-                do {
-                    try cluster.ensureRunning()
-                } catch {
-                    log.error("database not started", ["cause": .text("\(error)")])
-                }
-            }
-            semaphore.signal()
-        }
-    }
-
-    /// Returns when the database is looked after no more, so that it can be stopped.
-    func stop() {
-        isStopped.store(true, ordering: .releasing)
-        semaphore.wait()
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Log
+import Synchronization
 import Testing
 
 @testable import Cluster
@@ -79,6 +80,27 @@ import Testing
             #expect(first.pid != nil, "the first user is still there")
             first.leave()
             #expect(first.pid == nil)
+        }
+    }
+
+    @Test func `the log says why a server died`() async throws {
+        try await withFolder { folder, account in
+            let lines = Mutex<[String]>([])
+            let log = Log { line in
+                lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+            }
+            let cluster = try Cluster(joining: folder, account: account, log: log)
+            defer { cluster.leave() }
+            let file = try #require(fopen(cluster.logFile, "a"))
+            fputs("PANIC:  could not write to file: No space left on device\n", file)
+            fputs("LOG:  shutting down\n", file)
+            fclose(file)
+            kill(try #require(cluster.pid), SIGKILL)
+            while cluster.pid != nil { usleep(1000) }
+            #expect(try cluster.ensureRunning())
+            #expect(try !cluster.ensureRunning())
+            let line = lines.withLock { $0.first { $0.contains("is started again") } }
+            #expect(line?.contains("No space left on device") == true)
         }
     }
 

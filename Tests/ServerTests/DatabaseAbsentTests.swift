@@ -1,8 +1,10 @@
 import Foundation
 import Glibc
 import NotifyKit
+import School
 import TestKit
 import Testing
+import Values
 
 /// What commands do while the database is away: its socket is not there yet.
 @Suite struct DatabaseAbsentAtStart {
@@ -51,6 +53,20 @@ import Testing
             let ended = try await run
             #expect(ended.status == 0)
             #expect(ended.complaints.hasSuffix("Homeroom stops.\n"))
+        }
+    }
+
+    @Test func `an export waits for its database, and does its work`() async throws {
+        try await withSchool { school in
+            let away = try AbsentSocket()
+            let root = "/tmp/export-\(Foundation.UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: root) }
+            async let run = away.homeroom(over: school)("export", "--out", root)
+            try await Task.sleep(for: .milliseconds(1500))
+            try away.appear()
+            let ended = try await run
+            #expect(ended.status == 0, "\(ended.complaints)")
+            #expect(ended.output.contains(school.hillside.uuid.description))
         }
     }
 
