@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
 
         // Foundations: know nothing about schools
         target("Values"),
@@ -45,7 +46,7 @@ let package = Package(
         target("CSV"),
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip"]),
-        target("Images", ["CPNG", "CTurboJPEG", "CLinux"]),
+        target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
@@ -112,7 +113,11 @@ let package = Package(
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
             swiftSettings: strict),
-        tests("ImagesTests", ["Images", "PictureKit"]),
+        .systemLibrary(name: "CAttempts", path: "Tests/CAttempts"),
+        .executableTarget(
+            name: "sandbox-under-test", dependencies: ["Images", "CAttempts"],
+            path: "Tests/SandboxUnderTest", swiftSettings: strict),
+        tests("ImagesTests", ["Images", "PictureKit", "sandbox-under-test"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),

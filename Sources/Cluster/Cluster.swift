@@ -74,17 +74,22 @@ package final class Cluster: Sendable {
             .joined(separator: " ")
     }
 
-    /// Starts the server again if it died, as after `kill -9`; for a user that stays for long, every second.
-    package func ensureRunning() throws(ClusterError) {
-        if hasLeft.withLock({ $0 }) || place.isRunning { return }
+    /// Starts the server again if it died, as after `kill -9`; for a user that stays for long, again and again.
+    /// Answers whether it had died.
+    @discardableResult
+    package func ensureRunning() throws(ClusterError) -> Bool {
+        if hasLeft.withLock({ $0 }) || place.isRunning { return false }
         let starting = try FileLock(path: "\(place.folder)/start.lock", owner: place.account)
         defer { starting.close() }
         guard starting.wait(exclusive: true, seconds: 120) else {
             throw .tookTooLong(path: place.folder)
         }
-        if hasLeft.withLock({ $0 }) || place.isRunning { return }
-        log.error("private PostgreSQL died and is started again")
+        if hasLeft.withLock({ $0 }) || place.isRunning { return false }
+        log.error(
+            "private PostgreSQL died and is started again",
+            ["cause": .text(place.lastTrouble ?? "it said nothing")])
         _ = try place.runningServer(log: log)
+        return true
     }
 
     /// Stops using the server; the last user stops it and waits for its end. The second call does nothing.

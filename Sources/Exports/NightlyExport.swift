@@ -1,3 +1,4 @@
+import Glibc
 import JSONBytes
 import Postgres
 import School
@@ -30,6 +31,8 @@ package struct NightlyExport {
         package var day: Day?
         /// Everything, not only what changed.
         package var isFull = false
+        /// How long to wait while another run has the organization.
+        package var lockSeconds = 10
         /// Writes another folder where the date is exported already.
         package var again = false
 
@@ -51,9 +54,19 @@ package struct NightlyExport {
 
     /// Connects for exports, with the settings on which the bytes of the files depend.
     package static func connect(_ url: String) throws -> BlockingConnection {
-        try BlockingConnection(
-            url, options: ["extra_float_digits": "1", "jit": "off", "statement_timeout": "0"])
+        try BlockingConnection(url, options: settings)
     }
+
+    /// Connects again where the database was away for that time at most.
+    package static func reconnect(_ url: String, seconds: Int) throws -> BlockingConnection {
+        try Reconnecting(seconds: seconds).connect(url, options: settings)
+    }
+
+    /// The last one has a killed run's statement end, and give its lock back, in a second.
+    private static let settings: KeyValuePairs = [
+        "extra_float_digits": "1", "jit": "off", "statement_timeout": "0",
+        "client_connection_check_interval": "1s",
+    ]
 
     /// - Parameters:
     ///   - connection: made by `connect`, of a login that may become `school_exporter`; for this alone while it runs.
@@ -69,9 +82,7 @@ package struct NightlyExport {
 
     /// Exports one organization, or throws and leaves nothing behind.
     package func export(_ organization: ExportedOrganization) throws -> Outcome {
-        guard try connection.query(.lockExport(of: organization.id))[0].bool("is_taken") else {
-            throw ExportError.running
-        }
+        try lock(organization.id)
         defer { _ = try? connection.query(.unlockExport(of: organization.id)) }
         let day = try wishes.day ?? yesterday(organization)
         let folder = ExportFolder(
@@ -88,6 +99,16 @@ package struct NightlyExport {
             try? connection.execute("rollback")
             folder.giveUp()
             throw error
+        }
+    }
+
+    /// Waits some seconds for the lock: that of a run that was killed is given back when its server notices.
+    private func lock(_ organizationID: OrganizationID) throws {
+        var attempts = wishes.lockSeconds * 4
+        while try !connection.query(.lockExport(of: organizationID))[0].bool("is_taken") {
+            attempts -= 1
+            guard attempts > 0 else { throw ExportError.running }
+            usleep(250_000)
         }
     }
 

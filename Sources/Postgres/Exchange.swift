@@ -112,6 +112,12 @@ final class Exchange {
         return false
     }
 
+    /// With which words the server ended the connection, if it did while this was under way.
+    var farewell: String? {
+        guard sawEnd, case .server(let error)? = failure else { return nil }
+        return error.message
+    }
+
     func complete() {
         completion(failure.map { .failure($0) } ?? .success(rows))
     }

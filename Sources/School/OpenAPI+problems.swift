@@ -34,6 +34,9 @@ struct CommonProblem {
             status: 503, name: "Unavailable",
             meaning: "It cannot be done right now; nothing was changed unless the detail says so.",
             headers: [.retryAfter]),
+        CommonProblem(
+            status: 507, name: "StorageFull",
+            meaning: "The server's disk is full; nothing was saved."),
     ]
 
     /// The fields of a problem of that status, whichever call answers it.

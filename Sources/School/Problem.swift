@@ -147,6 +147,11 @@ extension Problem {
         503, "unavailable", "The database cannot be reached right now.",
         headers: [ResponseField("Retry-After", "1")])
 
+    /// Nothing was stored: the database, or what is spooled, finds no room.
+    package static let storageFull = Problem(
+        507, "storage_full", "The server's disk is full.",
+        detail: "Nothing was saved. Ask whoever runs the server to make room, then try again.")
+
     /// Nothing was done: the transaction was rolled back.
     package static let contended = Problem(
         503, "contended", "Others were changing the same thing.",

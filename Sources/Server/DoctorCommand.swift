@@ -47,6 +47,12 @@ struct Doctor {
     func look() throws -> Diagnosis {
         var diagnosis = Diagnosis()
         diagnosis.note("settings", checkSettings())
+        if let space = FreeSpace(at: settings.dataFolder) {
+            diagnosis.note(
+                "free_space", space.isLow ? space.sentence(for: settings.dataFolder) : nil,
+                advice: "Make room: on a full disk nothing can be saved.",
+                severity: space.isFull ? .error : .warning)
+        }
         if settings.databaseURL == nil,
             !Definitions.isFile("\(settings.dataFolder)/postgresql/PG_VERSION")
         {

@@ -110,8 +110,8 @@ extension Settings {
     /// Where a command says what it is doing: warnings and errors only, unless `HOMEROOM_LOG` was set.
     var commandLog: Log {
         switch log {
-        case .text: Log(format: .text)
-        case .json: Log(format: .json)
+        case .text: Log(format: .text, hasPriorities: Log.goesToJournal)
+        case .json: Log(format: .json, hasPriorities: Log.goesToJournal)
         case .off: Log(sink: { _ in })
         }
     }

@@ -1,9 +1,7 @@
 import Cluster
-import EventLoop
 import Glibc
 import HTTPServer
 import Log
-import Synchronization
 import Systemd
 
 extension Subcommand {
@@ -16,6 +14,9 @@ extension Subcommand {
                 "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
             .optional(
+                "rate-limit", "COUNT",
+                "How many requests a second one token may make (HOMEROOM_RATE_LIMIT), 100; 0: any."),
+            .optional(
                 "tls-certificate", "FILE",
                 "PEM: the certificate and its chain, for https (HOMEROOM_TLS_CERTIFICATE)."),
             .optional("tls-key", "FILE", "PEM: the certificate's key (HOMEROOM_TLS_KEY)."),
@@ -24,7 +25,11 @@ extension Subcommand {
                 "Who tells clients' addresses, as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."),
         ]
     ) { invocation in
-        try runService(invocation.settings)
+        do {
+            try runService(invocation.settings)
+        } catch is DatabaseWait.Stopped {
+            complain("Homeroom stops.")
+        }
     }
 }
 
@@ -43,6 +48,9 @@ private func runService(_ settings: Settings) throws {
     }
     let report = try ServiceReport(environment)
     report.starting()
+    if let url = settings.databaseURL {
+        try DatabaseWait(report: report, log: log, signals: signals).wait(for: url)
+    }
     let installation = try Installation.open(settings, definitions: definitions, log: log)
     defer { installation.close() }
     let guardian = installation.cluster.map { ClusterGuardian($0, log: log) }
@@ -102,33 +110,5 @@ extension ListenAddress {
     fileprivate func url(port: UInt16, isSecure: Bool) -> String {
         (isSecure ? "https://" : "http://")
             + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
-    }
-}
-
-/// Starts the private PostgreSQL again when it died under a running service, which it notices in a fifth of a
-/// second.
-private final class ClusterGuardian: Sendable {
-    private let isStopped = Atomic(false)
-    private let semaphore = Semaphore()
-
-    init(_ cluster: Cluster, log: Log) {
-        startThread { [self] in
-            while !isStopped.load(ordering: .acquiring) {
-                usleep(200_000)
-                guard !isStopped.load(ordering: .acquiring) else { break }
-                do {
-                    try cluster.ensureRunning()
-                } catch {
-                    log.error("database not started", ["cause": .text("\(error)")])
-                }
-            }
-            semaphore.signal()
-        }
-    }
-
-    /// Returns when the database is looked after no more, so that it can be stopped.
-    func stop() {
-        isStopped.store(true, ordering: .releasing)
-        semaphore.wait()
     }
 }

@@ -46,7 +46,8 @@ import Testing
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
-                                     'service_figures', 'issue_service_token')
+                                     'service_figures', 'issue_service_token', 'list_organizations',
+                                     'list_tokens', 'revoke_listed_token', 'reset_password')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')
