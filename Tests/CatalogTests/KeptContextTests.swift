@@ -57,6 +57,10 @@ import Values
                 """
                 update school.person_role set role = 'staff' where person_id = \(Persona.ben.personID)
                 """)
+            // Whose role changes signs in anew.
+            try school.sql(
+                "update school.access_token set revoked_at = null where person_id = \(Persona.ben.personID)"
+            )
             _ = try school.newHandout(path: ["a", "b"])
             let apps: [Persona] = [.tomsApp, .samsApp, .suesApp, .bensApp]
             var answers: [Set<String>] = []
@@ -74,15 +78,17 @@ import Values
                 answers.append(seen)
             }
             #expect(answers.allSatisfy { $0 == answers[0] })
-            #expect(try await school.delete("/v1/me/contexts?path=%5B%22a%22%5D", as: .bensApp)
-                .status == 204)
+            #expect(
+                try await school.delete("/v1/me/contexts?path=%5B%22a%22%5D", as: .bensApp)
+                    .status == 204)
             #expect(try await titles(school, as: .bensApp) == [TestIDs.quizzler])
             #expect(
                 try await titles(school, as: .samsApp) == [TestIDs.quizzler, "A", "B"])
         }
     }
 
-    @Test func `an app's own context is there from the first save on, called as the school calls it`()
+    @Test
+    func `an app's own context is there from the first save on, called as the school calls it`()
         async throws
     {
         try await withSchool { school in
