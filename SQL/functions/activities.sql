@@ -35,10 +35,15 @@ begin
            select case when bool_or(n.deleted_at is null) then null
                        when count(*) = 0 and t.context_owner_id is not null then '-infinity'
                        else max(n.deleted_at) end as deleted_at
-             from context as n
-            where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-              and n.environment = p_environment and n.identifier_path = t.recorded_path
-              and n.person_id is not distinct from t.context_owner_id) as x
+             from (select c.deleted_at from context as c
+                    where t.context_owner_id is null and c.kind = 'catalog'
+                      and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                      and c.environment = p_environment and c.identifier_path = t.recorded_path
+                   union all
+                   select o.deleted_at from context as o
+                    where o.person_id = t.context_owner_id and o.kind = 'native'
+                      and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                      and o.environment = p_environment and o.identifier_path = t.recorded_path) as n) as x
      cross join lateral (
            select greatest(h.publish_at, s.joined_at, s.recorded_at, t.created_at)::timestamptz as opens_at,
                   least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,

@@ -22,10 +22,16 @@ begin
         select t.task_id
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          left join context as n
-                 on n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-                and n.environment = h.environment and n.identifier_path = t.recorded_path
-                and n.person_id is not distinct from t.context_owner_id
+          left join lateral (
+               select c.context_id, c.deleted_at from context as c
+                where t.context_owner_id is null and c.kind = 'catalog'
+                  and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                  and c.environment = h.environment and c.identifier_path = t.recorded_path
+               union all
+               select o.context_id, o.deleted_at from context as o
+                where o.person_id = t.context_owner_id and o.kind = 'native'
+                  and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                  and o.environment = h.environment and o.identifier_path = t.recorded_path) as n on true
          where t.organization_id = my_organization() and t.handout_id = any (p_handout_ids)
            and t.class_id = any (class_ids)
          group by t.task_id

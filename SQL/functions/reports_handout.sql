@@ -11,7 +11,7 @@ set local search_path = school, pg_temp;
 -- count. Not by merge joins: they order cells by task alone and compare every student of a task with every other.
 -- Nor by reading whole tables, which a plan that is kept would go on doing when they have grown. Rows are ordered by
 -- one number: of wide rows every further column is looked up anew in each comparison.
-create or replace function handout_report(p_handout_id uuid)
+create or replace function handout_report(p_handout_id uuid, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
                    primary_kind text, mixed_primary_kinds boolean,
@@ -62,7 +62,7 @@ begin
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            coalesce(t.task_id = any ((select withdrawn_task_ids(array[p_handout_id]))::uuid[]), false),
-           t.task_id, t.title, t.recorded_path is not null,
+           t.task_id, task_title(t.title, t.titles, p_languages), t.recorded_path is not null,
            v.kind, coalesce(v.is_mixed, false),
            v.progress, v.duration_seconds,
            case when v.kind = 'score' then v.score end,
@@ -83,12 +83,13 @@ begin
      where h.organization_id = organization and h.handout_id = p_handout_id
      order by (t.position::bigint << 32) + coalesce(s.nth, 0);
 end $$;
-grant execute on function handout_report(uuid) to school_teacher;
+grant execute on function handout_report(uuid, text[]) to school_teacher;
 
 -- student_attempts: one student of a handout, every task with every attempt, the oldest first. A task
 -- without attempts gives a row without one; no row: the caller sees no such handout, or the student is
 -- none of those whom its report shows.
-create or replace function student_attempts(p_handout_id uuid, p_person_id uuid, p_source_id text)
+create or replace function student_attempts(p_handout_id uuid, p_person_id uuid, p_source_id text,
+                                            p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    person_id uuid, given_name text, family_name text, progress_off boolean,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
@@ -126,7 +127,7 @@ begin
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            p.person_id, p.given_name, p.family_name,
            p.is_progress_paused or not o.is_student_progress_enabled,
-           t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
+           t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned,
            a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.nth_last > 1,
            a.primary_item,
@@ -145,7 +146,7 @@ begin
                select from handout_seats(array[p_handout_id]) as s where s.person_id = student))
      order by t.position, a.started_at, a.activity_id;
 end $$;
-grant execute on function student_attempts(uuid, uuid, text) to school_teacher;
+grant execute on function student_attempts(uuid, uuid, text, text[]) to school_teacher;
 
 -- handout_items: class and item: every item of the students' latest attempts at a task with every student who has
 -- one, items as the app lists them, students by name. A student whose attempt lacks the item has a row without
@@ -155,7 +156,7 @@ grant execute on function student_attempts(uuid, uuid, text) to school_teacher;
 -- the class missed of an item is the average of what each who has it lacks of all of it, so that a half is half
 -- missed; quantities have no all, and items that differ in kind have nothing in common. Where several were
 -- missed equally, the first is missed most.
-create or replace function handout_items(p_handout_id uuid, p_task_id uuid)
+create or replace function handout_items(p_handout_id uuid, p_task_id uuid, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    task_id uuid, task_title text, students_with_data integer, missed_most text,
                    identifier text, item_title text, item_kind text, mixed_kinds boolean, is_primary boolean,
@@ -196,7 +197,8 @@ begin
          group by f.identifier
     ), item as materialized (
         select v.*, v.kind in ('score', 'binary') and v.missed > 0 as can_be_missed from summary as v)
-    select h.handout_id, h.title, h.due_at::timestamptz, moment(), t.task_id, t.title,
+    select h.handout_id, h.title, h.due_at::timestamptz, moment(), t.task_id,
+           task_title(t.title, t.titles, p_languages),
            (select count(*)::integer from latest),
            (select v.identifier from item as v where v.can_be_missed
              order by v.missed_share desc, v.position, v.identifier limit 1),
@@ -217,4 +219,4 @@ begin
      where h.organization_id = organization and h.handout_id = p_handout_id
      order by v.position, v.identifier, s.family_name, s.given_name, s.person_id;
 end $$;
-grant execute on function handout_items(uuid, uuid) to school_teacher;
+grant execute on function handout_items(uuid, uuid, text[]) to school_teacher;

@@ -12,6 +12,7 @@ set local search_path = school, pg_temp;
 --                      guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
 --   imports            remove_outdated_imports
+--   native contexts    forget_native_contexts
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
@@ -24,6 +25,7 @@ declare
 begin
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
+    is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now()

@@ -41,7 +41,7 @@ extension Reports {
         let rows = try await ask(
             .report(
                 of: request.reference("id"), in: Period(request),
-                since: request.queryTimestamp("since")),
+                since: request.queryTimestamp("since"), languages: request.languages),
             as: caller)
         return try answer(request, rows, .taught, .taught)
     }
@@ -50,13 +50,14 @@ extension Reports {
         let rows = try await ask(
             .report(
                 of: request.reference("personId"), in: request.reference("id"), Period(request),
-                for: caller),
+                for: caller, languages: request.languages),
             as: caller)
         return try answer(request, rows, .student, .student)
     }
 
     private func own(_ request: Request, _ caller: Caller) async throws -> Response {
-        let rows = try await ask(.ownReport(Period(request), for: caller), as: caller)
+        let rows = try await ask(
+            .ownReport(Period(request), for: caller, languages: request.languages), as: caller)
         return try answer(request, rows, .student, .student)
     }
 }

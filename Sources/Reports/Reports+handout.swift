@@ -15,7 +15,9 @@ extension Reports {
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Every attempt of one student at the tasks of a handout, with every item.",
                 for: [.teacher],
-                answers: [.json("The attempts, the oldest first.", .object(.studentReport))],
+                answers: [
+                    .json("The attempts, the oldest first.", .object(.studentReport)).negotiated
+                ],
                 problems: Self.forTeachers, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
@@ -29,19 +31,23 @@ extension Reports {
     }
 
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
-        let rows = try await ask(.report(of: request.id("id")), as: caller)
+        let rows = try await ask(
+            .report(of: request.id("id"), languages: request.languages), as: caller)
         return try answer(request, rows, .handout, .handout)
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {
         let student: Reference<PersonEntity> = try request.reference("personId")
-        let rows = try await ask(.attempts(of: student, in: request.id("id")), as: caller)
-        return try answer(rows, .attempts)
+        let rows = try await ask(
+            .attempts(of: student, in: request.id("id"), languages: request.languages), as: caller)
+        return try answer(rows, .attempts).varying(by: "Accept-Language")
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
-            .items(of: request.id("taskId"), in: request.id("id")), as: caller)
+            .items(
+                of: request.id("taskId"), in: request.id("id"), languages: request.languages),
+            as: caller)
         return try answer(request, rows, .items, .items)
     }
 }

@@ -42,7 +42,7 @@ package struct Reports: Feature {
                 ResponseField("Content-Disposition", "attachment; filename=\"report.csv\""),
             ])
             : try answer(rows, outline)
-        return response.varying(by: "Accept")
+        return response.varying(by: "Accept, Accept-Language")
     }
 
     func answer(_ rows: Rows, _ outline: ReportOutline) throws -> Response {

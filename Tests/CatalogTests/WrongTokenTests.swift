@@ -4,6 +4,7 @@ import JSONBytes
 import School
 import TestKit
 import Testing
+import Values
 
 @Suite struct WrongDeveloperTokens {
     let team = Team()
@@ -30,6 +31,26 @@ import Testing
             #expect(after.code == "CONTEXT_NOT_FOUND", "whoever is known goes on")
             let elsewhere = try await school.rivers(token: wrong, from: "198.51.100.8")
             #expect(elsewhere.status == 403)
+        }
+    }
+
+    @Test func `a token that was good is refused once its time and a minute are over`() async throws
+    {
+        try await withSchool { school in
+            try await school.register(team)
+            // Over since 54 seconds, and remembered from the first call on.
+            let end = Clock.now.milliseconds / 1000 - 54
+            let token = team.token(minutes: 1, issuedBefore: 114)
+            let address = "198.51.100.9"
+            #expect(
+                try await school.rivers(token: token, from: address).code == "CONTEXT_NOT_FOUND")
+            var answer = try await school.rivers(token: token, from: address)
+            while answer.status == 404, Clock.now.milliseconds / 1000 < end + 90 {
+                try await Task.sleep(for: .milliseconds(200))
+                answer = try await school.rivers(token: token, from: address)
+            }
+            #expect(answer.status == 403, "\(answer.text)")
+            #expect(Clock.now.milliseconds / 1000 >= end + 60)
         }
     }
 }

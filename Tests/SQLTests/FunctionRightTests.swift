@@ -16,7 +16,8 @@ import Testing
                 "take_deployment_teams", "adopt_contexts_of", "follow_teams_of",
                 "empty_development", "lock_development", "made_up_people",
                 "make_up_people", "may_reset_password", "seat_made_up_people",
-                "hold_handout", "remember_class",
+                "hold_handout", "remember_class", "is_given", "save_app_context",
+                "forget_native_contexts", "contexts_of_app", "my_shown_context_ids",
                 "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
