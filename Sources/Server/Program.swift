@@ -5,6 +5,7 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .tokenCreate, .importFile, .exportVerify, .export,
+        .erasuresApply,
         .demo, .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
