@@ -129,6 +129,7 @@ begin
                    'id', p.person_id, 'managedId', p.managed_id, 'givenName', p.given_name,
                    'middleName', p.middle_name, 'familyName', p.family_name, 'email', p.email,
                    'grade', p.grade,
+                   'passwordResets', password_resets(p.organization_id, p.person_id),
                    'roles', coalesce((
                        select json_agg(json_build_object('role', r.role, 'locationId', l.location_id,
                                                          'locationName', l.name)

@@ -59,7 +59,7 @@ begin
             case when p_app is null then p_standing else 'app' end, p_app,
             coalesce(p_environment, 'production'), p_expires_at);
     perform write_audit_event(p_organization_id, 'tokenCreated', 'server', p_person_id, p_app, null,
-                              'token', null, jsonb_build_object(
+                              'token', left(encode(p_digest, 'hex'), 16), jsonb_build_object(
                                   'standing', case when p_app is null then p_standing else 'app' end));
     return 'created';
 end $$;

@@ -23,9 +23,11 @@ extension Access {
         }
         if try row.bool("is_locked") { throw Problem.passwordLocked }
         let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
-        if let objection = policy.objection(to: newPassword) {
-            throw Problem.weakPassword(objection)
-        }
+        let ownWords = try row.textArray("own_words")
+        let objection =
+            policy.objection(to: newPassword)
+            ?? policy.objection(to: newPassword, ownWords: ownWords)
+        if let objection { throw Problem.weakPassword(objection) }
         let record = try row.text("password_record")
         guard try await passwords.matches(password, record) else {
             _ = try await database.transaction(as: caller) { session in
@@ -39,6 +41,14 @@ extension Access {
             try await session.query(.changePassword(from: record, to: newRecord, keeping: token))
         }
         guard try rows.first?.bool("is_changed") == true else { throw Problem.wrongPassword }
+        return .noContent
+    }
+
+    /// Takes back the notice of who reset the password; repeated, it changes nothing.
+    func confirmPasswordResets(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try await database.transaction(as: caller) { session in
+            try await session.query(.confirmPasswordResets)
+        }
         return .noContent
     }
 

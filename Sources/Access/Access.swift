@@ -77,6 +77,12 @@ package struct Access: Feature {
                     (429, "Too many wrong passwords."),
                 ], handler: changePassword),
             Endpoint(
+                .delete, "/v1/me/password-resets",
+                "Confirm that you have seen who reset your password",
+                for: Standing.rolesOfPeople,
+                answers: [.empty(204, "`GET /v1/me` no longer names them.")],
+                handler: confirmPasswordResets),
+            Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Gives a person a password that must be changed at the first sign-in.",
                 for: Standing.directoryManagers + [.manager, .teacher],

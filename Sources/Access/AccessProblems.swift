@@ -55,12 +55,20 @@ extension Problem {
 
     /// The person is visible to the caller, and the password not the caller's to set.
     static func forbiddenTemporaryPassword(as standing: Standing) -> Problem {
-        .forbidden(
-            standing == .teacher
-                ? "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
-                    + "and who are nothing but students."
-                : "This person holds a role that this standing may not give, and so its password neither."
-        )
+        switch standing {
+        case .teacher:
+            .forbidden(
+                "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
+                    + "and who are nothing but students.")
+        case .provisioner:
+            .forbidden(
+                "A provisioner sets the first password of teachers, staff and students. This person "
+                    + "has had one, or holds another role. Ask an administrator.")
+        default:
+            .forbidden(
+                "You cannot set the password of somebody whose role you may not give, or of a "
+                    + "teacher who already had one. Ask an administrator.")
+        }
     }
 
     static let personIsDeactivated = Problem(

@@ -90,5 +90,19 @@ enum AccessShapes {
                             .required("locationId", .uuid),
                             .required("locationName", .line()),
                         ]), count: 0...1000)),
+            .optional(
+                "passwordResets", .array(passwordReset, count: 1...20),
+                "Who replaced your password, the latest first; until you confirm it with "
+                    + "DELETE /v1/me/password-resets."),
+        ])
+
+    private static let passwordReset = Shape.fields(
+        "PasswordReset",
+        [
+            .required("resetAt", .timestamp),
+            .required(
+                "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
+                "In which role; server: whoever runs the machine."),
+            .optional("name", .text(1...600), "Absent where nobody is known by name."),
         ])
 }

@@ -58,7 +58,14 @@ extension Statement {
     }
 
     static var ownCredential: Statement {
-        "select password_record, password_policy, is_locked from school.my_credential()"
+        """
+        select password_record, password_policy, is_locked, school.my_own_words() as own_words
+          from school.my_credential()
+        """
+    }
+
+    static var confirmPasswordResets: Statement {
+        "select school.confirm_password_resets()"
     }
 
     static var recordFailedChange: Statement {

@@ -52,9 +52,12 @@ extension Statement {
         """
         e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
                e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
-               e.files, e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
+               case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
                e.started_at as "startedAt", e.finished_at as "finishedAt",
-               e.expires_at as "expiresAt"
+               e.expires_at as "expiresAt",
+               e.status = 'succeeded' and e.expires_at <= now() as "isExpired",
+               case when e.status = 'succeeded' and e.expires_at <= now()
+                    then coalesce(e.expired_because, 'age') end as "expiredBecause"
         """
     }
 
@@ -65,7 +68,7 @@ extension Statement {
           from school.export as e
          cross join jsonb_array_elements(e.files) as f
          where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
-           and f ->> 'name' = \(name)
+           and f ->> 'name' = \(name) and e.expires_at > now()
         """
     }
 
@@ -77,6 +80,14 @@ extension Statement {
     /// Those of the exports whose files go; as the server's login.
     static func expireExports(_ ids: [UUID]) -> Statement {
         "select school.expire_exports(\(ids)) as export_id"
+    }
+
+    /// Waits for erasures that are under way, so that what is read after this is read without whoever they
+    /// erase. One that begins later changes the row of the export, and the export is written afresh.
+    static func waitForErasures(in organizationID: OrganizationID) -> Statement {
+        """
+        select pg_advisory_xact_lock(hashtextextended(\("erasing/\(organizationID.uuid)"), 0))
+        """
     }
 
     /// Begins it, once more where a worker died over it. No row: it is done.

@@ -74,7 +74,7 @@ extension Records {
                 }
             let rows = try await session.query(.erase(id))
             switch try rows[0].text("outcome") {
-            case "erased": return try .object(rows, columns: 3)
+            case "erased": return try .object(rows, columns: 4)
             case "self": throw Problem.mayNotEraseOneself
             case "lastAdministrator": throw Problem.lastAdministrator
             case "importsUnderWay": throw Problem.importsUnderWay

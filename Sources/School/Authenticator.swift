@@ -46,7 +46,7 @@ package final class Authenticator: Sendable {
         let rows = try await database.query(.identify(digest.bytes))
         guard rows.count == 1 else { throw try await refusal(of: digest, from: address) }
         let row = rows[0]
-        let caller = try Self.caller(from: row)
+        let caller = try Self.caller(from: row, digest)
         cache.keep(
             caller, limit.allowance(of: digest, now: loop.now), for: digest,
             until: try row.timestamp("expires_at"), readDuring: generation)
@@ -81,7 +81,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    private static func caller(from row: Row) throws -> Caller {
+    private static func caller(from row: Row, _ digest: SHA256Digest) throws -> Caller {
         let words = try row.textArray("standings")
         return Caller(
             organizationID: ID(try row.uuid("organization_id")),
@@ -90,7 +90,8 @@ package final class Authenticator: Sendable {
             standings: words.compactMap(Standing.init(rawValue:)),
             app: try row.optionalText("app"),
             environment: Environment(rawValue: try row.text("environment")) ?? .production,
-            mustChangePassword: try row.bool("must_change_password"))
+            mustChangePassword: try row.bool("must_change_password"),
+            sessionID: try row.optionalUUID("session_id"), tokenID: Caller.tokenID(of: digest))
     }
 }
 
@@ -99,7 +100,7 @@ extension Statement {
     fileprivate static func identify(_ digest: [UInt8]) -> Statement {
         """
         select organization_id, person_id, service_account_id, standings, app, environment,
-               must_change_password, expires_at
+               must_change_password, expires_at, session_id
           from school.identify(\(digest))
         """
     }

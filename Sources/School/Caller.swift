@@ -1,3 +1,4 @@
+import Crypto
 import Postgres
 import Values
 
@@ -15,12 +16,16 @@ package struct Caller: Sendable {
         let mustChangePassword: Bool
         /// One for each of the standings.
         let identities: [Identity]
+        /// Which token it is, told only where events may be written.
+        let audited: [Identity.Setting]
 
         init(
             organizationID: OrganizationID, personID: PersonID?,
             serviceAccountID: ServiceAccountID?, standings: [Standing], app: String?,
-            environment: Environment, team: String?, mustChangePassword: Bool
+            environment: Environment, team: String?, mustChangePassword: Bool,
+            audited: [Identity.Setting]
         ) {
+            self.audited = audited
             self.organizationID = organizationID
             self.personID = personID
             self.serviceAccountID = serviceAccountID
@@ -52,17 +57,27 @@ package struct Caller: Sendable {
     /// From where the request came, for audit events.
     package internal(set) var address: String?
 
+    /// - Parameters:
+    ///   - sessionID: the sign-in that the token descends from, for audit events.
+    ///   - tokenID: what events call the token, see `tokenID(of:)`.
     package init(
         organizationID: OrganizationID, personID: PersonID?,
         serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
         environment: Environment = .production, team: String? = nil,
-        mustChangePassword: Bool = false
+        mustChangePassword: Bool = false, sessionID: UUID? = nil, tokenID: String? = nil
     ) {
+        var audited: [Identity.Setting] = []
+        if let sessionID { audited.append(.init("school.session", sessionID.description)) }
+        if let tokenID { audited.append(.init("school.token", tokenID)) }
         facts = Facts(
             organizationID: organizationID, personID: personID,
             serviceAccountID: serviceAccountID, standings: standings, app: app,
-            environment: environment, team: team, mustChangePassword: mustChangePassword)
+            environment: environment, team: team, mustChangePassword: mustChangePassword,
+            audited: audited)
     }
+
+    /// What audit events call a token: the first 16 hexadecimal digits of its digest, which opens nothing.
+    static func tokenID(of digest: SHA256Digest) -> String { String(digest.description.prefix(16)) }
 
     package var organizationID: OrganizationID { facts.organizationID }
     /// `nil` for services and developers.
@@ -101,10 +116,11 @@ package struct Caller: Sendable {
 
     /// What PostgreSQL is told before the statements of a transaction, where events may be written.
     var auditedIdentity: Identity {
-        guard let address else { return identity }
+        var audited = facts.audited
+        if let address { audited.append(.init("school.address", address)) }
+        if audited.isEmpty { return identity }
         let plain = identity
-        return Identity(
-            role: plain.role, settings: plain.settings + [.init("school.address", address)])
+        return Identity(role: plain.role, settings: plain.settings + audited)
     }
 
     /// What PostgreSQL is told before the statement; made once, since a caller is remembered for many requests.

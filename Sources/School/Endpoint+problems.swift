@@ -20,7 +20,8 @@ extension Endpoint {
                 (
                     409,
                     "A call with this Idempotency-Key is still running (`idempotency_key_in_use`), or "
-                        + "took effect with an answer too long to be kept (`answer_not_kept`)."
+                        + "took effect with an answer too long to be kept (`answer_not_kept`), or "
+                        + "your roles or classes changed since (`answer_withheld`)."
                 ),
                 (
                     422,

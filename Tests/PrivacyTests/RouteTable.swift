@@ -23,6 +23,7 @@ enum RouteTable {
         POST   /v1/sign-out                                    writes
         GET    /v1/me                                          plain
         PUT    /v1/me/password                                 writes
+        DELETE /v1/me/password-resets                          writes
         POST   /v1/people/{id}/temporary-password              writes
         POST   /v1/sign-in-sheets                              writes
         POST   /oauth/token                                    writes

@@ -91,6 +91,12 @@ extension Population {
           from school.session
         """,
         """
+        insert into school.password_reset (organization_id, reset_id, person_id, standing, by_person_id)
+        values (test.id('Hillside'), gen_random_uuid(), test.id('sam'), 'teacher', test.id('tom')),
+               (test.id('Hillside'), gen_random_uuid(), test.id('tom'), 'administrator', test.id('ada')),
+               (test.id('Elsewhere'), gen_random_uuid(), test.id('omar'), 'administrator', test.id('olga'))
+        """,
+        """
         insert into school.service_account (organization_id, service_account_id, name, role, secret_digest)
         values (test.id('Hillside'), gen_random_uuid(), 'Sync', 'provisioner', sha256('secret')),
                (test.id('Elsewhere'), gen_random_uuid(), 'Sync elsewhere', 'exporter', sha256('secret'))

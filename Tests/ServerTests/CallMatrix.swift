@@ -30,6 +30,7 @@ enum CallMatrix {
         POST   /v1/sign-out                                    x   x   x   x   x   x   x   x   x   x   x
         GET    /v1/me                                          x   x   x   x   x   x   x   x   x   x   .
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
+        DELETE /v1/me/password-resets                          x   x   x   x   x   x   x   x   .   .   .
         POST   /v1/people/{id}/temporary-password              x   x   x   .   x   x   .   .   x   .   .
         POST   /v1/sign-in-sheets                              x   x   x   .   x   x   .   .   .   .   .
         POST   /oauth/token                                    anybody
