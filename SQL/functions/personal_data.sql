@@ -29,6 +29,7 @@ values
         where s.organization_id = $1 and s.person_id = $2) $w$, null, true, '{digest}'::text[], null),
     ('access_token', 'person_id', null, null, true, '{digest}', null),
     ('session',      'person_id', null, null, true, null, null),
+    ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
     ('credential',   'person_id', null, null, true, '{password_record}', null),
     -- Answers that are kept for a day: the person's own, and others' that tell of the person
     ('idempotency_key', null, 't.caller like $2::text || ''/%''', null, true,

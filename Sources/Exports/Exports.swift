@@ -49,7 +49,7 @@ package struct Exports: Feature {
                     (403, Self.forExporters),
                     (409, "An export of the organization is not done yet."),
                     (422, "There is no such export to go on from."),
-                ], handler: order),
+                ], cost: 20, handler: order),
             Endpoint(
                 .get, "/v1/exports/{id}", "What became of an export, and its files.",
                 for: [.exporter],

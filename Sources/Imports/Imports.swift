@@ -70,7 +70,7 @@ package struct Imports: Feature {
                 ],
                 problems: [
                     (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
-                ], receive: receive),
+                ], cost: 20, receive: receive),
             Endpoint(
                 .get, "/v1/imports", "List imports, the newest first.",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
@@ -102,7 +102,7 @@ package struct Imports: Feature {
                 answers: [
                     .json("It is queued again.", .object(.queuedImport), status: 202).located
                 ],
-                problems: [(409, "It does not wait for approval.")], handler: approve),
+                problems: [(409, "It does not wait for approval.")], cost: 20, handler: approve),
         ]
     }
 

@@ -10,13 +10,13 @@ extension Reports {
                 "All tasks of a handout with all students, and the averages of the class.",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: Self.forTeachers, handler: report),
+                problems: Self.forTeachers, cost: 5, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Every attempt of one student at the tasks of a handout, with every item.",
                 for: [.teacher],
                 answers: [.json("The attempts, the oldest first.", .object(.studentReport))],
-                problems: Self.forTeachers, handler: attempts),
+                problems: Self.forTeachers, cost: 5, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Every item of the students' latest attempts at a task, and what the class missed most.",
@@ -24,7 +24,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The items; CSV has one line a cell.", .object(.itemReport))
                 ],
-                problems: Self.forTeachers, handler: items),
+                problems: Self.forTeachers, cost: 5, handler: items),
         ]
     }
 

@@ -24,6 +24,7 @@ enum RouteTable {
         GET    /v1/me                                          plain
         PUT    /v1/me/password                                 writes
         POST   /v1/people/{id}/temporary-password              writes
+        DELETE /v1/people/{id}/sign-in-lock                    writes
         POST   /v1/sign-in-sheets                              writes
         POST   /oauth/token                                    writes
         GET    /v1/service-accounts                            plain

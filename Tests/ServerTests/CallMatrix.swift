@@ -31,6 +31,7 @@ enum CallMatrix {
         GET    /v1/me                                          x   x   x   x   x   x   x   x   x   x   .
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
         POST   /v1/people/{id}/temporary-password              x   x   x   .   x   x   .   .   x   .   .
+        DELETE /v1/people/{id}/sign-in-lock                    x   x   x   .   x   x   .   .   x   .   .
         POST   /v1/sign-in-sheets                              x   x   x   .   x   x   .   .   .   .   .
         POST   /oauth/token                                    anybody
         GET    /v1/service-accounts                            x   .   .   .   .   .   .   .   .   .   .
