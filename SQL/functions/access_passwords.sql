@@ -3,8 +3,21 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- my_credential: the caller's own, to compare the present password before it changes.
-create or replace function my_credential()
+-- session_of (internal): the caller's sign-in that a token descends from, while it is not ended; null: none.
+create or replace function session_of(p_digest bytea) returns uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select s.session_id
+              from access_token as t
+              join session as s on s.organization_id = t.organization_id and s.session_id = t.session_id
+             where t.organization_id = my_organization() and t.digest = p_digest
+               and t.person_id = my_person() and s.ended_at is null);
+end $$;
+
+-- my_credential: the caller's own, to compare the present password before it changes. Whoever is signed in is
+-- not kept out by a lock, which strangers may have caused.
+create or replace function my_credential(p_digest bytea default null)
     returns table (password_record text, password_policy text, is_locked boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -12,38 +25,52 @@ create or replace function my_credential()
 begin
     return query
     select c.password_record, school.password_policy(c.person_id),
-           coalesce(c.locked_until > now(), false)
+           coalesce(c.locked_until > now(), false) and session_of(p_digest) is null
       from credential as c
      where c.organization_id = my_organization() and c.person_id = my_person()
        and (my_standing() <> 'app' or c.is_temporary);
 end $$;
 
--- record_failed_change: a wrong present password counts like a wrong sign-in.
-create or replace function record_failed_change() returns void
+-- record_failed_change: ten wrong present passwords end the sign-in; with a token that has none they count like
+-- wrong sign-ins.
+create or replace function record_failed_change(p_digest bytea default null) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    mine       constant uuid := session_of(p_digest);
+    wrong      integer;
+    has_locked boolean := false;
 begin
+    if mine is null then
+        has_locked := count_failed_try(my_organization(), my_person());
+    else
+        update session set wrong_changes = wrong_changes + 1
+         where organization_id = my_organization() and session_id = mine
+        returning wrong_changes into wrong;
+        if wrong >= 10 then
+            perform end_session(my_organization(), mine, 'wrongPasswords');
+        end if;
+    end if;
     perform audit('signInFailure', 'person', my_person()::text, jsonb_build_object(
-        'change', true, 'locked', count_failed_try(my_organization(), my_person())));
+        'change', true, 'locked', has_locked));
 end $$;
 
 -- change_password: the caller's own, from the record that was compared; false: it changed or was locked
--- meanwhile. Ends every other session; the tokens of this one are free from now on. An app's token
--- changes a temporary password only.
+-- meanwhile. Ends every other session and forgets every other device; the tokens of this one are free from now
+-- on. An app's token changes a temporary password only.
 create or replace function change_password(p_old_record text, p_new_record text, p_digest bytea)
     returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    kept uuid := (select t.session_id from access_token as t
-                   where t.organization_id = my_organization() and t.digest = p_digest
-                     and t.person_id = my_person());
+    kept constant uuid := session_of(p_digest);
 begin
     update credential
        set password_record = p_new_record, is_temporary = false, expires_at = null,
-           failed_tries = 0, locked_until = null
+           failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = my_person()
-       and password_record = p_old_record and (locked_until is null or locked_until <= now())
+       and password_record = p_old_record
+       and (locked_until is null or locked_until <= now() or kept is not null)
        and (my_standing() <> 'app' or is_temporary);
     if not found then
         return false;
@@ -52,6 +79,11 @@ begin
        from session as s
       where s.organization_id = my_organization() and s.person_id = my_person()
         and s.ended_at is null and s.session_id is distinct from kept;
+    update session set wrong_changes = 0
+     where organization_id = my_organization() and session_id = kept and wrong_changes > 0;
+    delete from sign_in_device
+     where organization_id = my_organization() and person_id = my_person()
+       and session_id is distinct from kept;
     update access_token set must_change_password = false
      where organization_id = my_organization() and person_id = my_person()
        and session_id = kept and must_change_password;
@@ -119,7 +151,8 @@ begin
 end $$;
 
 -- write_temporary_passwords (internal): one for each of the people. Whoever is signed in as one of them
--- is not any more. Who had a password that somebody else replaces is told so, of the last twenty times.
+-- is not any more, and no device of theirs is known. Who had a password that somebody else replaces is told so, of
+-- the last twenty times.
 create or replace function write_temporary_passwords(
     p_organization_id uuid, p_person_ids uuid[], p_records text[], p_expires_at timestamptz) returns void
     language plpgsql security definer
@@ -142,7 +175,9 @@ begin
       from unnest(p_person_ids, p_records) as g (person_id, record) order by g.person_id
     on conflict on constraint credential_pkey do update
        set password_record = excluded.password_record, is_temporary = true,
-           expires_at = excluded.expires_at, failed_tries = 0, locked_until = null;
+           expires_at = excluded.expires_at, failed_tries = 0, locked_until = null, lock_count = 0;
+    delete from sign_in_device
+     where organization_id = p_organization_id and person_id = any (p_person_ids);
     perform end_sessions_of(p_organization_id, p_person_ids, 'temporaryPassword');
 end $$;
 

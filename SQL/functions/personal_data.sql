@@ -29,6 +29,7 @@ values
         where s.organization_id = $1 and s.person_id = $2) $w$, null, true, '{digest}'::text[], null),
     ('access_token', 'person_id', null, null, true, '{digest}', null),
     ('session',      'person_id', null, null, true, null, null),
+    ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
     ('credential',   'person_id', null, null, true, '{password_record}', null),
     ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),
     ('password_reset', 'by_person_id', null, 'by_person_id = null', false, null, null),

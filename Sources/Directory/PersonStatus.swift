@@ -10,7 +10,7 @@ enum PersonStatus: String, CaseIterable {
     case active
     /// Cannot sign in, and keeps seats and roles for the day of the reactivation.
     case deactivated
-    /// Too many wrong tries; ends by itself, or with a temporary password.
+    /// Too many wrong tries; ends by itself, with a temporary password, or with DELETE …/sign-in-lock.
     case locked
 }
 
@@ -118,7 +118,7 @@ extension Problem {
 
     static let personLocked = Problem(
         409, "person_locked", "The person is locked, not deactivated.",
-        detail: "The lock ends by itself, or with a temporary password.")
+        detail: "The lock ends by itself. DELETE …/sign-in-lock lifts it at once.")
 
     static let personIsActive = Problem(
         409, "person_active", "This person is active.",

@@ -48,7 +48,7 @@ package struct Exports: Feature {
                             + "its path."
                     ),
                     (422, "There is no such export to go on from."),
-                ], handler: order),
+                ], cost: 20, handler: order),
             Endpoint(
                 .get, "/v1/exports", "List ordered exports, the newest first.", for: [.exporter],
                 query: Endpoint.Parameter.page,

@@ -70,7 +70,7 @@ package struct Imports: Feature {
                 ],
                 problems: [
                     (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
-                ], receive: receive),
+                ], cost: 20, receive: receive),
             Endpoint(
                 .get, "/v1/imports", "List imports, the newest first.",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
@@ -109,7 +109,7 @@ package struct Imports: Feature {
                             + "because a person was erased (`archive_gone`)."
                     )
                 ],
-                handler: approve),
+                cost: 20, handler: approve),
         ]
     }
 

@@ -18,7 +18,7 @@ extension Records {
                         ["application/zip"])
                 ],
                 problems: [(403, "One person's data is for administrators to order.")],
-                keys: .refused, handler: exportPerson),
+                keys: .refused, cost: 20, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
                 "Erase a person; nothing stays but an id in the audit trail, and imports that wait for approval "

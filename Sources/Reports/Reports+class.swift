@@ -17,7 +17,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.classReport))
                 ],
-                problems: Self.forTeachers, handler: taught),
+                problems: Self.forTeachers, cost: 5, handler: taught),
             Endpoint(
                 .get, "/v1/classes/{id}/students/{personId}/report",
                 "What one student did at every task of a class's handouts, the newest first.",
@@ -25,7 +25,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: Self.forTeachers, handler: student),
+                problems: Self.forTeachers, cost: 5, handler: student),
             Endpoint(
                 .get, "/v1/me/report",
                 "What one did oneself at every task that one has or had, the newest handout first.",
@@ -33,7 +33,8 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: [(403, "Only students have a report of their own.")], handler: own),
+                problems: [(403, "Only students have a report of their own.")], cost: 5,
+                handler: own),
         ]
     }
 

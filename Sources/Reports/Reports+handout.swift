@@ -10,7 +10,7 @@ extension Reports {
                 "All tasks of a handout with all students, and the averages of the class.",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: Self.forTeachers, handler: report),
+                problems: Self.forTeachers, cost: 5, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Every attempt of one student at the tasks of a handout, with every item.",
@@ -18,7 +18,7 @@ extension Reports {
                 answers: [
                     .json("The attempts, the oldest first.", .object(.studentReport)).negotiated
                 ],
-                problems: Self.forTeachers, handler: attempts),
+                problems: Self.forTeachers, cost: 5, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Every item of the students' latest attempts at a task, and what the class missed most.",
@@ -26,7 +26,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The items; CSV has one line a cell.", .object(.itemReport))
                 ],
-                problems: Self.forTeachers, handler: items),
+                problems: Self.forTeachers, cost: 5, handler: items),
         ]
     }
 

@@ -56,6 +56,8 @@ package struct Caller: Sendable {
     private var position = 0
     /// From where the request came, for audit events.
     package internal(set) var address: String?
+    /// What may still be asked for; `nil` where nothing limits it.
+    private(set) var allowance: Allowance?
 
     /// - Parameters:
     ///   - sessionID: the sign-in that the token descends from, for audit events.
@@ -107,6 +109,13 @@ package struct Caller: Sendable {
             return caller
         }
         return nil
+    }
+
+    /// The same caller with what may still be asked for.
+    func limited(by allowance: Allowance) -> Caller {
+        var caller = self
+        caller.allowance = allowance
+        return caller
     }
 
     /// Whether the other one is the same, acting as the same.

@@ -37,6 +37,12 @@ extension Endpoint {
             isRequired: false)
         static let retryAfter = Header(
             name: "Retry-After", meaning: "Seconds.", isRequired: false)
+        static let rateLimitPolicy = Header(
+            name: "RateLimit-Policy", meaning: "How much may be asked for in ten seconds.",
+            isRequired: false)
+        static let rateLimit = Header(
+            name: "RateLimit", meaning: "What of it is left, and in how many seconds all of it is.",
+            isRequired: false)
         static let accept = Header(
             name: "Accept", meaning: "The media type that is taken.", isRequired: false)
         static let acceptEncoding = Header(

@@ -43,7 +43,7 @@ struct CommonProblem {
     static func headers(of status: Int) -> [Endpoint.Header] {
         switch status {
         case 416: [.contentRange]
-        case 429: [.retryAfter]
+        case 429: [.retryAfter, .rateLimitPolicy, .rateLimit]
         default: all.first { $0.status == status }?.headers ?? []
         }
     }

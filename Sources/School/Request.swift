@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -8,6 +9,8 @@ package struct Request: Sendable {
     package let http: HTTPRequest
     package let endpoint: Endpoint
     let parameters: PathParameters
+    /// From which the caller pays for what is in the body; `nil` where nobody pays.
+    var allowance: Allowance?
 
     package init(http: HTTPRequest, endpoint: Endpoint, parameters: PathParameters) {
         self.http = http
@@ -125,7 +128,7 @@ package struct Request: Sendable {
         return try await body()
     }
 
-    /// The body as JSON of any shape.
+    /// The body as JSON of any shape; 429 where the caller has not enough left for the items in it.
     package func json(maximumBytes: Int) async throws -> JSONValue {
         let taken = endpoint.jsonMediaTypes
         if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
@@ -138,7 +141,11 @@ package struct Request: Sendable {
         guard !bytes.isEmpty else {
             throw Problem(400, "missing_body", "This call needs a body.")
         }
-        return try JSONValue(parsing: bytes)
+        let value = try JSONValue(parsing: bytes)
+        if let allowance, let loop = Loop.current {
+            try allowance.take(RequestCost.items(of: value), now: loop.now)
+        }
+        return value
     }
 }
 

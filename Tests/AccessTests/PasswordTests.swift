@@ -30,6 +30,20 @@ import Values
         }
     }
 
+    @Test func `a change with a token that belongs to no sign-in ends all of them`() async throws {
+        try await withSchool { school in
+            let one = try await school.signIn(.tom)
+            let app = try await school.signIn(.tom, app: school.quizzler)
+            #expect(try await school.status(of: one.accessToken) == 200)
+            let change = try await school.changePassword(
+                school.token(.tom), from: Persona.password, to: "Another-2026")
+            #expect(change.status == 204)
+            #expect(try await school.status(of: one.accessToken) == 401)
+            #expect(try await school.refresh(one.refreshToken).status == 401)
+            #expect(try await school.refresh(app.refreshToken).status == 401)
+        }
+    }
+
     @Test func `a token with a temporary password can do nothing but change it`() async throws {
         try await withSchool { school in
             try school.setTemporaryPassword(.ada, "kmtr-wzbe-4729")

@@ -25,6 +25,7 @@ enum RouteTable {
         PUT    /v1/me/password                                 writes
         DELETE /v1/me/password-resets                          writes
         POST   /v1/people/{id}/temporary-password              writes
+        DELETE /v1/people/{id}/sign-in-lock                    writes
         POST   /v1/sign-in-sheets                              writes
         POST   /oauth/token                                    writes
         GET    /v1/service-accounts                            plain

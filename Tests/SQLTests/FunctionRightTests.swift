@@ -12,6 +12,7 @@ import Testing
                 "audit_kinds",
                 "audit_seal_digest", "audit_seal_outcome", "erasure_of", "expire_exports_of",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
+                "count_failed_device_try", "knows_device", "remember_device", "session_of",
                 "delete_activities",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
                 "copy_contexts", "drop_unused_thumbnails", "take_deployment_team",
@@ -47,10 +48,11 @@ import Testing
                 select format('%s by %s', p.proname, r.rolname) as label
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
-                   and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
+                   and p.proname in ('identify', 'is_former_token', 'former_tokens', 'find_credential', 'start_session',
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
-                                     'service_figures', 'issue_service_token', 'list_organizations',
-                                     'list_tokens', 'revoke_listed_token', 'reset_password')
+                                     'service_figures', 'issue_service_token', 'is_service_secret',
+                                     'list_organizations', 'list_tokens', 'revoke_listed_token',
+                                     'reset_password')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

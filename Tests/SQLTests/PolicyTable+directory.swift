@@ -36,6 +36,9 @@ extension PolicyTable {
             "session", "select test.called(session_id) as label from school.session",
             hillside: ["session"], elsewhere: ["session elsewhere"]),
         PolicyRow(
+            "sign_in_device", "select test.called(person_id) as label from school.sign_in_device",
+            hillside: ["sam"], elsewhere: ["omar"]),
+        PolicyRow(
             "access_token",
             "select test.called(organization_id) as label from school.access_token",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),

@@ -86,6 +86,11 @@ extension Population {
                (test.id('Elsewhere'), test.id('session elsewhere'), test.id('omar'))
         """,
         """
+        insert into school.sign_in_device (organization_id, digest, person_id, session_id, expires_at)
+        select organization_id, sha256(session_id::text::bytea), person_id, session_id, now() + interval '1 day'
+          from school.session
+        """,
+        """
         insert into school.refresh_token (organization_id, digest, session_id, expires_at)
         select organization_id, sha256(session_id::text::bytea), session_id, now() + interval '1 day'
           from school.session

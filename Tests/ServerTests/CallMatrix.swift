@@ -32,6 +32,7 @@ enum CallMatrix {
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
         DELETE /v1/me/password-resets                          x   x   x   x   x   x   x   x   .   .   .
         POST   /v1/people/{id}/temporary-password              x   x   x   .   x   x   .   .   x   .   .
+        DELETE /v1/people/{id}/sign-in-lock                    x   x   x   .   x   x   .   .   x   .   .
         POST   /v1/sign-in-sheets                              x   x   x   .   x   x   .   .   .   .   .
         POST   /oauth/token                                    anybody
         GET    /v1/service-accounts                            x   .   .   .   .   .   .   .   .   .   .

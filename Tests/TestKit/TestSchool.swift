@@ -149,6 +149,19 @@ package final class TestSchool: Sendable {
         for finding in findings { Issue.record("not as documented: \(finding)") }
     }
 
+    /// Runs the body on the loop that the service runs on.
+    package func onItsLoop<Value: Sendable>(
+        _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        await onLoop(body)
+    }
+
+    /// Lets the minute pass in which equal denials are counted.
+    package func finishCounting() async {
+        let service = service
+        await onLoop { await service.finishCounting() }
+    }
+
     // MARK: Past every policy
 
     /// Asks as the superuser: what is there, whoever may see it.
