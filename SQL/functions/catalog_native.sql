@@ -39,9 +39,9 @@ begin
     -- Whatever is kept, something is written.
     insert into upload_receipt (organization_id, receipt_id, arrived_at)
     values (my_organization(), new_id(), moment());
-    -- One call after the other, so that the children are counted right.
-    perform from person where organization_id = my_organization() and person_id = my_person()
-      for no key update;
+    -- One call after the other, so that the children are counted right. Not by the person's row, which is locked while
+    -- an upload is stored: the wait would tell that it was assigned.
+    perform pg_advisory_xact_lock(hashtextextended('native contexts ' || my_organization() || my_person(), 0));
     is_teacher := exists (
         select from person_role where organization_id = my_organization() and person_id = my_person()
            and role = 'teacher');

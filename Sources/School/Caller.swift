@@ -15,6 +15,7 @@ package struct Caller: Sendable {
         let mustChangePassword: Bool
         /// One for each of the standings.
         let identities: [Identity]
+        let party: Party
 
         init(
             organizationID: OrganizationID, personID: PersonID?,
@@ -29,6 +30,7 @@ package struct Caller: Sendable {
             self.environment = environment
             self.team = team
             self.mustChangePassword = mustChangePassword
+            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
@@ -80,6 +82,8 @@ package struct Caller: Sendable {
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
+    /// On whose behalf the database is asked: organizations share it fairly.
+    var party: Party { facts.party }
     /// The token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
 

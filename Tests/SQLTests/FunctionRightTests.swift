@@ -16,7 +16,8 @@ import Testing
                 "take_deployment_teams", "adopt_contexts_of", "follow_teams_of",
                 "empty_development", "lock_development", "made_up_people",
                 "make_up_people", "may_reset_password", "seat_made_up_people",
-                "hold_handout", "remember_class",
+                "complete_assignments", "forget_uploads", "hold_handout", "remember_class",
+                "store_activities",
                 "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
@@ -46,7 +47,9 @@ import Testing
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
-                                     'service_figures', 'issue_service_token')
+                                     'service_figures', 'issue_service_token', 'pending_uploads',
+                                     'claim_upload', 'store_upload', 'note_upload_failure',
+                                     'retry_failed_uploads', 'upload_backlog')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')
