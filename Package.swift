@@ -75,7 +75,7 @@ let package = Package(
         target("Licences", ground),
         target("Catalog", ground + ["EventLoop", "Images"]),
         target("Handouts", ground),
-        target("Activities", ground),
+        target("Activities", ground + ["EventLoop"]),
         target("Reports", ground + ["CSV"]),
         target("Exports", ground + ["Archive", "CSV", "EventLoop"]),
         target("Demonstration", ground + ["Archive", "CSV"]),

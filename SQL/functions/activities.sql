@@ -65,7 +65,7 @@ begin
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
--- store_activities: takes what an app uploads, keeps what was assigned, and says nothing about it.
+-- store_activities (internal): of what an app uploaded keeps what was assigned, and says nothing about it.
 --
 -- p_activities is the array of the request: {id, identifierPath, startedAt, [stoppedAt],
 -- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before.
@@ -92,14 +92,16 @@ end $$;
 -- expects one row of each step, and 500 of them in nested loops took twice as long. Tasks are looked up by nested
 -- loops all the same, and what is stored already one by one (`offset 0`): a planner that knows little of the table
 -- would read all that the student ever did.
-create or replace function store_activities(p_activities jsonb) returns void
+create or replace function store_activities(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
+                                            p_environment text, p_arrived_at timestamptz, p_activities jsonb)
+    returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_nestloop = off set jit = off as $$
 declare
-    organization constant uuid := my_organization();
-    student      constant uuid := my_person();
-    arrived      constant timestamptz := moment();
+    organization constant uuid := p_organization_id;
+    student      constant uuid := p_person_id;
+    arrived      constant timestamptz := p_arrived_at;
     won          uuid[];
     won_items    jsonb[];
     replaced     uuid[];
@@ -110,9 +112,6 @@ declare
     handout_ids  uuid[];
     class_ids    uuid[];
 begin
-    insert into upload_receipt (organization_id, receipt_id, arrived_at)
-    values (organization, new_id(), arrived);
-
     -- The student's row is locked: uploads of one student follow each other, so that two parts of
     -- one activity cannot both be the first; and a pause waits for an upload and then deletes it.
     perform from person as p
@@ -152,12 +151,12 @@ begin
           left join known as k using (activity_id)
          where coalesce(s.stopped_at, arrived) >= arrived - interval '30 days'
            and (k.activity_id is null
-                or k.bundle_id = my_app() and k.environment = my_environment()
+                or k.bundle_id = p_bundle_id and k.environment = p_environment
                    and k.identifier_path >= s.identifier_path)
     ), linked as (
         select m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
           from timed as m
-          join assigned_tasks(organization, student, my_app(), my_environment(),
+          join assigned_tasks(organization, student, p_bundle_id, p_environment,
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
@@ -200,7 +199,7 @@ begin
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
                progress, modified_at, items_digest, arrived_at)
-        select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
+        select organization, student, m.activity_id, p_environment, p_bundle_id, m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
                (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at,
                m.items_digest, arrived
@@ -271,25 +270,25 @@ begin
 
     insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id, class_id, updated_at,
            started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive, primary_item)
-    select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, arrived, f.*
+    select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, moment(), f.*
       from unnest(counted_ids, task_ids, handout_ids, class_ids)
                as c (activity_id, task_id, handout_id, class_id)
      cross join lateral figures_of(organization, student, c.activity_id) as f;
-    -- Reports find what is new by the links.
+    -- Reports find what is new by the links: by when it was stored, since it could not be seen before.
     if changed is not null then
         update activity_assignment as l
            set (updated_at, started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive,
-                primary_item) = (select arrived, f.* from figures_of(organization, student, l.activity_id) as f)
+                primary_item) = (select moment(), f.* from figures_of(organization, student, l.activity_id) as f)
          where l.organization_id = organization and l.person_id = student and l.activity_id = any (changed);
     end if;
 end $$;
-grant execute on function store_activities(jsonb) to school_app;
 
 -- delete_activities (internal): of one student, or of everybody with null; says so to the export.
 create or replace function delete_activities(p_organization_id uuid, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform forget_uploads(p_organization_id, p_person_id);
     with gone as (
         delete from activity
          where organization_id = p_organization_id

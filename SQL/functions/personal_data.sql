@@ -39,7 +39,8 @@ values
     ('idempotency_key', null, $w$ position(convert_to($2::text, 'UTF8') in t.body) > 0
         or array_to_string(t.headers, ' ') like '%' || $2::text || '%' $w$,
         'body = null, headers = ''{}''', false, null, null),
-    -- What a student did
+    -- What a student did; first of all what apps reported of it and what is not stored yet
+    ('upload',              'person_id', null, null, true, null, null),
     ('activity_assignment', 'person_id', null, null, true, null, null),
     ('activity_item',       'person_id', null, null, true, null, null),
     ('activity',            'person_id', null, null, true, '{items_digest}', null),

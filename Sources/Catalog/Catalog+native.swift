@@ -48,7 +48,7 @@ extension Catalog {
         let contexts = try await request.body().objects("contexts") ?? []
         let document = try NativeContext.documents(contexts, of: caller.app ?? "")
         _ = try await database.longQuery(
-            .saveNative(JSONDocument(document.bytes)), as: caller)
+            .saveNative(JSONDocument(document.bytes)), as: caller, alone: true)
         return .json(Array("{}".utf8), status: 202)
     }
 

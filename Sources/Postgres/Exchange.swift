@@ -15,6 +15,7 @@ final class Exchange {
 
     let statements: [Statement]
     let identity: Identity?
+    let party: Party?
     /// Whether a transaction begins here that outlives the Sync.
     let begins: Bool
     /// Whether the Sync commits, so that a lost connection leaves the outcome unknown.
@@ -41,12 +42,13 @@ final class Exchange {
     var sentAt: Int64 = 0
 
     init(
-        _ statements: [Statement], as identity: Identity?, begins: Bool = false,
-        commits: Bool = true, forgivesPreparing: Bool = false,
+        _ statements: [Statement], as identity: Identity?, for party: Party? = nil,
+        begins: Bool = false, commits: Bool = true, forgivesPreparing: Bool = false,
         completion: @escaping (Result<[Rows], PostgresError>) -> Void
     ) {
         self.statements = statements
         self.identity = identity
+        self.party = party
         self.begins = begins
         self.commits = commits
         self.forgivesPreparing = forgivesPreparing

@@ -90,8 +90,12 @@ package final class Authenticator: Sendable {
             for position in 0..<6 {
                 guard bytes[position] | 0x20 == scheme.utf8Start[position] else { return nil }
             }
+            // One blank or several (RFC 9110 section 11.4).
+            guard let start = bytes[7...].firstIndex(where: { $0 != UInt8(ascii: " ") }) else {
+                return nil
+            }
             let raw = UnsafeRawBufferPointer(bytes)
-            return SHA256.digest(UnsafeRawBufferPointer(rebasing: raw[7...]))
+            return SHA256.digest(UnsafeRawBufferPointer(rebasing: raw[start...]))
         }
     }
 

@@ -18,6 +18,7 @@ package struct Caller: Sendable {
         let identities: [Identity]
         /// Which token it is, told only where events may be written.
         let audited: [Identity.Setting]
+        let party: Party
 
         init(
             organizationID: OrganizationID, personID: PersonID?,
@@ -34,6 +35,7 @@ package struct Caller: Sendable {
             self.environment = environment
             self.team = team
             self.mustChangePassword = mustChangePassword
+            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
@@ -97,6 +99,8 @@ package struct Caller: Sendable {
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
+    /// On whose behalf the database is asked: organizations share it fairly.
+    var party: Party { facts.party }
     /// The token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
 

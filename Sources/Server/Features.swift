@@ -25,7 +25,7 @@ package func allFeatures(
         Licences(database: database),
         Catalog(database: database, log: log),
         Handouts(database: database),
-        Activities(database: database),
+        Activities(database: database, log: log),
         Reports(database: database),
         Exports(database: database, spool: spool, log: log),
         Audit(database: database),

@@ -94,10 +94,11 @@ package final class Serving: Sendable {
         let service = service
         await loops[0].spawn { await service.finishCounting() }.value
         await observation?.stop()
-        let (revocations, upkeep) = (revocations, upkeep)
+        let (revocations, upkeep, features) = (revocations, upkeep, features)
         await on(loops[0]) {
             revocations.stop()
             upkeep.stop()
+            for feature in features { feature.stop() }
         }
         for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
         for (loop, pool) in zip(loops, pools) {

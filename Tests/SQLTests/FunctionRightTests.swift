@@ -19,8 +19,9 @@ import Testing
                 "take_deployment_teams", "adopt_contexts_of", "follow_teams_of",
                 "empty_development", "lock_development", "made_up_people",
                 "make_up_people", "may_reset_password", "password_resets", "seat_made_up_people",
-                "hold_handout", "remember_class", "is_given", "save_app_context",
-                "forget_native_contexts", "contexts_of_app", "my_shown_context_ids",
+                "complete_assignments", "forget_uploads", "hold_handout", "remember_class", "is_given",
+                "save_app_context", "store_activities", "forget_native_contexts", "contexts_of_app",
+                "my_shown_context_ids",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
@@ -52,7 +53,8 @@ import Testing
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
                                      'service_figures', 'issue_service_token', 'is_service_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
-                                     'reset_password')
+                                     'reset_password', 'pending_uploads', 'claim_upload', 'store_upload',
+                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

@@ -76,6 +76,14 @@ extension Population {
         values (test.id('Hillside'), test.id('receipt'), now()),
                (test.id('Elsewhere'), test.id('receipt elsewhere'), now())
         """,
+        """
+        insert into school.upload (organization_id, person_id, upload_id, kind, environment, bundle_id, document,
+                                   position, arrived_at)
+        values (test.id('Hillside'), test.id('sam'), test.id('upload of sam'), 'activities', 'production',
+                'org.example.quizzler', '[]', 1, now()),
+               (test.id('Elsewhere'), test.id('omar'), test.id('upload of omar'), 'activities', 'production',
+                'org.example.quizzler', '[]', 1, now())
+        """,
     ]
 
     /// What the service keeps about itself: sessions, imports, exports, events.

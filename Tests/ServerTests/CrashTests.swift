@@ -129,7 +129,7 @@ private final class Load: Sendable {
 }
 
 /// A running `homeroom serve` on a free port. Has to be stopped.
-private final class ServingProcess {
+final class ServingProcess {
     let port: UInt16
     private let process: Process
 

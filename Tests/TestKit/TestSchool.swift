@@ -118,10 +118,12 @@ package final class TestSchool: Sendable {
         try await send(method, target, token: persona?.token, body: body, headers: headers)
     }
 
-    /// The same with any access token, from any address.
+    /// The same with any access token, from any address. What the request leaves to be done is done when it returns,
+    /// unless the test says otherwise.
     package func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8] = [],
-        headers: [(String, String)] = [], from address: String = "127.0.0.1"
+        headers: [(String, String)] = [], from address: String = "127.0.0.1",
+        settling: Bool = true
     ) async throws -> Answer {
         var fields = headers.map { (name: $0.0, value: $0.1) }
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
@@ -138,9 +140,24 @@ package final class TestSchool: Sendable {
                 return .failure(error)
             }
         }
+        if settling { try await settle() }
         let answer = try outcome.get()
         check(answer, method, request.segments)
         return answer
+    }
+
+    /// Does what requests left to be done, as a running server would by itself.
+    package func settle() async throws {
+        let features = features
+        let outcome = await onLoop { () async -> Result<Void, any Error> in
+            do {
+                for feature in features { try await feature.settle() }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
     }
 
     private func check(_ answer: Answer, _ method: HTTPMethod, _ segments: [String]) {
