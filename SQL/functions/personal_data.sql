@@ -38,6 +38,7 @@ values
         'body = null, headers = ''{}''', false, null, null),
     -- What a student did
     ('activity_assignment', 'person_id', null, null, true, null, null),
+    ('assignment_figures',  'person_id', null, null, true, null, null),
     ('activity_item',       'person_id', null, null, true, null, null),
     ('activity',            'person_id', null, null, true, '{items_digest}', null),
     ('assignment',          'person_id', null, null, true, null, null),
