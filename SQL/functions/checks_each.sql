@@ -197,7 +197,8 @@ select distinct s.person_id::text from open_seats($1, $2) as s
  where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
 $$;
 
--- What an attempt counts for repeats what reports show of it (figures_of).
+-- What an attempt counts for repeats what reports show of it (figures_of), and one row what those of a student at a
+-- task come to (activities_sums.sql).
 create or replace function check_progress_differs(uuid, uuid) returns setof text
     language sql stable as $$
 select distinct l.activity_id::text
@@ -212,6 +213,24 @@ select distinct l.activity_id::text
        is distinct from
        (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, i.score / i.max_score, i.quantity,
         i.value, school.item_document(i)::text)
+union
+select coalesce(l.activity_id, f.latest_activity_id)::text
+  from (select l.organization_id, l.task_id, l.person_id, count(*) as attempts,
+               coalesce(sum(l.progress::numeric), 0) as progress_sum, count(l.progress) as progress_count,
+               sum(l.duration_seconds::numeric) as duration_sum,
+               (array_agg(l.activity_id order by l.started_at desc, l.activity_id desc))[1] as activity_id
+          from school.activity_assignment as l
+         where l.organization_id = $1
+         group by l.organization_id, l.task_id, l.person_id) as s
+  join school.activity_assignment as l on l.organization_id = s.organization_id and l.task_id = s.task_id
+                                      and l.person_id = s.person_id and l.activity_id = s.activity_id
+  full join (select * from school.assignment_figures where organization_id = $1) as f
+    on f.organization_id = l.organization_id and f.task_id = l.task_id and f.person_id = l.person_id
+ where (s.attempts, s.progress_sum, s.progress_count, s.duration_sum, l.activity_id, l.started_at, l.progress,
+        l.kind, l.share, l.quantity, l.positive, l.primary_item::text)
+       is distinct from
+       (f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.latest_activity_id, f.started_at, f.progress,
+        f.kind, f.share, f.quantity, f.positive, f.primary_item::text)
 $$;
 
 create or replace function check_import_waiting(uuid, uuid) returns setof text

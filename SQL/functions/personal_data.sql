@@ -42,6 +42,7 @@ values
     -- What a student did; first of all what apps reported of it and what is not stored yet
     ('upload',              'person_id', null, null, true, null, null),
     ('activity_assignment', 'person_id', null, null, true, null, null),
+    ('assignment_figures',  'person_id', null, null, true, null, null),
     ('activity_item',       'person_id', null, null, true, null, null),
     ('activity',            'person_id', null, null, true, '{items_digest}', null),
     ('assignment',          'person_id', null, null, true, null, null),

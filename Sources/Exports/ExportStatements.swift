@@ -91,10 +91,13 @@ extension Statement {
 
     /// The rows in both formats at once (`CopiedRecord`), so that the statement runs once: as CSV (RFC 4180 with line
     /// feeds) under a header, each with itself as JSON for its first field. Null is empty, an empty text is `""`.
-    static func copy(_ rows: Statement) -> Statement {
-        """
-        copy (select row_to_json(line) as json, line.* from (\(fragment: rows)) as line)
-          to stdout with (format csv, header)
-        """
+    static func copy(_ set: DataSet, _ changes: Changes) -> Statement {
+        let columns = set.columns.reduce("row_to_json(line) as json" as Statement) {
+            "\(fragment: $0), \(fragment: $1.csvValue)"
+        }
+        return """
+            copy (select \(fragment: columns) from (\(fragment: set.rows(changes))) as line)
+              to stdout with (format csv, header)
+            """
     }
 }

@@ -7,7 +7,9 @@ import Values
 struct Manifest {
     static let name = "manifest.json"
     /// Grows when columns or files change.
-    static let schemaVersion: Int64 = 2
+    static let schemaVersion: Int64 = 3
+    /// Of folders that can be verified.
+    static let readableVersions: ClosedRange<Int64> = 2...3
 
     let organizationID: OrganizationID
     let day: Day

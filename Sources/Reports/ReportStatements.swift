@@ -21,14 +21,16 @@ extension Statement {
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
-                         ->> task_id::text)::integer, 0) as "unlicensed"
+                         ->> task_id::text)::integer, 0) as "unlicensed",
+               students_at_limit
           from school.handout_report(\(handout), \(languages))
         """
     }
 
-    /// The attempts of one student, by task and time.
+    /// The attempts of one student, by task and time, behind a place.
     static func attempts(
-        of person: Reference<PersonEntity>, in handout: HandoutID, languages: [String]
+        of person: Reference<PersonEntity>, in handout: HandoutID, after place: AttemptPlace?,
+        limit: Int, languages: [String]
     ) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
@@ -40,14 +42,18 @@ extension Statement {
                activity_id as "activityId", started_at as "startedAt", stopped_at as "stoppedAt",
                duration_seconds as "durationSeconds", progress as "progress",
                is_final as "isFinal", primary_item as "primaryItem",
-               additional_items as "additionalItems"
-          from school.student_attempts(\(handout), \(person.id), \(person.source), \(languages))
+               additional_items as "additionalItems",
+               task_position, attempts as "attempts", has_more
+          from school.student_attempts(\(handout), \(person.id), \(person.source), \(Int32(limit)),
+                                       \(place.map { Int32($0.position) }), \(place?.startedAt),
+                                       \(place?.activity), \(languages))
         """
     }
 
-    /// The items of a task, by item and student.
+    /// The items of a task, by item and student, behind a place.
     static func items(
-        of task: TaskID, in handout: HandoutID, languages: [String]
+        of task: TaskID, in handout: HandoutID, after place: ItemPlace?, limit: Int,
+        languages: [String]
     ) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
@@ -62,8 +68,9 @@ extension Statement {
                positive_share as "positiveShare",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                missed as "missed", item as "item",
-               is_withdrawn, records
-          from school.handout_items(\(handout), \(task), \(languages))
+               is_withdrawn, records, students_at_limit, item_position, has_more
+          from school.handout_items(\(handout), \(task), \(Int32(limit)),
+                                    \(place.map { Int32($0.position) }), \(place?.identifier), \(languages))
         """
     }
 
@@ -85,7 +92,7 @@ extension Statement {
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
-               records, is_withdrawn, unlicensed, students_off, students_shown
+               records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit
           from school.class_report(\(taught.id), \(taught.source),
                                    \(fragment: period.start), \(fragment: period.end), \(since),
                                    \(languages))

@@ -1,4 +1,5 @@
 import HTTPWire
+import Postgres
 import School
 
 /// Reports over handouts.
@@ -43,7 +44,7 @@ extension Reports {
             .report(
                 of: request.reference("id"), in: Period(request),
                 since: request.queryTimestamp("since"), languages: request.languages),
-            as: caller)
+            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
         return try answer(request, rows, .taught, .taught)
     }
 
@@ -52,13 +53,14 @@ extension Reports {
             .report(
                 of: request.reference("personId"), in: request.reference("id"), Period(request),
                 for: caller, languages: request.languages),
-            as: caller)
+            for: request, as: caller, naming: .student)
         return try answer(request, rows, .student, .student)
     }
 
     private func own(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
-            .ownReport(Period(request), for: caller, languages: request.languages), as: caller)
+            .ownReport(Period(request), for: caller, languages: request.languages), for: request,
+            as: caller, naming: .student)
         return try answer(request, rows, .student, .student)
     }
 }

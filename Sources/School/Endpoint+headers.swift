@@ -93,6 +93,9 @@ extension Endpoint.Answer {
     /// The answer to a read with the current `ETag`.
     package static let unchanged = empty(304, "The client has the current version.").tagged
 
+    /// The same answer in pages, of which each names the next.
+    package var paged: Self { with(.link) }
+
     func with(_ header: Endpoint.Header) -> Self {
         var answer = self
         answer.headers.append(header)

@@ -117,6 +117,30 @@ import Values
         }
     }
 
+    @Test(
+        arguments: [
+            "attempts = 2", "progress_sum = 0.1", "progress_count = 7", "duration_sum = 1",
+            "started_at = started_at - interval '1 day'", "progress = 0.1", "kind = 'quantity'",
+            "share = 0.1", "quantity = 1", "positive = true", "primary_item = null",
+        ] as [Statement])
+    func `and where the sum of a student's attempts says something else`(change: Statement)
+        async throws
+    {
+        try await withSchool { school in
+            try await school.liveALittle()
+            let changed = try school.sql(
+                """
+                update school.assignment_figures set \(fragment: change)
+                 where person_id = \(school.id(.sam)) returning latest_activity_id
+                """)
+            #expect(changed.count == 1)
+            let told = try school.differing()
+            #expect(try told.ids == [changed[0].uuid("latest_activity_id").description])
+            try school.sql("delete from school.assignment_figures")
+            #expect(try school.differing().count > 0)
+        }
+    }
+
     @Test func `many are counted, and a hundred named`() async throws {
         try await withSchool { school in
             try school.sql(

@@ -20,6 +20,7 @@ import Values
                 "credential": 1, "session": 1, "sign_in_device": 1, "access_token": 3,
                 "refresh_token": 1,
                 "activity": 1, "activity_item": 1, "activity_assignment": 1, "assignment": 1,
+                "assignment_figures": 1,
                 "handout_recipient": 1, "context": 1, "audit_event": 2, "licence": 1,
                 "import_change": 1, "import_problem": 1,
             ]

@@ -101,6 +101,14 @@ extension PolicyTable {
                 [.exporter]: .only(linkedForExport),
             ]),
         PolicyRow(
+            "assignment_figures",
+            "select test.called(latest_activity_id) as label from school.assignment_figures",
+            hillside: linked, elsewhere: ["omar did rivers"],
+            seenBy: [
+                [.teacher]: .only(linkedForTom),
+                [.student]: .only(["sam did published", "sam did deleted"]),
+            ]),
+        PolicyRow(
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
             hillside: ["receipt"], elsewhere: ["receipt elsewhere"]),
         PolicyRow(
