@@ -25,7 +25,10 @@ struct ClaimedImport {
         importID = ImportID(try row.uuid("import_id"))
         isPreview = try row.text("mode") == "preview"
         isApproved = try row.bool("is_approved")
-        let standing = Standing(rawValue: try row.text("standing")) ?? .provisioner
+        let word = try row.text("standing")
+        guard let standing = Standing(rawValue: word) else {
+            throw PostgresError.unexpected(column: "standing", "\(word) is not a standing")
+        }
         identity =
             Caller(
                 organizationID: organizationID,
