@@ -119,24 +119,27 @@ struct Wording: Equatable {
             kind == .function ? texts.map(Wording.signature).joined(separator: "; ") : ""
     }
 
-    /// From the arguments to the word that begins the options or the body.
+    /// From the arguments to the word that begins the options or the body, without comments.
     private static func signature(_ text: String) -> String {
-        guard let open = text.firstIndex(of: "(") else { return text }
+        let plain = text.split(separator: "\n").map { line in
+            line.firstRange(of: "--").map { line[..<$0.lowerBound] } ?? line
+        }.joined(separator: " ")
+        guard let open = plain.firstIndex(of: "(") else { return plain }
         var depth = 0
-        var end = open
-        while end < text.endIndex {
-            if text[end] == "(" { depth += 1 }
-            if text[end] == ")" { depth -= 1 }
-            end = text.index(after: end)
-            if depth == 0 { break }
+        var words: [Substring] = []
+        for word in plain[open...].split(whereSeparator: \.isWhitespace) {
+            if depth == 0, options.contains(word) { break }
+            words.append(word)
+            for character in word {
+                if character == "(" { depth += 1 }
+                if character == ")" { depth -= 1 }
+            }
         }
-        let options: Set<Substring> = [
-            "language", "stable", "immutable", "volatile", "security", "parallel", "set", "strict",
-            "cost", "rows", "return", "as", "leakproof", "called", "support", "window",
-        ]
-        let results = text[end...].split(whereSeparator: \.isWhitespace)
-            .prefix { !options.contains($0) }
-        let arguments = text[open..<end].split(whereSeparator: \.isWhitespace)
-        return (arguments + results).joined(separator: " ")
+        return words.joined(separator: " ")
     }
+
+    private static let options: Set<Substring> = [
+        "language", "stable", "immutable", "volatile", "security", "parallel", "set", "strict",
+        "cost", "rows", "return", "as", "leakproof", "called", "support", "window",
+    ]
 }

@@ -20,6 +20,9 @@ package struct Migrator {
     struct Failure: Error {
         let file: String
         let cause: any Error
+
+        /// Whether PostgreSQL does not change this function in place.
+        var needsDropping: Bool { (cause as? PostgresError)?.sqlState == "42P13" }
     }
 
     let definitions: Definitions
@@ -45,10 +48,12 @@ package struct Migrator {
     ) throws -> Outcome {
         let deadline = linux_monotonic_nanoseconds() + Int64(patienceSeconds) * 1_000_000_000
         let sayAt = linux_monotonic_nanoseconds() + 2_000_000_000
-        var hasSaid = false
+        var (isWhole, hasSaid) = (isWhole, false)
         while true {
             do {
                 return try attempt(connection, isWhole: isWhole)
+            } catch let failure as Failure where !isWhole && failure.needsDropping {
+                isWhole = true
             } catch let failure as Failure where !Migrator.isHeldUp(failure.cause) {
                 throw CommandFailure("SQL/\(failure.file): \(failure.cause)")
             } catch  where Migrator.isHeldUp((error as? Failure)?.cause ?? error) {
