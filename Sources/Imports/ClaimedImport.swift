@@ -27,7 +27,10 @@ struct ClaimedImport {
         isPreview = try row.text("mode") == "preview"
         isApproved = try row.bool("is_approved")
         previewed = try row.optionalBytes("plan_digest")
-        let standing = Standing(rawValue: try row.text("standing")) ?? .provisioner
+        let word = try row.text("standing")
+        guard let standing = Standing(rawValue: word) else {
+            throw PostgresError.unexpected(column: "standing", "\(word) is not a standing")
+        }
         identity =
             Caller(
                 organizationID: organizationID,

@@ -35,7 +35,7 @@ final class Exchange {
     /// cancels, since PostgreSQL reports both alike.
     let forgivesPreparing: Bool
     /// Whether the failure says nothing about the request, and the server took everything back: worth a second
-    /// try. A prepared statement was stale, or preparing took the time, as on a connection that has just begun.
+    /// try. A prepared statement was stale, a plan was, or preparing took the time, as on a connection that has just begun.
     private(set) var isWorthRepeating = false
     var isRetry = false
     /// On the loop's clock.
@@ -99,6 +99,7 @@ final class Exchange {
             guard let error = ServerError(result: result) else { break }
             if !isAtSync {
                 if error.sqlState == "57014" { isWorthRepeating = forgivesPreparing && isPreparing }
+                if error.isStalePlan { isWorthRepeating = true }
                 withdraw(sqlState: error.sqlState, &prepared)
             }
             sawEnd = error.endsConnection

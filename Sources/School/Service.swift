@@ -181,15 +181,8 @@ package final class Service: Sendable {
     }
 }
 
-/// A cause for the log: never with the details of rows, which carry names. The message of a data exception
-/// (class 22) repeats the value that was wrong.
-package func logText(of error: any Error) -> String {
-    if case PostgresError.server(let server) = error {
-        return server.sqlState.hasPrefix("22")
-            ? server.sqlState : "\(server.sqlState) \(server.message)"
-    }
-    return "\(error)"
-}
+/// A cause for the log. What of PostgreSQL's errors may be said is decided where they describe themselves.
+package func logText(of error: any Error) -> String { "\(error)" }
 
 extension ResponseField {
     /// RFC 9110 section 10.2.1.

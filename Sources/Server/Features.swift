@@ -14,9 +14,11 @@ import School
 
 /// Everything that this server can do, one line a feature.
 ///
-/// - Parameter spool: the folder for what is too large for memory.
+/// - Parameters:
+///   - spool: the folder for what is too large for memory.
+///   - schema: what the database should be at, for whoever asks whether the service is ready.
 package func allFeatures(
-    database: Database, spool: String = "/tmp", log: Log? = nil
+    database: Database, spool: String = "/tmp", schema: SchemaVersion? = nil, log: Log? = nil
 ) -> [any Feature] {
     let features: [any Feature] = [
         Access(database: database),
@@ -31,5 +33,5 @@ package func allFeatures(
         Audit(database: database),
         Records(database: database),
     ]
-    return features + [Documents(features: features, database: database)]
+    return features + [Documents(features: features, database: database, schema: schema)]
 }

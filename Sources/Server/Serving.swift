@@ -32,12 +32,13 @@ package final class Serving: Sendable {
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket on which the metrics are told; closed at the end.
     ///   - spool: the folder for what is too large for memory.
+    ///   - schema: what the database should be at; not looked at where there is none.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - http: how the engine meets clients.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", rateLimit: Int = 0,
+        spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -46,7 +47,7 @@ package final class Serving: Sendable {
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
-        features = allFeatures(database: database, spool: spool, log: log)
+        features = allFeatures(database: database, spool: spool, schema: schema, log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

@@ -103,6 +103,27 @@ import Testing
     }
 }
 
+@Suite struct Framing {
+    @Test func `no page and no document can be shown in a frame`() async throws {
+        try await withSchool { school in
+            let documents = try await school.get("/openapi.json", as: nil)
+            let page = try await school.get("/docs", as: nil)
+            let sheet = try await school.post(
+                "/v1/sign-in-sheets", as: .ada,
+                json: ["classId": "source:class-Biology"],
+                headers: [("Accept", "text/html")])
+            for answer in [documents, page, sheet] {
+                #expect(answer.status == 200)
+                #expect(answer.header("x-frame-options") == "DENY")
+            }
+            for answer in [page, sheet] {
+                let policy = answer.header("content-security-policy") ?? ""
+                #expect(policy.contains("frame-ancestors 'none'"))
+            }
+        }
+    }
+}
+
 @Suite struct EveryCall {
     @Test func `what is not there, not allowed and not understood is told apart`() async throws {
         try await withSchool { school in

@@ -13,10 +13,14 @@ struct Documents: Feature {
     private let style: Document
     private let script: Document
     private let database: Database
+    private let schema: SchemaVersion?
 
-    /// - Parameter features: all others; this one adds itself.
-    init(features: [any Feature], database: Database) {
+    /// - Parameters:
+    ///   - features: all others; this one adds itself.
+    ///   - schema: what the database should be at; `nil` where anything will do.
+    init(features: [any Feature], database: Database, schema: SchemaVersion?) {
         self.database = database
+        self.schema = schema
         let own = Documents(database: database)
         let value = OpenAPI(features: features + [own], description: .homeroom).document
         document = Document(value.bytes, type: "application/json")
@@ -38,6 +42,7 @@ struct Documents: Feature {
         let none = Document([], type: "text/plain")
         (document, page, style, script) = (none, none, none, none)
         self.database = database
+        schema = nil
     }
 
     var endpoints: [Endpoint] {
@@ -65,7 +70,7 @@ struct Documents: Feature {
                 open: .get, "/healthz", "Ask whether the process is alive",
                 answers: [.json("It is.", Self.health)], handler: showLife),
             Endpoint(
-                open: .get, "/readyz", "Ask whether the database is reachable and migrated",
+                open: .get, "/readyz", "Ask whether the database is reachable and at a schema that this version can serve",
                 answers: [.json("It is.", Self.health)],
                 problems: [(503, "It is not.")], handler: showReadiness),
         ]
@@ -109,20 +114,29 @@ struct Documents: Feature {
 
     /// No database is explained as everywhere; a database without our schema lacks the function.
     private func showReadiness(_ request: Request) async throws -> Response {
+        let waiting = [ResponseField("Retry-After", "5")]
         let notMigrated = Problem(
-            503, "not_migrated", "The database has not been migrated.",
-            headers: [ResponseField("Retry-After", "5")])
+            503, "not_migrated", "The database has not been migrated.", headers: waiting)
         do {
-            let rows = try await database.query(
-                "select school.schema_digest() as digest",
-                withinMilliseconds: Self.readinessMilliseconds)
-            guard try rows[0].optionalBytes("digest") != nil else { throw notMigrated }
+            let digest = try await ask(.schemaDigest)[0].optionalBytes("digest")
+            guard let digest else { throw notMigrated }
+            guard let schema, digest != schema.digest else { return .json(["status": "ok"]) }
+            switch try schema.standing(try await ask(.appliedSchema)[0]) {
+            case .same, .redefined, .besides: return .json(["status": "ok"])
+            case .older: throw notMigrated
+            case .newer:
+                throw Problem(
+                    503, "newer_schema", "The database was made by a newer version.",
+                    detail: "This server cannot serve beside that version; start the newer one.",
+                    headers: waiting)
+            }
         } catch let error as PostgresError {
-            // No function, no schema, or no right to it.
-            let isAbsent = ["42883", "3F000", "42501"].contains(error.sqlState)
-            throw isAbsent ? notMigrated : error
+            throw error.isSchemaMissing ? notMigrated : error
         }
-        return .json(["status": "ok"])
+    }
+
+    private func ask(_ statement: Statement) async throws -> Rows {
+        try await database.query(statement, withinMilliseconds: Self.readinessMilliseconds)
     }
 }
 
@@ -142,7 +156,7 @@ private struct Document {
                 headers: [
                     ResponseField("Content-Type", type), ResponseField("Cache-Control", "no-cache"),
                     ResponseField("ETag", "\"\(tag)\""), ResponseField("Accept-Ranges", "bytes"),
-                    ResponseField("Vary", "Accept-Encoding"),
+                    ResponseField("Vary", "Accept-Encoding"), ResponseField("X-Frame-Options", "DENY"),
                 ] + more + headers, body: .bytes(bytes))
         }
         self.digest = digest
