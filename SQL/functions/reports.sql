@@ -43,31 +43,37 @@ create or replace function return_document(a assignment) returns json
 grant execute on function rfc3339(timestamptz), return_document(assignment) to school_teacher, school_student;
 
 -- attempts_at: the attempts that count for these tasks; nth_last is 1 for the latest of a student at a task. An
--- attempt is final when a newer one counts for the same task. p_person_id: of that student only; null: of all.
+-- attempt is final when a newer one counts for the same task. A timed task counts at most its minutes
+-- (seconds_max). Figures are of a size that can be averaged. p_person_id: of that student only; null: of all.
 create or replace function attempts_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, activity_id uuid, started_at timestamptz,
                    stopped_at timestamptz, duration_seconds double precision, progress double precision,
                    kind text, share double precision, quantity double precision, positive integer,
-                   primary_item json, nth_last bigint)
+                   primary_item json, nth_last bigint, seconds_max integer)
     language sql stable as $$
     select l.task_id, l.person_id, l.activity_id, l.started_at::timestamptz, l.stopped_at::timestamptz,
-           l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive::integer, l.primary_item,
+           least(school.bounded(l.duration_seconds), m.seconds), l.progress, l.kind, l.share,
+           school.bounded(l.quantity), l.positive::integer, l.primary_item,
            row_number() over (partition by l.task_id, l.person_id
-                              order by l.started_at desc, l.activity_id desc)
+                              order by l.started_at desc, l.activity_id desc), m.seconds
       from school.activity_assignment as l
+      left join (select t.task_id, t.minutes * 60 as seconds from school.task as t
+                  where t.organization_id = (select school.my_organization()) and t.task_id = any (p_task_ids)
+                    and t.kind = 'timedApp') as m on m.task_id = l.task_id
      where l.organization_id = (select school.my_organization()) and l.task_id = any (p_task_ids)
        and (p_person_id is null or l.person_id = p_person_id)
 $$;
 
 -- cells_at: what each student did at each of these tasks: the sum of the time of all attempts, and of the latest
--- one progress and primary item. No row: nothing that counts.
+-- one progress and primary item. No row: nothing that counts. A timed task counts at most its minutes.
 create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, attempts integer, progress_sum double precision,
                    progress_count bigint, duration_seconds double precision, progress double precision,
                    kind text, share double precision, quantity double precision, positive integer,
                    primary_item json)
     language sql stable as $$
-    select a.task_id, a.person_id, count(*)::integer, sum(a.progress), count(a.progress), sum(a.duration_seconds),
+    select a.task_id, a.person_id, count(*)::integer, sum(a.progress), count(a.progress),
+           least(sum(a.duration_seconds), min(a.seconds_max)),
            max(a.progress) filter (where a.nth_last = 1), max(a.kind) filter (where a.nth_last = 1),
            max(a.share) filter (where a.nth_last = 1), max(a.quantity) filter (where a.nth_last = 1),
            max(a.positive) filter (where a.nth_last = 1),

@@ -179,8 +179,8 @@ begin
          where a.nth_last = 1
     ), figure as materialized (
         select i.identifier, i.position, i.title, i.kind, i.is_primary, s.started_at, s.person_id,
-               i.score / i.max_score as share, i.quantity, i.value::integer::double precision as positive,
-               1 - coalesce(i.score / i.max_score, i.value::integer) as lack, item_document(i) as document
+               share_of(i.score, i.max_score) as share, bounded(i.quantity) as quantity, i.value::integer::double precision as positive,
+               1 - coalesce(share_of(i.score, i.max_score), i.value::integer) as lack, item_document(i) as document
           from latest as s
           join activity_item as i
             on i.organization_id = organization and i.person_id = s.person_id

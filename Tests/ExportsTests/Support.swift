@@ -130,9 +130,11 @@ extension TestSchool {
             try sql(
                 """
                 insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
-                                                        handout_id, class_id, started_at, duration_seconds)
+                                                        handout_id, class_id, started_at, duration_seconds,
+                                                        progress, kind, share)
                 select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology),
-                       started_at, duration_seconds
+                       started_at, duration_seconds, progress, \(score == nil ? nil : "score"),
+                       \(score.map { $0 / 10 })
                   from school.activity where activity_id = \(activity)
                 """)
         }

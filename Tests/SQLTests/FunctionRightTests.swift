@@ -10,7 +10,7 @@ import Testing
             let internals: Set<String> = [
                 "assigned_tasks", "audit_chain_head", "audit_event_digest", "audit_seal_digest",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
-                "delete_activities",
+                "clock_error", "delete_activities", "length_of",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
                 "copy_contexts", "drop_unused_thumbnails", "take_deployment_team",
                 "take_deployment_teams", "adopt_contexts_of", "follow_teams_of",
