@@ -65,10 +65,16 @@ begin
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
--- store_activities (internal): of what an app uploaded keeps what was assigned, and says nothing about it.
+-- store_activities (internal): takes what an app uploaded in somebody's name, keeps what was assigned, and says
+-- nothing about it.
 --
--- p_activities is the array of the request: {id, identifierPath, startedAt, [stoppedAt],
--- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before.
+-- p_activities is the array of the request: {[sentAt], id, identifierPath, startedAt, [stoppedAt],
+-- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt is the
+-- upload's, the same in each.
+--
+-- Times are the server's: those of an upload that says when it was sent are moved by what the device's clock is
+-- wrong (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
+-- modifiedAt.
 --
 -- Each part is judged by itself, so that it makes no difference in which order parts arrive, how often,
 -- and in how many uploads. The time of a part is from startedAt to stoppedAt, or to its arrival where
@@ -102,6 +108,7 @@ declare
     organization constant uuid := p_organization_id;
     student      constant uuid := p_person_id;
     arrived      constant timestamptz := p_arrived_at;
+    moved_by     constant interval := clock_error((p_activities -> 0 ->> 'sentAt')::timestamptz, p_arrived_at);
     won          uuid[];
     won_items    jsonb[];
     replaced     uuid[];
@@ -126,17 +133,26 @@ begin
     with sent as (
         select x.part, (x.a ->> 'id')::uuid as activity_id,
                array(select jsonb_array_elements_text(x.a -> 'identifierPath')) as identifier_path,
-               date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz) as started_at,
-               date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz) as stopped_at,
-               coalesce((x.a ->> 'durationSeconds')::double precision, 0) as duration_seconds,
+               m.started_at, m.stopped_at, m.modified_at,
+               least(coalesce((x.a ->> 'durationSeconds')::double precision, 0),
+                     greatest(0, extract(epoch from m.modified_at - m.started_at)::double precision))
+                   as duration_seconds,
                coalesce((select range_agg(numrange((r ->> 0)::numeric, (r ->> 1)::numeric))
                            from jsonb_array_elements(nullif(x.a -> 'progressRanges', 'null')) as r),
                         '{}') as progress_ranges,
-               date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz) as modified_at,
                -- The primary item, or null, and the others.
                jsonb_build_array(x.a -> 'primaryItem')
                    || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items
           from jsonb_array_elements(p_activities) with ordinality as x (a, part)
+         cross join lateral (
+               select least(date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz + moved_by), arrived)
+                          as started_at,
+                      case when x.a ->> 'stoppedAt' is not null then
+                          least(date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz + moved_by), arrived)
+                      end as stopped_at,
+                      least(date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz + moved_by), arrived)
+                          as modified_at
+               offset 0) as m
     ), known as (
         select a.*
           from (select distinct s.activity_id from sent as s) as s
@@ -145,7 +161,7 @@ begin
                 where a.organization_id = organization and a.person_id = student
                   and a.activity_id = s.activity_id offset 0) as a
     ), timed as (
-        select s.*, least(s.started_at, arrived) as begins_at,
+        select s.*, s.started_at as begins_at,
                least(s.stopped_at, k.arrived_at, arrived) as ends_at
           from sent as s
           left join known as k using (activity_id)
@@ -201,7 +217,7 @@ begin
                progress, modified_at, items_digest, arrived_at)
         select organization, student, m.activity_id, p_environment, p_bundle_id, m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
-               (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at,
+               length_of(m.progress_ranges), m.modified_at,
                m.items_digest, arrived
           from merged as m
         on conflict on constraint activity_pkey do update

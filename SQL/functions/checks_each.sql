@@ -211,7 +211,7 @@ select distinct l.activity_id::text
    and (l.started_at, l.stopped_at, l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive,
         l.primary_item::text)
        is distinct from
-       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, i.score / i.max_score, i.quantity,
+       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, school.share_of(i.score, i.max_score), i.quantity,
         i.value, school.item_document(i)::text)
 union
 select coalesce(l.activity_id, f.latest_activity_id)::text

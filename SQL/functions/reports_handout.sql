@@ -146,7 +146,9 @@ begin
                                 as has_more
                   from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position, g.opened_at, g.done_at,
                                return_document(g) as returned, l.activity_id, l.started_at, l.stopped_at,
-                               l.duration_seconds, l.progress, l.activity_id <> f.latest_activity_id as is_final,
+                               least(l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
+                                   as duration_seconds,
+                               l.progress, l.activity_id <> f.latest_activity_id as is_final,
                                l.primary_item, coalesce(f.attempts, 0) as attempts
                           from task as t
                           left join assignment as g
@@ -219,9 +221,9 @@ begin
           join person as p on p.organization_id = organization and p.person_id = a.person_id
     ), figure as materialized (
         select i.identifier, i.position, i.title, i.kind, i.is_primary, s.started_at, s.person_id,
-               i.score / i.max_score as share, i.quantity, i.value::integer as positive,
+               share_of(i.score, i.max_score) as share, i.quantity, i.value::integer as positive,
                i.kind = 'score' or i.kind = 'binary' and i.value_type <> 'yesNo' as can_be_missed,
-               i.kind = 'score' and i.score < i.max_score / 2
+               i.kind = 'score' and share_of(i.score, i.max_score) < 0.5
                    or i.kind = 'binary' and i.value_type <> 'yesNo' and not i.value as missed,
                item_document(i) as document
           from latest as s

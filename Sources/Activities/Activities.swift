@@ -27,7 +27,9 @@ package struct Activities: Feature {
                 .post, "/v1/activities", "Report what was done in the app.",
                 for: [.app], body: .json(ActivityShapes.upload),
                 answers: [
-                    .json("It has arrived; what becomes of it is not told.", .taken, status: 202)
+                    .json(
+                        "It has arrived; only what is malformed is named.",
+                        ActivityShapes.uploaded, status: 202)
                 ], problems: [(403, "Only apps report activities.")], handler: store),
             Endpoint(
                 .post, "/v1/me/completions",
@@ -50,11 +52,9 @@ package struct Activities: Feature {
         if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {
             try database.checkRoom(for: caller)
         }
-        let parts = (try await request.body().objects("activities") ?? []).map { ActivityPart($0) }
-        let errors = ActivityChecks.errors(in: parts)
-        guard errors.isEmpty else { throw Problem.invalid(errors) }
-        try await inbox.take(.activities, ActivityDocument.make(parts), of: caller)
-        return .taken
+        let upload = try Upload(try await request.json(maximumBytes: 1 << 20))
+        try await inbox.take(.activities, ActivityDocument.make(upload), of: caller)
+        return .taken(butFor: upload.refused)
     }
 
     private func complete(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -71,4 +71,17 @@ package struct Activities: Feature {
 extension Response {
     /// 202 with an empty object, byte for byte the same for everybody.
     fileprivate static let taken = Response.json(Array("{}".utf8), status: 202)
+
+    /// The same, and what of it is malformed.
+    fileprivate static func taken(butFor refused: [RefusedActivity]) -> Response {
+        guard !refused.isEmpty else { return taken }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("refused")
+        writer.beginArray()
+        for activity in refused { activity.write(into: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .json(writer.bytes, status: 202)
+    }
 }
