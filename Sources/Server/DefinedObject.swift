@@ -121,9 +121,10 @@ struct Wording: Equatable {
 
     /// From the arguments to the word that begins the options or the body, without comments.
     private static func signature(_ text: String) -> String {
-        let plain = text.split(separator: "\n").map { line in
+        let lines = text.split(separator: "\n").map { line -> Substring in
             line.firstRange(of: "--").map { line[..<$0.lowerBound] } ?? line
-        }.joined(separator: " ")
+        }
+        let plain = lines.joined(separator: " ")
         guard let open = plain.firstIndex(of: "(") else { return plain }
         var depth = 0
         var words: [Substring] = []

@@ -57,7 +57,7 @@ struct FailingUploadTests {
             try await school.leave([school.attempt(at: ["unit-2", "check-2"])])
             try await school.leave([school.attempt()])
             try await school.leave([school.attempt()], as: .suesApp)
-            try await school.settle()
+            try await school.storeUploads()
             #expect(try school.storedCount() == 1)
             #expect(try school.storedCount(of: .sue) == 1)
             #expect(try school.inboxCount() == 1)

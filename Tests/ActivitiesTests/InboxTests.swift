@@ -26,7 +26,7 @@ struct InboxTests {
             }
             #expect(try school.sql("select from school.activity").count == 0)
             #expect(try school.sql("select from school.assignment").count == 0)
-            try await school.settle()
+            try await school.storeUploads()
             #expect(try school.inboxCount() == 0)
             #expect(try school.storedCount() == 1)
             #expect(try school.storedCount(of: .sue) == 1)
@@ -51,7 +51,7 @@ struct InboxTests {
             try school.sql(
                 "update school.person set is_progress_paused = true where person_id = \(school.id(.sue))"
             )
-            try await school.settle()
+            try await school.storeUploads()
             #expect(try school.storedCount() == 1)
             #expect(try school.storedCount(of: .sue) == 0)
             #expect(try school.inboxCount() == 0)
@@ -87,7 +87,7 @@ struct InboxTests {
                 #expect(try school.inboxCount() == (deletion == 1 ? 0 : 1))
                 try school.sql("update school.organization set is_student_progress_enabled = true")
                 try school.sql("update school.person set is_progress_paused = false")
-                try await school.settle()
+                try await school.storeUploads()
                 #expect(try school.storedCount() == 0)
             }
         }

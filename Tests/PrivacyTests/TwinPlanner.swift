@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import School
 import Values
 
 /// Draws what an app can ask for, with values as far out as they go, well and badly made.

@@ -50,7 +50,7 @@ import WireKit
                 for writer in writers { writer.finish() }
             }
             let acknowledged = uploads.acknowledged.map(\.description)
-            func storedCount() throws -> Int {
+            @Sendable func storedCount() throws -> Int {
                 try school.sql(
                     """
                     select count(*) as count from school.activity

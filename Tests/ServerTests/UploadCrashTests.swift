@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import JSONBytes
@@ -102,7 +103,7 @@ import WireKit
 /// Apps that report one attempt after the other, as fast as they are answered.
 private final class UploadLoad: Sendable {
     private struct State {
-        var acknowledged: [UUID] = []
+        var acknowledged: [Values.UUID] = []
         var running = 0
         var isStopped = false
     }
@@ -116,18 +117,18 @@ private final class UploadLoad: Sendable {
         self.token = token
     }
 
-    var acknowledged: [UUID] { state.withLock { $0.acknowledged } }
+    var acknowledged: [Values.UUID] { state.withLock { $0.acknowledged } }
     var isOver: Bool { state.withLock { $0.running == 0 } }
 
     func stop() { state.withLock { $0.isStopped = true } }
 
     func run() {
         state.withLock { $0.running += 1 }
-        while !state.withLock({ $0.isStopped }) { upload(UUID.v7()) }
+        while !state.withLock({ $0.isStopped }) { upload(Values.UUID.v7()) }
         state.withLock { $0.running -= 1 }
     }
 
-    private func upload(_ id: UUID) {
+    private func upload(_ id: Values.UUID) {
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
         let activity: JSONValue = [
             "id": .text(id.description), "identifierPath": ["check"], "startedAt": .text(now),

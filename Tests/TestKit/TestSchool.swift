@@ -140,14 +140,14 @@ package final class TestSchool: Sendable {
                 return .failure(error)
             }
         }
-        if settling { try await settle() }
+        if settling { try await storeUploads() }
         let answer = try outcome.get()
         check(answer, method, request.segments)
         return answer
     }
 
     /// Does what requests left to be done, as a running server would by itself.
-    package func settle() async throws {
+    package func storeUploads() async throws {
         let features = features
         let outcome = await onLoop { () async -> Result<Void, any Error> in
             do {
