@@ -26,7 +26,7 @@ final class UploadWorker: @unchecked Sendable {
 
     private var pool: Pool?
     private var timer: LoopTimer?
-    private var polls = 0
+    private var polls = UploadWorker.pollsPerMeasurement
     /// How many tasks store now; each has a connection.
     private var tasks = 0
     private var isWanted = false
