@@ -29,7 +29,8 @@ create table upload (
     constraint upload_failure_is_told check ((failed_at is null) or (failure is not null))
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0,
-        autovacuum_analyze_threshold = 1000000000);
+        autovacuum_analyze_threshold = 1000000000, toast.autovacuum_vacuum_scale_factor = 0,
+        toast.autovacuum_vacuum_threshold = 5000);
 alter table upload alter column document set storage external;
 
 alter table upload enable row level security;

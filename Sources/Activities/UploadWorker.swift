@@ -26,7 +26,7 @@ final class UploadWorker: @unchecked Sendable {
 
     private var pool: Pool?
     private var timer: LoopTimer?
-    private var polls = 0
+    private var polls = UploadWorker.pollsPerMeasurement
     /// How many tasks store now; each has a connection.
     private var tasks = 0
     private var isWanted = false
@@ -89,12 +89,15 @@ final class UploadWorker: @unchecked Sendable {
         guard let pool, tasks < connectionCount else { return }
         tasks += 1
         pool.loop.spawn {
-            await self.work(pool)
+            let isFine = await self.work(pool)
             self.tasks -= 1
+            // Somebody may have come while the last task ended.
+            if isFine, self.isWanted { self.wake() }
         }
     }
 
-    private func work(_ pool: Pool) async {
+    /// Stores what there is; `false` where something went wrong.
+    private func work(_ pool: Pool) async -> Bool {
         do {
             try await pool.withSession { session in
                 try await self.prepare(session)
@@ -105,13 +108,15 @@ final class UploadWorker: @unchecked Sendable {
                 }
             }
             isTold = false
+            return true
         } catch let interrupted as UploadStore.Interrupted {
             await note(interrupted, pool)
         } catch {
-            guard self.pool != nil, !isTold else { return }
+            guard self.pool != nil, !isTold else { return false }
             isTold = true
             log?.error("uploads wait", ["cause": .text(logText(of: error))])
         }
+        return false
     }
 
     /// What is done once, and what is done now and then.

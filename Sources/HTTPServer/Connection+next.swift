@@ -11,7 +11,10 @@ extension Connection {
             let settings = shard.settings
             let pause = settings.refusalPauseMilliseconds << min(refusalsInARow, 4)
             pausedUntil = after(
-                min(pause, max(settings.refusalPauseMilliseconds, settings.longestRefusalPauseMilliseconds)))
+                min(
+                    pause,
+                    max(settings.refusalPauseMilliseconds, settings.longestRefusalPauseMilliseconds)
+                ))
             refusalsInARow += 1
         } else {
             refusalsInARow = 0

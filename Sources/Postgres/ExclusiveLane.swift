@@ -112,7 +112,7 @@ final class ExclusiveLane: @unchecked Sendable {
                         deadline: deadline, ticket: ticket, wish: wish, continuation: continuation),
                     of: wish.party?.tenant)
                 if timer == nil { scheduleDeadline(deadline) }
-                if mayBegin(wish) { slots.first(where: \.isClosed)?.open() }
+                slots.first(where: \.isClosed)?.open()
             }
         } onCancel: {
             loop.execute { self.leave(ticket) }

@@ -136,6 +136,41 @@ struct InboxTests {
         }
     }
 
+    @Test func `what one person's apps report is stored in the order in which it came`()
+        async throws
+    {
+        try await withSchool { school in
+            let completion: JSONValue = ["identifierPath": ["unit-2", "check-1"]]
+            for isUpload in [true, false, true, false] {
+                if isUpload {
+                    try await school.leave([school.attempt()])
+                } else {
+                    _ = try await school.send(
+                        .post, "/v1/me/completions", token: Persona.samsApp.token,
+                        body: completion.bytes, settling: false)
+                }
+            }
+            var kinds: [String] = []
+            for _ in 0..<4 {
+                let connection = try BlockingConnection(school.ownerURL)
+                try connection.transaction {
+                    let upload = try connection.query(
+                        """
+                        select upload_id, kind from school.claim_upload(\(school.hillside), \(school.id(.sam)))
+                          join school.upload using (upload_id)
+                        """)[0]
+                    kinds.append(try upload.text("kind"))
+                    try connection.query(
+                        """
+                        select school.store_upload(\(school.hillside), \(school.id(.sam)), \(try upload.uuid("upload_id")))
+                        """)
+                }
+            }
+            #expect(kinds == ["activities", "completion", "activities", "completion"])
+            #expect(try school.inboxCount() == 0)
+        }
+    }
+
     @Test func `organizations take turns, and so do people`() async throws {
         try await withSchool { school in
             for _ in 0..<5 { try await school.leave([school.attempt()]) }

@@ -19,10 +19,12 @@ import Testing
                 .replacing("Given1,,Family1", with: "Given1,\(quoted),Family1", in: "students.csv")
             let outcome = try await school.importArchive(archive)
             #expect(outcome.status == "succeeded", "\(outcome)")
-            #expect(try school.person("S1").text("middle_name") == name)
-            let locations = try school.sql(
-                "select name from school.location where source_id = 'L1'")
-            #expect(try locations[0].text("name") == name)
+            let stored = try school.sql(
+                """
+                select middle_name as name from school.person where source_id = 'S1'
+                union all select name from school.location where source_id = 'L1'
+                """)
+            #expect(try stored.map { try $0.text("name") } == [name, name])
         }
     }
 }

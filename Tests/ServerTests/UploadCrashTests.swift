@@ -137,6 +137,6 @@ private final class UploadLoad: Sendable {
         let answer = try? ask(
             port: port, "POST", "/v1/activities", token: token, json: ["activities": [activity]])
         if answer?.status == 202 { state.withLock { $0.acknowledged.append(id) } }
-        usleep(answer?.status == 202 ? 2_000 : 10_000)
+        usleep(20_000)
     }
 }

@@ -53,6 +53,7 @@ package final class TestSchool: Sendable {
             settings.sharedStatementTimeoutMilliseconds = 10_000
             settings.exclusiveStatementTimeoutMilliseconds = 60_000
             settings.queueMilliseconds = 30_000
+            settings.subjectQueueLimit = settings.queueLimit
             let pool = Pool(settings, on: Self.loop)
             pool.start()
             return pool
