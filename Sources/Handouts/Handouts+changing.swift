@@ -70,7 +70,8 @@ extension Handouts {
             let rows = try await session.query(
                 .removeTasks(
                     arrangement.removed, of: held.id,
-                    discarding: request.queryBoolean("discardProgress") ?? false))
+                    discarding: request.queryBoolean("discardProgress") ?? false,
+                    languages: request.languages))
             let begun = try rows[0].textArray("begun")
             if !begun.isEmpty { throw Problem.tasksBegun(begun) }
         }

@@ -70,8 +70,12 @@ extension Statement {
 
     /// Answers the titles of those for which something is recorded, unless that is to go with them.
     static func removeTasks(
-        _ tasks: [TaskID], of handout: HandoutID, discarding isDiscarding: Bool
+        _ tasks: [TaskID], of handout: HandoutID, discarding isDiscarding: Bool,
+        languages: [String]
     ) -> Statement {
-        "select school.remove_tasks(\(handout), \(tasks.map(\.uuid)), \(isDiscarding)) as begun"
+        """
+        select school.remove_tasks(
+                   \(handout), \(tasks.map(\.uuid)), \(isDiscarding), \(languages)) as begun
+        """
     }
 }

@@ -109,6 +109,10 @@ import Values
             let opened = try await school.put(
                 "/v1/assignments/\(task)/opened", as: .sam, headers: german)
             #expect(opened.json["task"]?["title"] == "Hauptstädte Europas")
+            let refused = try await school.patch(
+                school.path(given.json), as: .tom, json: ["tasks": [TestSchool.map]],
+                headers: german)
+            #expect(refused.status == 409 && refused.text.contains("Hauptstädte Europas"))
         }
     }
 }

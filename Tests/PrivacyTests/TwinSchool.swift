@@ -148,33 +148,41 @@ final class TwinSchool {
         let roles = Twin.all.map(\.role) + ["teacher"]
         let paused = Twin.all.map { $0.isPaused ? "paused" : "" } + [""]
         let location = LocationID(UUID.v7())
+        let domain = "\(organization.uuid).example"
         try service.sql(
             """
             with made as (
                 insert into school.organization (organization_id, name, time_zone, is_student_progress_enabled)
                 values (\(organization), 'Twins', 'Europe/Berlin', true)
+            ), reserved as (
+                insert into school.domain_directory (domain, organization_id) values (\(domain), \(organization))
+            ), named as (
+                insert into school.organization_domain (organization_id, domain)
+                values (\(organization), \(domain))
             ), placed as (
                 insert into school.location (organization_id, location_id, name)
                 values (\(organization), \(location), 'Main building')
             ), who as (
-                select id, role, paused = 'paused' as is_paused
+                select id, role, paused = 'paused' as is_paused, concat(id, '@', \(domain)::text) as managed_id
                   from unnest(\(everybody), \(roles), \(paused)) as w (id, role, paused)
-            ), reserved as (
+            ), known as (
                 insert into school.managed_id_directory (managed_id, organization_id, person_id)
-                select id || '@twins.example', \(organization), id from who
+                select managed_id, \(organization), id from who
             ), born as (
                 insert into school.person (organization_id, person_id, given_name, family_name, managed_id,
                                            is_progress_paused)
-                select \(organization), id, 'Twin', 'Example', id || '@twins.example', is_paused from who
-            ), given as (
-                insert into school.person_role (organization_id, person_id, location_id, role)
-                select \(organization), id, \(location), role from who
+                select \(organization), id, 'Twin', 'Example', managed_id, is_paused from who
             )
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            select \(organization), id, \(location), role from who
+            """)
+        try service.sql(
+            """
             insert into school.access_token (organization_id, digest, person_id, standing, app, environment,
                                              expires_at)
-            select \(organization), sha256(convert_to('token of the app of ' || id, 'UTF8')), id, 'app',
+            select \(organization), sha256(convert_to(concat('token of the app of ', id), 'UTF8')), id, 'app',
                    \(Cast.apps[0]), 'production', now() + interval '1 year'
-              from who
+              from unnest(\(everybody)) as w (id)
             """)
         try service.sql(
             """
