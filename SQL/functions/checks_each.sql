@@ -24,6 +24,14 @@ union
 select b.event_id::text from broken_audit_events($1) as b
 $$;
 
+create or replace function check_audit_trail_cut(uuid, uuid) returns setof text
+    language sql stable as $$
+select $1::text where not exists (
+    select from audit_event as e
+     where e.organization_id = $1 and e.kind = 'organizationChange' and e.standing = 'server'
+       and e.subject_id = $1::text and e.details ->> 'change' = 'created')
+$$;
+
 create or replace function check_class_without_teacher(uuid, uuid) returns setof text
     language sql stable as $$
 select c.class_id::text from class as c
@@ -136,6 +144,16 @@ select distinct w.person_id::text
  where w.taken_until > w.joined_at
 $$;
 
+-- Of the last thirty days. What began earlier than it was recorded counts from then on.
+create or replace function check_unusual_teacher(uuid, uuid) returns setof text
+    language sql stable as $$
+select distinct s.person_id::text
+  from seat as s
+ where s.organization_id = $1 and ($2 is null or s.class_id = $2) and s.role = 'teacher'
+   and greatest(s.joined_at, s.recorded_at) > now() - interval '30 days'
+   and school.is_unusual_seat(s)
+$$;
+
 create or replace function check_person_without_role(uuid, uuid) returns setof text
     language sql stable as $$
 select p.person_id::text from person as p
@@ -193,7 +211,7 @@ select distinct l.activity_id::text
    and (l.started_at, l.stopped_at, l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive,
         l.primary_item::text)
        is distinct from
-       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, i.score / i.max_score, i.quantity,
+       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, school.share_of(i.score, i.max_score), i.quantity,
         i.value, school.item_document(i)::text)
 union
 select coalesce(l.activity_id, f.latest_activity_id)::text

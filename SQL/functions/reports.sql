@@ -23,10 +23,16 @@ begin
         select t.task_id
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          left join context as n
-                 on n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-                and n.environment = h.environment and n.identifier_path = t.recorded_path
-                and n.person_id is not distinct from t.context_owner_id
+          left join lateral (
+               select c.context_id, c.deleted_at from context as c
+                where t.context_owner_id is null and c.kind = 'catalog'
+                  and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                  and c.environment = h.environment and c.identifier_path = t.recorded_path
+               union all
+               select o.context_id, o.deleted_at from context as o
+                where o.person_id = t.context_owner_id and o.kind = 'native'
+                  and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                  and o.environment = h.environment and o.identifier_path = t.recorded_path) as n on true
          where t.organization_id = my_organization() and t.handout_id = any (p_handout_ids)
            and t.class_id = any (class_ids)
          group by t.task_id
@@ -60,16 +66,20 @@ grant execute on function attempts_max() to school_teacher, school_student;
 
 -- cells_at: what each student did at each of these tasks: how many attempts count, sums over all of them, and of the
 -- latest one progress and primary item. No row: nothing that counts. p_person_id: of that student only; null: of
--- all. Without a search path, to be a part of the statement that names it.
+-- all. A timed task counts at most its minutes. Without a search path, to be a part of the statement that names it.
 create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, attempts integer, progress_sum numeric,
                    progress_count integer, duration_sum numeric, progress double precision,
                    kind text, share double precision, quantity double precision, positive integer,
                    primary_item json, latest_activity_id uuid, started_at timestamptz)
     language sql stable as $$
-    select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.progress,
+    select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count,
+           least(f.duration_sum, m.seconds), f.progress,
            f.kind, f.share, f.quantity, f.positive::integer, f.primary_item, f.latest_activity_id, f.started_at
       from school.assignment_figures as f
+      left join (select t.task_id, t.minutes * 60 as seconds from school.task as t
+                  where t.organization_id = (select school.my_organization()) and t.task_id = any (p_task_ids)
+                    and t.kind = 'timedApp') as m on m.task_id = f.task_id
      where f.organization_id = (select school.my_organization()) and f.task_id = any (p_task_ids)
        and (p_person_id is null or f.person_id = p_person_id)
 $$;

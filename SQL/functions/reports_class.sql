@@ -66,7 +66,7 @@ grant execute on function day_begins(date) to school_teacher, school_student;
 -- whom the handout's report shows. Without handouts one row without any; without tasks rows without one; no
 -- row: the caller does not teach the class.
 create or replace function class_report(p_class_id uuid, p_source_id text, p_from timestamptz,
-                                        p_to timestamptz, p_since timestamptz)
+                                        p_to timestamptz, p_since timestamptz, p_languages text[] default '{}')
     returns table (class_id uuid, class_name text, generated_at timestamptz, removed_handout_ids uuid[],
                    handout_id uuid, handout_title text, publish_at timestamptz, due_at timestamptz,
                    locked_at timestamptz, completed_at timestamptz,
@@ -152,7 +152,7 @@ begin
                 where x.is_deleted order by x.handout_id) else '{}' end,
            h.handout_id, h.title, h.publish_at::timestamptz, h.due_at::timestamptz,
            h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, t.title, v.kind, coalesce(v.is_mixed, false),
+           t.task_id, task_title(t.title, t.titles, p_languages), v.kind, coalesce(v.is_mixed, false),
            coalesce(n.students, 0), coalesce(n.opened, 0), coalesce(n.done, 0), coalesce(n.late, 0),
            coalesce(n.returned, 0),
            shown(v.progress), shown(v.duration_seconds),
@@ -174,7 +174,7 @@ begin
      where c.organization_id = organization and c.class_id = taught
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
-grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz) to school_teacher;
+grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz, text[]) to school_teacher;
 
 -- student_report: one student over the handouts that he or she was given in some classes, published from p_from to
 -- p_to, the newest first, every task with the cell that the handout's report shows. Handouts that the student
@@ -182,7 +182,7 @@ grant execute on function class_report(uuid, text, timestamptz, timestamptz, tim
 -- caller does not see the student, or it is somebody else who never sat in any of the classes. Planned each time,
 -- because whose attempts there are is then a reason to look them up by the student.
 create or replace function student_report(p_person_id uuid, p_class_ids uuid[], p_from timestamptz,
-                                          p_to timestamptz)
+                                          p_to timestamptz, p_languages text[] default '{}')
     returns table (person_id uuid, given_name text, family_name text, progress_off boolean,
                    generated_at timestamptz,
                    handout_id uuid, handout_title text, class_id uuid, class_name text,
@@ -238,7 +238,7 @@ begin
            p.is_progress_paused or not o.is_student_progress_enabled, moment(),
            h.handout_id, h.title, h.class_id, h.class_name, h.publish_at::timestamptz,
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
+           t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
            coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),
@@ -257,4 +257,5 @@ begin
                   and s.class_id = any (p_class_ids) and s.role = 'student'))
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
-grant execute on function student_report(uuid, uuid[], timestamptz, timestamptz) to school_teacher, school_student;
+grant execute on function student_report(uuid, uuid[], timestamptz, timestamptz, text[])
+    to school_teacher, school_student;

@@ -11,7 +11,7 @@ set local search_path = school, pg_temp;
 -- count. Not by merge joins: they order cells by task alone and compare every student of a task with every other.
 -- Nor by reading whole tables, which a plan that is kept would go on doing when they have grown. Rows are ordered by
 -- one number: of wide rows every further column is looked up anew in each comparison.
-create or replace function handout_report(p_handout_id uuid)
+create or replace function handout_report(p_handout_id uuid, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
                    primary_kind text, mixed_primary_kinds boolean,
@@ -63,7 +63,7 @@ begin
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            coalesce(t.task_id = any ((select withdrawn_task_ids(array[p_handout_id]))::uuid[]), false),
-           t.task_id, t.title, t.recorded_path is not null,
+           t.task_id, task_title(t.title, t.titles, p_languages), t.recorded_path is not null,
            v.kind, coalesce(v.is_mixed, false),
            shown(v.progress), shown(v.duration_seconds),
            case when v.kind = 'score' then shown(v.score) end,
@@ -84,7 +84,7 @@ begin
      where h.organization_id = organization and h.handout_id = p_handout_id
      order by (t.position::bigint << 32) + coalesce(s.nth, 0);
 end $$;
-grant execute on function handout_report(uuid) to school_teacher;
+grant execute on function handout_report(uuid, text[]) to school_teacher;
 
 -- student_attempts: one student of a handout, every task with every attempt, the oldest first: p_limit rows at most,
 -- behind the one that ended the page before, and fewer when their items come to half a megabyte. A task without
@@ -92,7 +92,8 @@ grant execute on function handout_report(uuid) to school_teacher;
 -- handout, or the student is none of those whom its report shows. Whether there is more is said by the last row.
 -- Items are asked for one by one with a plan that is kept: to plan that takes longer than to do it.
 create or replace function student_attempts(p_handout_id uuid, p_person_id uuid, p_source_id text, p_limit integer,
-                                            p_position integer, p_started_at timestamptz, p_activity_id uuid)
+                                            p_position integer, p_started_at timestamptz, p_activity_id uuid,
+                                            p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    person_id uuid, given_name text, family_name text, progress_off boolean,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
@@ -143,9 +144,11 @@ begin
           left join lateral (
                 select a.*, lead(a.task_id) over (order by a.position, a.started_at, a.activity_id) is not null
                                 as has_more
-                  from (select t.task_id, t.title, t.position, g.opened_at, g.done_at,
+                  from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position, g.opened_at, g.done_at,
                                return_document(g) as returned, l.activity_id, l.started_at, l.stopped_at,
-                               l.duration_seconds, l.progress, l.activity_id <> f.latest_activity_id as is_final,
+                               least(l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
+                                   as duration_seconds,
+                               l.progress, l.activity_id <> f.latest_activity_id as is_final,
                                l.primary_item, coalesce(f.attempts, 0) as attempts
                           from task as t
                           left join assignment as g
@@ -182,7 +185,7 @@ begin
         exit when bytes >= 524288;
     end loop;
 end $$;
-grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid) to school_teacher;
+grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid, text[]) to school_teacher;
 
 -- handout_items: class and item: every item of the students' latest attempts at a task with every student who has
 -- one, items as the app lists them, students by name: p_limit items at most, behind the one that ended the page before,
@@ -194,7 +197,7 @@ grant execute on function student_attempts(uuid, uuid, text, integer, integer, t
 -- missed, and items that differ in kind have nothing in common. Of several that were missed by as many, the one with
 -- the lowest average was missed most, then the first.
 create or replace function handout_items(p_handout_id uuid, p_task_id uuid, p_limit integer, p_position integer,
-                                         p_identifier text)
+                                         p_identifier text, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    task_id uuid, task_title text, students_with_data integer, missed_most text,
                    identifier text, item_title text, item_kind text, mixed_kinds boolean, is_primary boolean,
@@ -218,9 +221,9 @@ begin
           join person as p on p.organization_id = organization and p.person_id = a.person_id
     ), figure as materialized (
         select i.identifier, i.position, i.title, i.kind, i.is_primary, s.started_at, s.person_id,
-               i.score / i.max_score as share, i.quantity, i.value::integer as positive,
+               share_of(i.score, i.max_score) as share, i.quantity, i.value::integer as positive,
                i.kind = 'score' or i.kind = 'binary' and i.value_type <> 'yesNo' as can_be_missed,
-               i.kind = 'score' and i.score < i.max_score / 2
+               i.kind = 'score' and share_of(i.score, i.max_score) < 0.5
                    or i.kind = 'binary' and i.value_type <> 'yesNo' and not i.value as missed,
                item_document(i) as document
           from latest as s
@@ -245,7 +248,8 @@ begin
             window place as (order by v.position, v.identifier)) as v
          where v.nth <= greatest(1, least(p_limit, 5000 / greatest(1, (select count(*) from latest))))
     )
-    select h.handout_id, h.title, h.due_at::timestamptz, moment(), t.task_id, t.title,
+    select h.handout_id, h.title, h.due_at::timestamptz, moment(), t.task_id,
+           task_title(t.title, t.titles, p_languages),
            (select count(*)::integer from latest),
            (select v.identifier from summary as v where v.kind is not null and v.missed > 0
              order by v.missed_share desc, coalesce(v.score, v.positive_share), v.position, v.identifier limit 1),
@@ -268,4 +272,4 @@ begin
      where h.organization_id = organization and h.handout_id = p_handout_id
      order by v.position, v.identifier, s.family_name, s.given_name, s.person_id;
 end $$;
-grant execute on function handout_items(uuid, uuid, integer, integer, text) to school_teacher;
+grant execute on function handout_items(uuid, uuid, integer, integer, text, text[]) to school_teacher;

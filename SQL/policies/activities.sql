@@ -4,10 +4,11 @@
 --   student            reads own                         reads of own activities
 --   teacher            reads through links               reads of handouts that he or she reads
 --   exporter           reads through links               reads links of handouts that exports hold
---   app                store_activities() only           nothing
+--   app                take_upload() only                nothing
 --   others             nothing                           nothing
 --
 -- A student sees those of the token's environment. Administrators and managers run the directory and see no progress. Nobody writes by statement.
+-- Uploads that are not stored yet are seen by nobody.
 
 set local role school_owner;
 set local search_path = school, pg_temp;

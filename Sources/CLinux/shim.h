@@ -41,6 +41,12 @@ static inline int64_t linux_epoch_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+// prctl is variadic, which Swift does not call.
+// No other process of the account can look into this one from now on, and nothing is dumped.
+static inline int linux_forbid_looking(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+// No program that it starts has more rights than it.
+static inline int linux_forbid_rights(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
 // What a child process is to be. Both outputs go to one file; nothing else is inherited.
 struct linux_child {
     const char *path;

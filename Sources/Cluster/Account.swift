@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An account of the operating system, under which PostgreSQL runs.
@@ -37,6 +38,8 @@ package struct Account: Sendable, Equatable {
         try check(initgroups(name, group) == 0, "take the groups of", name)
         try check(setgid(group) == 0, "take the group of", name)
         try check(setuid(user) == 0, "become", name)
+        // What it holds since it was root, such as keys, is nobody's who has the account.
+        try check(linux_forbid_looking() == 0, "close to others", name)
         // The home of root is no place for this account to look for files.
         setenv("HOME", "/", 1)
         precondition(setuid(0) != 0, "the process could become root again")

@@ -20,7 +20,8 @@ extension Place {
         removeTree(aside)
         var arguments = [
             "-D", aside, "-U", Cluster.superuser, "--locale=C.UTF-8", "--encoding=UTF8",
-            "--auth-local=trust", "--auth-host=reject", "--no-instructions",
+            "--auth-local=\(isThrowaway ? "trust" : "reject")", "--auth-host=reject",
+            "--no-instructions",
         ]
         arguments.append(isThrowaway ? "--no-sync" : "--data-checksums")
         let child = Child(
@@ -37,7 +38,8 @@ extension Place {
     }
 
     /// Writes `postgresql.conf` anew at each start; what an operator wants otherwise goes into `local.conf`.
-    func writeConfiguration() throws(ClusterError) {
+    /// Answers the folder of the socket.
+    func writeConfiguration() throws(ClusterError) -> String {
         let socketFolder = try makeSocketFolder()
         let durability =
             isThrowaway
@@ -81,6 +83,7 @@ extension Place {
 
             """
         try writeText(text, to: "\(dataFolder)/postgresql.conf", owner: account)
+        return socketFolder
     }
 
     /// The folder of the socket, closed to others. A socket's path has at most 107 bytes, so a folder deep down

@@ -9,13 +9,18 @@ struct Place: Sendable {
     let account: Account?
     /// Whether everything may be lost: for tests.
     let isThrowaway: Bool
+    /// Who may connect besides the superuser.
+    let access: Cluster.Access?
 
     var dataFolder: String { "\(folder)/postgresql" }
     var logFile: String { "\(folder)/postgresql.log" }
     var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
 
-    init(folder: String, account: Account?, isThrowaway: Bool) throws(ClusterError) {
+    init(
+        folder: String, account: Account?, isThrowaway: Bool, access: Cluster.Access? = nil
+    ) throws(ClusterError) {
         self.isThrowaway = isThrowaway
+        self.access = access
         self.account = geteuid() == 0 ? account : nil
         if geteuid() == 0, account == nil || account?.user == 0 { throw .rootNeedsAccount }
         if folder.hasPrefix("/") {
@@ -44,18 +49,19 @@ struct Place: Sendable {
     /// The server, which is started if it does not run, and made if there is none.
     func runningServer(log: Log) throws(ClusterError) -> Postmaster {
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
-            return try wait(for: postmaster.pid)
+            return try wait(for: postmaster.pid, otherThan: nil)
         }
         let began = linux_monotonic_nanoseconds()
         let binaries = try installedBinaries(log: log)
-        try writeConfiguration()
-        Postmaster.removeMisleadingFile(dataFolder: dataFolder)
-        let leftOver = exists("\(dataFolder)/postmaster.pid")
-        var attempts = leftOver ? 20 : 1
+        let socketFolder = try writeConfiguration()
+        var attempts = exists("\(dataFolder)/postmaster.pid") ? 20 : 1
         while true {
             attempts -= 1
             do throws(ClusterError) {
-                let postmaster = try wait(for: try start(binaries))
+                Postmaster.removeMisleadingFiles(
+                    dataFolder: dataFolder, socketFolder: socketFolder)
+                let leftOver = Postmaster.FileMark(dataFolder: dataFolder)
+                let postmaster = try wait(for: try start(binaries), otherThan: leftOver)
                 let milliseconds = Double(linux_monotonic_nanoseconds() - began) / 1e6
                 log.info(
                     "private PostgreSQL started",
@@ -67,6 +73,14 @@ struct Place: Sendable {
                 usleep(250_000)
             }
         }
+    }
+
+    /// The last grave line of the server's log, which quotes no data; `nil` for none.
+    var lastTrouble: String? {
+        let lines = (readText(logFile, last: 16_384) ?? "").split(separator: "\n")
+        let marks = ["PANIC:", "No space left on device", "was terminated by signal"]
+        let grave = lines.last { line in marks.contains { line.contains($0) } }
+        return (grave ?? lines.last { $0.contains("FATAL:") }).map(String.init)
     }
 
     /// Ends the server and waits: its transactions are rolled back, its clients disconnected.
@@ -89,6 +103,7 @@ struct Place: Sendable {
     }
 
     private func start(_ binaries: Binaries) throws(ClusterError) -> pid_t {
+        try protect(binaries)
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         try check(output >= 0, "open", logFile)
         defer { close(output) }
@@ -102,10 +117,15 @@ struct Place: Sendable {
     }
 
     /// Waits until the process is a server that answers; recovery after a crash may take minutes.
-    private func wait(for pid: pid_t) throws(ClusterError) -> Postmaster {
+    ///
+    /// - Parameter leftOver: the file of a server before it, which says nothing about this one.
+    func wait(
+        for pid: pid_t, otherThan leftOver: Postmaster.FileMark?
+    ) throws(ClusterError) -> Postmaster {
         let deadline = linux_monotonic_nanoseconds() + 600 * 1_000_000_000
         while linux_monotonic_nanoseconds() < deadline {
-            if let postmaster = Postmaster(dataFolder: dataFolder), postmaster.pid == pid,
+            if leftOver == nil || Postmaster.FileMark(dataFolder: dataFolder) != leftOver,
+                let postmaster = Postmaster(dataFolder: dataFolder), postmaster.pid == pid,
                 postmaster.isReady
             {
                 return postmaster

@@ -21,25 +21,49 @@ struct Postmaster: Sendable, Equatable {
     ///
     /// After a crash or in a container the number may belong to any other program by now.
     static func running(dataFolder: String) -> Postmaster? {
-        guard let postmaster = Postmaster(dataFolder: dataFolder), isAlive(postmaster.pid),
-            workingFolder(postmaster.pid) == resolved(dataFolder)
+        guard let postmaster = Postmaster(dataFolder: dataFolder),
+            isServer(postmaster.pid, on: dataFolder)
         else { return nil }
         return postmaster
     }
 
-    /// Removes a left-over file whose number now belongs to another living program, which PostgreSQL would take
-    /// for a running server. Where the number belongs to nobody PostgreSQL sees that itself, and looks for
-    /// survivors of the dead server too.
-    static func removeMisleadingFile(dataFolder: String) {
+    /// Removes left-over files that PostgreSQL would take for those of a running server. Only for who holds
+    /// `start.lock` and found no server running.
+    ///
+    /// `postmaster.pid` stays where its number belongs to nobody: PostgreSQL sees that itself, and finds
+    /// survivors of the dead server by it. The lock of the socket knows nothing but a number.
+    static func removeMisleadingFiles(dataFolder: String, socketFolder: String) {
+        unlink("\(socketFolder)/.s.PGSQL.5432.lock")
         guard let postmaster = Postmaster(dataFolder: dataFolder), isAlive(postmaster.pid),
-            workingFolder(postmaster.pid) != resolved(dataFolder)
+            !isServer(postmaster.pid, on: dataFolder)
         else { return }
         unlink("\(dataFolder)/postmaster.pid")
     }
 
-    /// PostgreSQL works in its data folder; `nil` for a process of somebody else.
-    private static func workingFolder(_ pid: pid_t) -> String? {
-        resolvedLink("/proc/\(pid)/cwd")
+    /// PostgreSQL works in its data folder.
+    private static func isServer(_ pid: pid_t, on dataFolder: String) -> Bool {
+        guard isAlive(pid), let program = resolvedLink("/proc/\(pid)/exe"),
+            let folder = resolvedLink("/proc/\(pid)/cwd")
+        else { return false }
+        // A program that was replaced by an update has " (deleted)" behind its name.
+        return folder == resolved(dataFolder)
+            && program.split(separator: "/").last?.hasPrefix("postgres") == true
+    }
+
+    /// Which file `postmaster.pid` is at the moment; `nil` for none.
+    ///
+    /// A new namespace of processes gives the same numbers again, so that a file that was left over may name
+    /// the very process that was just started and call it ready.
+    struct FileMark: Equatable {
+        private let number: UInt
+        private let changed: Int
+
+        init?(dataFolder: String) {
+            var status = stat()
+            guard stat("\(dataFolder)/postmaster.pid", &status) == 0 else { return nil }
+            number = UInt(status.st_ino)
+            changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+        }
     }
 }
 

@@ -67,7 +67,8 @@ extension DataSet {
         """
     }
 
-    /// Averages of exact numerics: a sum of floats would depend on the order of its parts.
+    /// Averages of exact numerics: a sum of floats would depend on the order of its parts. Rounded before they become
+    /// floats again, which hold nothing that is smaller than they can tell.
     private static func figures(_ changes: Changes) -> Statement {
         """
         select b.task_id, count(*) as students, sum(b.attempts)::bigint as attempts,
@@ -79,7 +80,7 @@ extension DataSet {
                school.shown(avg(b.positive)) as positive_share, bool_or(b.is_changed) as is_changed
           from (select a.task_id, a.person_id, count(*) as attempts,
                        sum(a.progress) as progress, count(a.progress) as with_progress,
-                       sum(a.duration) as duration,
+                       least(sum(a.duration), min(a.duration_max)) as duration,
                        min(a.kind)        filter (where a.is_latest) as kind,
                        min(a.score_share) filter (where a.is_latest) as score_share,
                        min(a.quantity)    filter (where a.is_latest) as quantity,
@@ -94,12 +95,14 @@ extension DataSet {
     private static func attemptFigures(_ changes: Changes) -> Statement {
         """
         select l.task_id, l.person_id, l.progress::numeric as progress,
-               l.duration_seconds::numeric as duration, l.kind, l.share::numeric as score_share,
-               l.quantity::numeric as quantity, l.positive::int::numeric as positive,
+               least(l.duration_seconds, t.minutes * 60)::numeric as duration, t.minutes * 60 as duration_max,
+               l.kind, l.share::text::numeric as score_share, school.bounded(l.quantity)::numeric as quantity,
+               l.positive::int::numeric as positive,
                lead(l.activity_id) over (partition by l.task_id, l.person_id
                                          order by l.started_at, l.activity_id) is null as is_latest,
                coalesce(age(l.xmin) <= \(changes.age), false) as is_changed
           from school.activity_assignment as l
+          join school.task as t on t.organization_id = l.organization_id and t.task_id = l.task_id
          where l.organization_id = \(changes.organizationID)
         """
     }

@@ -16,6 +16,7 @@ struct ExportWriting {
         var manifest = Manifest(
             organizationID: changes.organizationID, day: day, takenAt: takenAt,
             since: changes.since)
+        manifest.auditHead = try connection.query(.auditHead).first.map(AuditHead.init)
         for set in DataSet.all {
             try write(set, changes, into: folder.aside, manifest: &manifest)
         }

@@ -16,6 +16,8 @@ struct Manifest {
     let takenAt: Timestamp
     /// From which moment on the folder holds changes; `nil`: everything.
     let since: Timestamp?
+    /// The last seal of the organization's audit trail; `nil`: nothing is sealed yet.
+    var auditHead: AuditHead?
     /// Every other file, with the number of rows where it has rows.
     var files: [(file: OutputFile.Summary, rows: Int?)] = []
     /// The manifest's own file, once it is written.
@@ -38,6 +40,7 @@ struct Manifest {
             "snapshotAt": .text(takenAt.description),
             "since": since.map { .text($0.description) } ?? .null,
             "isFull": .bool(since == nil),
+            "auditHead": auditHead.map { $0.json(of: organizationID) } ?? .null,
             "files": .array(files.map(Self.entry)),
         ]
         return document.bytes + [UInt8(ascii: "\n")]

@@ -1,3 +1,4 @@
+import Glibc
 import JSONBytes
 import Postgres
 import School
@@ -30,6 +31,10 @@ package struct NightlyExport {
         package var day: Day?
         /// Everything, not only what changed.
         package var isFull = false
+        /// How long to wait while another run has the organization.
+        package var lockSeconds = 10
+        /// Exports although the audit trail is not the one that former exports saw.
+        package var acceptsAuditTrail = false
         /// Writes another folder where the date is exported already.
         package var again = false
 
@@ -51,9 +56,19 @@ package struct NightlyExport {
 
     /// Connects for exports, with the settings on which the bytes of the files depend.
     package static func connect(_ url: String) throws -> BlockingConnection {
-        try BlockingConnection(
-            url, options: ["extra_float_digits": "1", "jit": "off", "statement_timeout": "0"])
+        try BlockingConnection(url, options: settings)
     }
+
+    /// Connects again where the database was away for that time at most.
+    package static func reconnect(_ url: String, seconds: Int) throws -> BlockingConnection {
+        try Reconnecting(seconds: seconds).connect(url, options: settings)
+    }
+
+    /// The last one has a killed run's statement end, and give its lock back, in a second.
+    private static let settings: KeyValuePairs = [
+        "extra_float_digits": "1", "jit": "off", "statement_timeout": "0",
+        "client_connection_check_interval": "1s",
+    ]
 
     /// - Parameters:
     ///   - connection: made by `connect`, of a login that may become `school_exporter`; for this alone while it runs.
@@ -69,9 +84,7 @@ package struct NightlyExport {
 
     /// Exports one organization, or throws and leaves nothing behind.
     package func export(_ organization: ExportedOrganization) throws -> Outcome {
-        guard try connection.query(.lockExport(of: organization.id))[0].bool("is_taken") else {
-            throw ExportError.running
-        }
+        try lock(organization.id)
         defer { _ = try? connection.query(.unlockExport(of: organization.id)) }
         let day = try wishes.day ?? yesterday(organization)
         let folder = ExportFolder(
@@ -91,6 +104,16 @@ package struct NightlyExport {
         }
     }
 
+    /// Waits some seconds for the lock: that of a run that was killed is given back when its server notices.
+    private func lock(_ organizationID: OrganizationID) throws {
+        var attempts = wishes.lockSeconds * 4
+        while try !connection.query(.lockExport(of: organizationID))[0].bool("is_taken") {
+            attempts -= 1
+            guard attempts > 0 else { throw ExportError.running }
+            usleep(250_000)
+        }
+    }
+
     private func yesterday(_ organization: ExportedOrganization) throws -> Day {
         try connection.query(.yesterday(in: organization.timeZone))[0].day("yesterday")
     }
@@ -101,6 +124,7 @@ package struct NightlyExport {
     ) throws -> Int {
         let caller = Caller(
             organizationID: organizationID, personID: nil, standings: [.exporter])
+        try checkAuditTrail(of: organizationID, as: caller)
         let last = try connection.query(
             .lastSnapshot(of: organizationID), as: caller.identity)[0]
         let takenAt = try last.timestamp("taken_at")
@@ -110,8 +134,26 @@ package struct NightlyExport {
             Changes(organizationID: organizationID, age: age, since: since), of: day, at: takenAt,
             into: folder)
         try connection.query(
-            .rememberSnapshot(of: organizationID, day: day, takenAt: takenAt, since: since))
+            .rememberSnapshot(
+                of: organizationID, day: day, takenAt: takenAt, since: since,
+                auditHead: manifest.auditHead))
         try folder.appear()
         return manifest.rows
+    }
+
+    /// Refuses where the audit trail does not hold the seal that the last export carried away, as the database
+    /// and as the manifest beside the new folder say: somebody has removed its end, or made it afresh.
+    private func checkAuditTrail(of organizationID: OrganizationID, as caller: Caller) throws {
+        let remembered = try connection.query(
+            .lastAuditHead(of: organizationID), as: caller.identity
+        ).first.map(AuditHead.init)
+        if wishes.acceptsAuditTrail { return }
+        let written = AuditHead.latest(in: "\(wishes.root)/\(organizationID.uuid)")
+        for head in [remembered, written].compactMap({ $0 }) {
+            let outcome = try connection.query(.outcome(of: head), as: caller.identity)[0]
+            guard try outcome.text("outcome") == "found" else {
+                throw ExportError.auditTrailCut(seal: head.noted(of: organizationID))
+            }
+        }
     }
 }

@@ -42,15 +42,8 @@ struct OrderedExport {
             return true
         }
         do {
-            folder.giveUp()
-            try folder.remove()
-            try folder.begin()
-            try connection.execute("begin isolation level repeatable read")
-            try write(connection, as: caller, into: folder)
-            try connection.execute("commit")
+            while try !isWritten(connection, as: caller, into: folder) {}
         } catch {
-            try? connection.execute("rollback")
-            folder.giveUp()
             try connection.query(
                 .fail(
                     id,
@@ -59,6 +52,29 @@ struct OrderedExport {
             throw error
         }
         return true
+    }
+
+    /// Writes it; false: somebody was erased meanwhile, and it would tell of that person.
+    private func isWritten(
+        _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
+    ) throws -> Bool {
+        try connection.query(.waitForErasures(in: organizationID))
+        do {
+            folder.giveUp()
+            try folder.remove()
+            try folder.begin()
+            try connection.execute("begin isolation level repeatable read")
+            try write(connection, as: caller, into: folder)
+            try connection.execute("commit")
+            return true
+        } catch {
+            try? connection.execute("rollback")
+            folder.giveUp()
+            guard case PostgresError.server(let server) = error, server.sqlState == "40001" else {
+                throw error
+            }
+            return false
+        }
     }
 
     /// Everything between begin and commit.

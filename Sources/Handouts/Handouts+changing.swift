@@ -41,8 +41,10 @@ extension Handouts {
                     held, title: edit.title(of: held), instructions: edit.instructions(of: held),
                     dueAt: edit.dueAt(of: held, endOfDay: place.dueAt), publishAt: publishAt,
                     of: caller.organizationID))
-            return try .object(
-                await session.query(.postedHandout(held.id, of: caller.organizationID)))
+            let rows = try await session.query(
+                .postedHandout(
+                    held.id, of: caller.organizationID, languages: request.languages))
+            return try Response.object(rows).varying(by: "Accept-Language")
         }
     }
 

@@ -50,9 +50,11 @@ package enum ImageReader {
         guard max(width, height) <= ImageLimits.sideMax else { throw ImageError.tooLarge }
     }
 
-    /// From here on: no file and no socket but the two, nobody's rights, little memory and little time, no
-    /// traces on disk.
-    private static func giveUpRights() -> Bool {
+    /// From here on: no file and no socket but the two, nobody's rights and never more, no other process, little
+    /// memory and little time, no traces on disk, and of the system's calls those that decoding needs.
+    ///
+    /// For a process with one thread. False where one of it cannot be had, and then nothing may be read.
+    package static func giveUpRights() -> Bool {
         setsid()
         close_range(3, UInt32.max, 0)
         if geteuid() == 0 {
@@ -60,9 +62,12 @@ package enum ImageReader {
                 return false
             }
         }
+        // Neither may others of the account look into it, nor does it look into them.
+        guard linux_forbid_looking() == 0, linux_forbid_rights() == 0 else { return false }
         return limit(RLIMIT_AS, usedBytes() + ImageLimits.memoryBytesMax)
             && limit(RLIMIT_CPU, ImageLimits.cpuSecondsMax) && limit(RLIMIT_FSIZE, 0)
-            && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, 0)
+            && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, 0) && limit(__RLIMIT_NPROC, 0)
+            && SystemCallFilter.begin()
     }
 
     private static func limit(_ resource: __rlimit_resource, _ most: Int) -> Bool {

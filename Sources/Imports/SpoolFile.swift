@@ -1,4 +1,5 @@
 import Glibc
+import School
 
 /// A temporary file that has no name: nothing is left of it, however the process ends.
 ///
@@ -57,7 +58,7 @@ final class SpoolFile: @unchecked Sendable {
 }
 
 /// The spool folder cannot be used; the log says why.
-struct SpoolError: Error, CustomStringConvertible {
+struct SpoolError: FileFailure, CustomStringConvertible {
     let call: String
     let number: Int32
 

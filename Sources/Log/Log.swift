@@ -27,6 +27,16 @@ package struct Log: Sendable {
             }
         }
 
+        /// As syslog(3) numbers it, in front of a line for the journal (sd-daemon(3)).
+        package var priority: String {
+            switch self {
+            case .debug: "<7>"
+            case .info: "<6>"
+            case .warning: "<4>"
+            case .error: "<3>"
+            }
+        }
+
         package static func < (left: Level, right: Level) -> Bool {
             left.rawValue < right.rawValue
         }
@@ -40,17 +50,36 @@ package struct Log: Sendable {
         case json
     }
 
+    /// Whether a stream such as standard error goes to the journal, which the journal says in `JOURNAL_STREAM` by
+    /// the numbers of device and file (systemd.exec(5)).
+    ///
+    /// - Parameter variable: the value of that variable.
+    package static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
+        var status = stat()
+        guard let variable, fstat(descriptor, &status) == 0 else { return false }
+        return variable == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Whether standard error of this process goes to the journal.
+    package static let goesToJournal = isJournal(
+        2, getenv("JOURNAL_STREAM").map { String(cString: $0) })
+
     /// Receives whole lines, each with its newline; any thread may call it.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// What is less important than this is not written.
     package let minimum: Level
     private let format: Format
+    private let hasPriorities: Bool
     private let sink: Sink
 
+    /// - Parameter hasPriorities: whether lines begin with their syslog priority, as `<3>`, which the journal of
+    ///   systemd takes off again.
     package init(
-        format: Format = .text, minimum: Level = .info, sink: @escaping Sink = Log.standardError
+        format: Format = .text, minimum: Level = .info, hasPriorities: Bool = false,
+        sink: @escaping Sink = Log.standardError
     ) {
+        self.hasPriorities = hasPriorities
         self.format = format
         self.minimum = minimum
         self.sink = sink
@@ -95,6 +124,7 @@ package struct Log: Sendable {
             milliseconds: Int64(clock.tv_sec) * 1000 + Int64(clock.tv_nsec) / 1_000_000)
         var line: [UInt8] = []
         line.reserveCapacity(256)
+        if hasPriorities { line.append(contentsOf: level.priority.utf8) }
         switch format {
         case .text: appendText(level, message, fields(), moment, to: &line)
         case .json: appendJSON(level, message, fields(), moment, to: &line)

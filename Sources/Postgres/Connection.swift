@@ -28,6 +28,8 @@ final class Connection: @unchecked Sendable {
     /// Since when a COPY waits for the socket, on the loop's clock.
     var copyWaitsSince: Int64?
 
+    /// What the server said last of all, where it said that it ends the connection.
+    private let farewell = Farewell()
     private var parameters = ParameterBuffer()
     private var registration: Registration?
     private var interest: Interest = .read
@@ -38,7 +40,7 @@ final class Connection: @unchecked Sendable {
         self.handle = handle
         prepared = PreparedStatements(limit: preparedLimit)
         PQsetnonblocking(handle, 1)
-        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        farewell.listen(to: handle)
         PQenterPipelineMode(handle)
         do throws(LoopError) {
             registration = try loop.register(PQsocket(handle), .read) { self.ready($0) }
@@ -199,7 +201,9 @@ final class Connection: @unchecked Sendable {
                 takeNotifications()
                 finish(exchange)
             } else if !exchange.take(result, prepared: &prepared) {
-                return fail("an answer that belongs to no statement")
+                let isOpen = PQstatus(handle) == CONNECTION_OK
+                return fail(
+                    isOpen ? "an answer that belongs to no statement" : connectionMessage(handle))
             }
         }
         if isAlive { takeNotifications() }
@@ -237,9 +241,10 @@ final class Connection: @unchecked Sendable {
         return copyWaitsSince.map { (loop.now - $0, 1) }
     }
 
-    /// Gives the connection up and fails what is under way.
+    /// Gives the connection up and fails what is under way. The server's own reason is told before the given one.
     func fail(_ reason: String) {
         guard isAlive else { return }
+        let reason = exchanges.first?.farewell ?? farewell.text ?? reason
         isAlive = false
         registration?.cancel()
         registration = nil

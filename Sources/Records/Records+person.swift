@@ -19,7 +19,7 @@ extension Records {
                         ["application/zip"])
                 ],
                 problems: [(403, "One person's data is for administrators to order.")],
-                keys: .refused, handler: exportPerson),
+                keys: .refused, cost: 20, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
                 "Erase a person; nothing stays but an id in the audit trail, and imports that wait for approval "
@@ -90,7 +90,7 @@ extension Records {
                 }
             let rows = try await session.query(.erase(id))
             switch try rows[0].text("outcome") {
-            case "erased": return try .object(rows, columns: 3)
+            case "erased": return try .object(rows, columns: 4)
             case "self": throw Problem.mayNotEraseOneself
             case "lastAdministrator": throw Problem.lastAdministrator
             case "importsUnderWay": throw Problem.importsUnderWay

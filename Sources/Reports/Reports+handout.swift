@@ -11,7 +11,7 @@ extension Reports {
                 "All tasks of a handout with all students, and the averages of the class.",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: Self.forTeachers, handler: report),
+                problems: Self.forTeachers, cost: 5, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Every attempt of one student at the tasks of a handout, with every item.",
@@ -24,9 +24,9 @@ extension Reports {
                         "A page of the attempts, by task and the oldest first. Whoever asks for no page "
                             + "gets the first one; `nextPageToken` says that there are more.",
                         .object(.studentReport)
-                    ).paged
+                    ).paged.negotiated
                 ],
-                problems: Self.forTeachers, handler: attempts),
+                problems: Self.forTeachers, cost: 5, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Every item of the students' latest attempts at a task, and what the class missed most.",
@@ -40,13 +40,13 @@ extension Reports {
                         .object(.itemReport)
                     ).paged
                 ],
-                problems: Self.forTeachers, handler: items),
+                problems: Self.forTeachers, cost: 5, handler: items),
         ]
     }
 
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
-            .report(of: request.id("id")), for: request, as: caller,
+            .report(of: request.id("id"), languages: request.languages), for: request, as: caller,
             naming: ReportNames(handout: "r.\"id\"", person: "r.\"personId\""))
         return try answer(request, rows, .handout, .handout)
     }
@@ -56,10 +56,12 @@ extension Reports {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
-                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit),
+                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit,
+                languages: request.languages),
             as: caller)
         return try answer(
-            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request))
+            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request)
+        ).varying(by: "Accept-Language")
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -67,7 +69,7 @@ extension Reports {
         let rows = try await ask(
             .items(
                 of: request.id("taskId"), in: request.id("id"), after: ItemPlace(page),
-                limit: page.limit),
+                limit: page.limit, languages: request.languages),
             for: request, as: caller,
             naming: ReportNames(
                 handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))

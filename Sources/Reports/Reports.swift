@@ -52,7 +52,7 @@ package struct Reports: Feature {
                     .attachment(try ReportNames.file(rows, outline)),
                 ] + (next.map { [$0.link] } ?? []))
             : try answer(rows, outline, next: next)
-        return response.varying(by: "Accept")
+        return response.varying(by: "Accept, Accept-Language")
     }
 
     func answer(_ rows: Rows, _ outline: ReportOutline, next: Page.Next? = nil) throws -> Response {

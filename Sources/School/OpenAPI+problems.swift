@@ -34,13 +34,16 @@ struct CommonProblem {
             status: 503, name: "Unavailable",
             meaning: "It cannot be done right now; nothing was changed unless the detail says so.",
             headers: [.retryAfter]),
+        CommonProblem(
+            status: 507, name: "StorageFull",
+            meaning: "The server's disk is full; nothing was saved."),
     ]
 
     /// The fields of a problem of that status, whichever call answers it.
     static func headers(of status: Int) -> [Endpoint.Header] {
         switch status {
         case 416: [.contentRange]
-        case 429: [.retryAfter]
+        case 429: [.retryAfter, .rateLimitPolicy, .rateLimit]
         default: all.first { $0.status == status }?.headers ?? []
         }
     }
@@ -59,7 +62,7 @@ extension OpenAPI {
     /// A response that is a problem document.
     static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
         var members: [(String, JSONValue)] = [("description", .text(meaning))]
-        if !headers.isEmpty { members.append(("headers", fields(headers))) }
+        members.append(("headers", fields(headers + [.requestID])))
         members.append(
             (
                 "content",

@@ -15,6 +15,7 @@ extension Problem {
         // The client has left, or has been answered: nobody reads this.
         case _ where error.isGivenUp: self = .unavailable
         case let error as PostgresError: self = Problem.explain(error, constraints)
+        case let error as any FileFailure where error.isForLackOfRoom: self = .storageFull
         case let error as JSONError: self = Problem.malformed(error)
         case let refusal as HTTPRefusal:
             self.init(
@@ -59,6 +60,9 @@ extension Problem {
         case "42501": return .forbidden("The database refuses this to the role of this request.")
         case "40001", "40P01", "55P03": return .contended
         case "57014": return .timedOut
+        case "53100": return .storageFull
+        // In the middle of a transaction, which cannot be repeated from here.
+        case _ where PostgresError.server(error).isStalePlan: return .unavailable
         // Read-only: a standby, or one that is about to become it.
         case "25006": return .unavailable
         default:

@@ -50,12 +50,15 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
+    /// Where the documentation explains the codes: with a code behind it, the `type` of a problem.
+    package static let typePrefix = "/docs#problem-"
+
     /// The document, with the request's id as its instance.
     package func document(instance: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("type")
-        writer.text("about:blank")
+        writer.text(Problem.typePrefix + code)
         writer.key("title")
         writer.text(title)
         writer.key("status")
@@ -143,6 +146,11 @@ extension Problem {
     package static let unavailable = Problem(
         503, "unavailable", "The database cannot be reached right now.",
         headers: [ResponseField("Retry-After", "1")])
+
+    /// Nothing was stored: the database, or what is spooled, finds no room.
+    package static let storageFull = Problem(
+        507, "storage_full", "The server's disk is full.",
+        detail: "Nothing was saved. Ask whoever runs the server to make room, then try again.")
 
     /// Nothing was done: the transaction was rolled back.
     package static let contended = Problem(

@@ -1,5 +1,6 @@
 import Exports
 import JSONBytes
+import Log
 import Postgres
 import School
 import Values
@@ -12,10 +13,16 @@ extension Subcommand {
             .optional("date", "DATE", "Such as 2026-03-02; yesterday, where the organization is."),
             .optional("organization", "ID", "This organization alone."),
             .flag("full", "Everything, not only what changed since the last export."),
-            .flag("again", "Writes DATE.2 where the date is exported already."), .json,
+            .flag("again", "Writes DATE.2 where the date is exported already."),
+            .flag(
+                "accept-audit-trail",
+                "Exports although the audit trail is not the one that the last export saw."), .json,
         ]
     ) { invocation in
         let order = try ExportOrder(invocation)
+        if let url = invocation.settings.databaseURL {
+            _ = try NightlyExport.reconnect(url, seconds: ExportOrder.patienceSeconds)
+        }
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
@@ -39,6 +46,10 @@ extension Subcommand {
 
 /// What `homeroom export` was told to do.
 private struct ExportOrder {
+    /// How long the database may be away, and how often while one organization is exported.
+    static let patienceSeconds = 30
+    private static let attemptsMax = 3
+
     let wishes: NightlyExport.Wishes
     let organizationID: OrganizationID?
 
@@ -55,6 +66,7 @@ private struct ExportOrder {
         }
         wishes.isFull = invocation.has("full")
         wishes.again = invocation.has("again")
+        wishes.acceptsAuditTrail = invocation.has("accept-audit-trail")
         self.wishes = wishes
         organizationID = try invocation.value("organization").map { text in
             guard let id = UUID(text) else {
@@ -66,7 +78,8 @@ private struct ExportOrder {
 
     /// Exports one organization after the other; one that fails keeps no other from its turn.
     func run(_ url: String, printsJSON: Bool) throws {
-        var organizations = try ExportedOrganization.all(NightlyExport.connect(url))
+        var organizations = try ExportedOrganization.all(
+            NightlyExport.reconnect(url, seconds: Self.patienceSeconds))
         if let organizationID {
             organizations.removeAll { $0.id != organizationID }
             guard !organizations.isEmpty else {
@@ -82,7 +95,7 @@ private struct ExportOrder {
                 if printsJSON { results.append(outcome.json(id)) } else { printLine("\(outcome)") }
             } catch {
                 failures += 1
-                complain("\(id): not exported. \(error)")
+                complain("\(id): not exported. \(error)", .error)
                 let failure = JSONValue.text("\(error)")
                 results.append(["organizationId": .text(id), "error": failure])
             }
@@ -96,13 +109,24 @@ private struct ExportOrder {
         }
     }
 
+    /// Begins again where the database went away meanwhile, as when it is restarted.
     private func export(
         _ organization: ExportedOrganization, _ url: String
     ) throws -> NightlyExport.Outcome {
-        let night = NightlyExport(try NightlyExport.connect(url), wishes) { line in
-            complain("\(organization.id.uuid): \(line)")
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                let connection = try NightlyExport.reconnect(url, seconds: Self.patienceSeconds)
+                let night = NightlyExport(connection, wishes) { line in
+                    complain("\(organization.id.uuid): \(line)")
+                }
+                return try night.export(organization)
+            } catch PostgresError.connectionLost where attempts < Self.attemptsMax {
+                complain(
+                    "\(organization.id.uuid): the connection was lost; it begins again.", .warning)
+            }
         }
-        return try night.export(organization)
     }
 }
 

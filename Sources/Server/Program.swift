@@ -1,11 +1,16 @@
 import Glibc
+import Log
 
 /// The executable `homeroom`: chooses the command, runs it, and says what went wrong.
 package enum Program {
+    /// The version of the whole: `homeroom --version`.
+    package static let version = "0.1.0"
+
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
-        .serve, .migrate, .organizationCreate, .tokenCreate, .importFile, .exportVerify, .export,
-        .demo, .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
+        .serve, .migrate, .organizationCreate, .organizationList, .tokenCreate, .tokenList,
+        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .demo,
+        .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
     /// What the program starts itself as, for what strangers sent; no help tells of it.
@@ -14,12 +19,16 @@ package enum Program {
     /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.
     package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
         guard let command = find(arguments) else {
-            let asksForHelp = arguments.isEmpty || ["help", "--help", "-h"].contains(arguments[0])
-            if asksForHelp {
+            let word = arguments.first ?? "help"
+            if word == "--version" {
+                printLine("homeroom \(version)")
+                return 0
+            }
+            if ["help", "--help", "-h"].contains(word) {
                 printLine(help)
                 return arguments.isEmpty ? 64 : 0
             }
-            complain("\(arguments[0]) is no command.\n\(help)")
+            complain(unknown(arguments))
             return 64
         }
         let words = arguments.dropFirst(command.name.split(separator: " ").count)
@@ -31,13 +40,13 @@ package enum Program {
             try command.run(Invocation(words, of: command, environment: environment))
             return 0
         } catch let error as UsageError {
-            complain("\(error)\n\(help(for: command))")
+            complain("\(error) See: homeroom \(command.name) --help")
             return 64
         } catch let error as Settings.Unreadable {
-            complain("\(error)")
+            complain("\(error)", .error)
             return 64
         } catch {
-            complain("\(error)")
+            complain("\(error)", .error)
             return 1
         }
     }
@@ -49,6 +58,24 @@ package enum Program {
         }
     }
 
+    /// What to say about words that choose no command: those that do, or the one that may be meant.
+    private static func unknown(_ arguments: [String]) -> String {
+        let said = arguments.prefix(2).joined(separator: " ")
+        let group = commands.map(\.name).filter { $0.hasPrefix("\(arguments[0]) ") }
+        guard group.isEmpty else {
+            let words = group.map { "homeroom \($0)" }.joined(separator: ", ")
+            return "\(said) is not a command. Known: \(words)."
+        }
+        let names = commands.map(\.name)
+        let meant =
+            Spelling.nearest(to: said, among: names)
+            ?? Spelling.nearest(to: arguments[0], among: names)
+        if let meant {
+            return "\(arguments[0]) is not a command. Did you mean homeroom \(meant)?"
+        }
+        return "\(arguments[0]) is not a command. Known: \(names.joined(separator: ", "))."
+    }
+
     private static var help: String {
         let width = commands.map(\.name.count).max() ?? 0
         let lines = commands.map { command in
@@ -56,7 +83,7 @@ package enum Program {
                 + command.summary
         }
         return "Usage: homeroom COMMAND [OPTIONS]\n\n" + lines.joined(separator: "\n")
-            + "\n\nhomeroom COMMAND --help tells more."
+            + "\n\nhomeroom COMMAND --help tells more; homeroom --version tells the version."
     }
 
     private static func help(for command: Subcommand) -> String {
@@ -73,9 +100,11 @@ func printLine(_ text: String) {
     writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO)
 }
 
-/// Writes a line to standard error: progress and problems.
-func complain(_ text: String) {
-    writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
+/// Writes a line to standard error: progress and problems; with its priority where that is the journal.
+func complain(_ text: String, _ level: Log.Level = .info) {
+    let mark = Log.goesToJournal ? level.priority : ""
+    let lines = mark.isEmpty ? text : mark + text.replacing("\n", with: "\n\(mark)")
+    writeAll(Array((lines + "\n").utf8), to: STDERR_FILENO)
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {

@@ -1,9 +1,7 @@
 import Cluster
-import EventLoop
 import Glibc
 import HTTPServer
 import Log
-import Synchronization
 import Systemd
 
 extension Subcommand {
@@ -14,7 +12,13 @@ extension Subcommand {
             .optional(
                 "metrics-listen", "ADDRESS:PORT",
                 "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
+            .optional(
+                "account", "NAME",
+                "What it becomes when root starts it (HOMEROOM_ACCOUNT), homeroom."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
+            .optional(
+                "rate-limit", "COUNT",
+                "How many requests a second one token may make (HOMEROOM_RATE_LIMIT), 100; 0: any."),
             .optional(
                 "tls-certificate", "FILE",
                 "PEM: the certificate and its chain, for https (HOMEROOM_TLS_CERTIFICATE)."),
@@ -24,7 +28,11 @@ extension Subcommand {
                 "Who tells clients' addresses, as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."),
         ]
     ) { invocation in
-        try runService(invocation.settings)
+        do {
+            try runService(invocation.settings)
+        } catch is DatabaseWait.Stopped {
+            complain("Homeroom stops.")
+        }
     }
 }
 
@@ -38,19 +46,20 @@ private func runService(_ settings: Settings) throws {
     let definitions = try Definitions(folder: Definitions.folder(settings))
     let sockets = try Sockets(settings, environment)
     let http = try settings.httpServerSettings()
-    if settings.databaseURL == nil {
-        try Account.drop(to: Installation.account, makingFolders: [settings.dataFolder])
-    }
+    try Account.drop(to: settings.account, makingFolders: [settings.dataFolder])
     let report = try ServiceReport(environment)
     report.starting()
+    if let url = settings.databaseURL {
+        try DatabaseWait(report: report, log: log, signals: signals).wait(for: url)
+    }
     let installation = try Installation.open(settings, definitions: definitions, log: log)
     defer { installation.close() }
     let guardian = installation.cluster.map { ClusterGuardian($0, log: log) }
     let serving = try waitFor {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
-            loops: settings.loops, spool: settings.dataFolder, rateLimit: settings.rateLimit,
-            http: http,
+            loops: settings.loops, spool: settings.dataFolder, schema: definitions.version,
+            rateLimit: settings.rateLimit, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
@@ -102,33 +111,5 @@ extension ListenAddress {
     fileprivate func url(port: UInt16, isSecure: Bool) -> String {
         (isSecure ? "https://" : "http://")
             + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
-    }
-}
-
-/// Starts the private PostgreSQL again when it died under a running service, which it notices in a fifth of a
-/// second.
-private final class ClusterGuardian: Sendable {
-    private let isStopped = Atomic(false)
-    private let semaphore = Semaphore()
-
-    init(_ cluster: Cluster, log: Log) {
-        startThread { [self] in
-            while !isStopped.load(ordering: .acquiring) {
-                usleep(200_000)
-                guard !isStopped.load(ordering: .acquiring) else { break }
-                do {
-                    try cluster.ensureRunning()
-                } catch {
-                    log.error("database not started", ["cause": .text("\(error)")])
-                }
-            }
-            semaphore.signal()
-        }
-    }
-
-    /// Returns when the database is looked after no more, so that it can be stopped.
-    func stop() {
-        isStopped.store(true, ordering: .releasing)
-        semaphore.wait()
     }
 }

@@ -10,6 +10,8 @@ package struct Settings: Sendable {
     package var migrationURL: String?
     /// `HOMEROOM_DATA`: where the private PostgreSQL and spooled imports live.
     package var dataFolder: String
+    /// `HOMEROOM_ACCOUNT`: what a process becomes that root starts, and what runs the private PostgreSQL then.
+    package var account: String
     /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
     package var listen: ListenAddress
     /// `HOMEROOM_METRICS_LISTEN`: where the metrics are told; nowhere when unset.
@@ -29,11 +31,14 @@ package struct Settings: Sendable {
     /// when unset.
     package var trustedProxies: [AddressRange]
 
+    /// All of these by their names without the prefix, such as `DATABASE_URL`.
+    let names: Set<String>
+
     package enum LogForm: String, Sendable, CaseIterable {
         case text, json, off
     }
 
-    /// A setting that cannot be read; the text names the variable and never its value.
+    /// A setting that cannot be read, or that there is not; the text names the variable and never its value.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
     }
@@ -42,7 +47,9 @@ package struct Settings: Sendable {
     ///   - environment: the process's variables.
     ///   - flags: what the command line overrides, by the lower-case name without prefix (`listen`).
     package init(environment: [String: String], flags: [String: String] = [:]) throws {
+        var names: Set<String> = []
         func value(_ name: String) -> String? {
+            names.insert(name)
             let flag = flags[name.lowercased().replacing("_", with: "-")]
             let text = flag ?? environment["HOMEROOM_\(name)"]
             return text?.isEmpty == true ? nil : text
@@ -50,6 +57,7 @@ package struct Settings: Sendable {
         databaseURL = value("DATABASE_URL")
         migrationURL = value("MIGRATION_URL")
         dataFolder = value("DATA") ?? Settings.defaultDataFolder(environment)
+        account = value("ACCOUNT") ?? "homeroom"
         sqlFolder = value("SQL")
         guard let listen = ListenAddress(value("LISTEN") ?? "127.0.0.1:8080") else {
             throw Unreadable(
@@ -82,6 +90,22 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
+        self.names = names
+        try Settings.refuseUnknown(environment.keys, known: names)
+    }
+
+    /// A variable that is misspelt would go unnoticed, and with it what somebody wanted.
+    private static func refuseUnknown(
+        _ variables: some Sequence<String>, known: Set<String>
+    ) throws {
+        let prefix = "HOMEROOM_"
+        let given = variables.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+        guard let unknown = given.filter({ !known.contains(String($0)) }).min() else { return }
+        let meant = Spelling.nearest(to: String(unknown), among: known.sorted())
+        let advice =
+            meant.map { "Did you mean \(prefix)\($0)?" }
+            ?? "Known: \(known.sorted().map { prefix + $0 }.joined(separator: ", "))."
+        throw Unreadable(description: "\(prefix)\(unknown) is not a setting. \(advice)")
     }
 
     /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).

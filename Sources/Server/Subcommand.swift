@@ -52,6 +52,11 @@ package struct Subcommand: Sendable {
         .optional("log", "FORM", "text, json or off (HOMEROOM_LOG)."),
     ]
 
+    /// What stands behind the command's name, in words.
+    fileprivate var operandText: String {
+        operands.isEmpty ? "no arguments without a name" : operands.joined(separator: " and ")
+    }
+
     /// One line such as `homeroom import FILE [--preview]`.
     var usage: String {
         let words = operands + options.map(\.usage)
@@ -100,7 +105,10 @@ extension Invocation {
             }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
             guard let option = options.first(where: { $0.name == parts[0] }) else {
-                throw UsageError(description: "--\(parts[0]) is no option of \(command.name).")
+                let meant = Spelling.nearest(to: parts[0], among: options.map(\.name))
+                    .map { " Did you mean --\($0)?" }
+                throw UsageError(
+                    description: "--\(parts[0]) is not an option of \(command.name).\(meant ?? "")")
             }
             if option.placeholder == nil {
                 values[option.name, default: []].append("true")
@@ -111,8 +119,7 @@ extension Invocation {
             }
         }
         guard operands.count == command.operands.count else {
-            throw UsageError(
-                description: "\(command.name) takes \(command.operands.count) operands.")
+            throw UsageError(description: "\(command.name) takes \(command.operandText).")
         }
         for option in options where option.isRequired && values[option.name] == nil {
             throw UsageError(description: "--\(option.name) is needed.")

@@ -2,7 +2,8 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// The signals that end the service, and the one that has it read its certificate again. Made before any thread starts, so that every thread leaves them alone.
+/// The signals that end the service, and the one that has it read its certificate again. Made before any thread
+/// starts, so that every thread leaves them alone.
 struct StopSignals {
     private let signals: sigset_t
 
@@ -25,6 +26,14 @@ struct StopSignals {
             guard number == SIGHUP else { return number }
             reload()
         }
+    }
+
+    /// Blocks the calling thread for that time; true where a signal to end arrives, which is used up by that.
+    func wait(milliseconds: Int) -> Bool {
+        var set = signals
+        sigdelset(&set, SIGHUP)
+        var rest = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        return sigtimedwait(&set, nil, &rest) > 0
     }
 }
 

@@ -18,6 +18,8 @@ package final class ServiceReport: @unchecked Sendable {
     private let loop: Loop?
     private var timer: LoopTimer?
     private var extensions = 0
+    private var status = ServiceReport.opening
+    private static let opening = "Opens the database."
 
     package init(_ environment: ServiceEnvironment) throws(LoopError) {
         socket = environment.notify
@@ -34,7 +36,23 @@ package final class ServiceReport: @unchecked Sendable {
     /// Asks again and again for the time that a migration or a recovery of the database may need, until
     /// `ready` is told.
     package func starting() {
-        loop?.execute { self.extend() }
+        loop?.execute {
+            self.timer?.cancel()
+            self.status = ServiceReport.opening
+            self.extend()
+        }
+    }
+
+    /// The service waits for something that is not its own, as long as it takes; that time is no part of its
+    /// start. `starting` or `waiting` follows.
+    package func waiting(_ status: String) {
+        loop?.execute {
+            self.extensions = 0
+            guard self.status != status else { return }
+            self.status = status
+            self.timer?.cancel()
+            self.extend()
+        }
     }
 
     /// The service answers requests from now on. Where a watchdog was asked for, it hears twice in its time
@@ -72,8 +90,7 @@ package final class ServiceReport: @unchecked Sendable {
         guard extensions < Self.extensionsMax else { return }
         extensions += 1
         socket?.send(
-            "EXTEND_TIMEOUT_USEC=\(Self.extensionSeconds * 1_000_000)", "STATUS=Opens the database."
-        )
+            "EXTEND_TIMEOUT_USEC=\(Self.extensionSeconds * 1_000_000)", "STATUS=\(status)")
         timer = loop?.schedule(afterMilliseconds: Self.repetitionMilliseconds) { self.extend() }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Log
+import Synchronization
 import Testing
 
 @testable import Cluster
@@ -51,6 +52,46 @@ import Testing
         }
     }
 
+    @Test func `nobody is the superuser without its file, and logins reach their database alone`()
+        async throws
+    {
+        try await withFolder { folder, account in
+            let access = Cluster.Access(database: "own", logins: ["reader"])
+            let cluster = try Cluster(
+                joining: folder, account: account, access: access, log: silent)
+            defer { cluster.leave() }
+            _ = try cluster.ask("create role reader login; create role other login")
+            _ = try cluster.ask("create database own")
+            func ask(_ database: String, _ user: String, _ more: String = "") throws -> String {
+                try cluster.ask(
+                    "select current_user",
+                    at:
+                        "host='\(cluster.socketFolder)' port=5432 dbname=\(database) user=\(user) \(more)"
+                )
+            }
+            #expect(try ask("own", "homeroom", "passfile=/dev/null").contains("no password"))
+            #expect(try ask("own", "homeroom", "password=wrong").contains("authentication failed"))
+            let secret = "\(folder)/superuser.pgpass"
+            #expect(try ask("own", "homeroom", "passfile='\(secret)'") == "homeroom")
+            #expect(try ask("own", "reader") == "reader")
+            #expect(try ask("postgres", "reader").contains("no pg_hba.conf entry"))
+            #expect(try ask("own", "other").contains("no pg_hba.conf entry"))
+            var status = stat()
+            #expect(stat(secret, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(!exists("\(secret).sql"))
+        }
+    }
+
+    @Test func `data of an older version get a password for the superuser`() async throws {
+        try await withFolder { folder, account in
+            unlink("\(folder)/superuser.pgpass")
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer { cluster.leave() }
+            #expect(try cluster.ask("select 1 + 1") == "2")
+            #expect(exists("\(folder)/superuser.pgpass"))
+        }
+    }
+
     @Test func `it runs in a session of its own, out of reach of the terminal`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
@@ -82,6 +123,27 @@ import Testing
         }
     }
 
+    @Test func `the log says why a server died`() async throws {
+        try await withFolder { folder, account in
+            let lines = Mutex<[String]>([])
+            let log = Log { line in
+                lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+            }
+            let cluster = try Cluster(joining: folder, account: account, log: log)
+            defer { cluster.leave() }
+            let file = try #require(fopen(cluster.logFile, "a"))
+            fputs("PANIC:  could not write to file: No space left on device\n", file)
+            fputs("LOG:  shutting down\n", file)
+            fclose(file)
+            kill(try #require(cluster.pid), SIGKILL)
+            while cluster.pid != nil { usleep(1000) }
+            #expect(try cluster.ensureRunning())
+            #expect(try !cluster.ensureRunning())
+            let line = lines.withLock { $0.first { $0.contains("is started again") } }
+            #expect(line?.contains("No space left on device") == true)
+        }
+    }
+
     @Test func `a server whose users died is adopted and stopped by the next one`() async throws {
         try await withFolder { folder, account in
             let place = try Place(folder: folder, account: account, isThrowaway: false)
@@ -94,23 +156,52 @@ import Testing
         }
     }
 
-    @Test func `a left-over file that names another living program does not mislead`() async throws
-    {
+    /// The stranger works where PostgreSQL would, as somebody who looks at the files does.
+    @Test(arguments: ["/", "postgresql"])
+    func `left-over files that name another living program do not mislead`(
+        _ whereabouts: String
+    ) async throws {
         try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
-            let file = "\(folder)/postgresql/postmaster.pid"
-            let text = try #require(readText(file))
+            let files = [
+                "\(folder)/postgresql/postmaster.pid", "\(first.socketFolder)/.s.PGSQL.5432.lock",
+            ]
+            let texts = try files.map { try #require(readText($0)) }
             first.leave()
             let stranger = Child(
-                path: "/bin/sleep", arguments: ["60"], folder: "/", account: account)
+                path: "/bin/sleep", arguments: ["60"],
+                folder: whereabouts == "/" ? "/" : "\(folder)/\(whereabouts)", account: account)
             let pid = try stranger.startWatched(output: 2)
             defer { kill(pid, SIGKILL) }
-            let rest = text.drop { $0 != "\n" }
-            try writeText("\(pid)\(rest)", to: file, owner: account)
+            for (file, text) in zip(files, texts) {
+                try writeText("\(pid)\(text.drop { $0 != "\n" })", to: file, owner: account)
+            }
             let second = try Cluster(joining: folder, account: account, log: silent)
             defer { second.leave() }
             #expect(try second.ask("select 1") == "1")
+            #expect(second.pid != pid)
             #expect(isAlive(pid))
+        }
+    }
+
+    @Test func `a left-over file with the number of the process just started is not believed`()
+        async throws
+    {
+        try await withFolder { folder, account in
+            let place = try Place(folder: folder, account: account, isThrowaway: false)
+            try place.prepare()
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            let file = "\(place.dataFolder)/postmaster.pid"
+            let text = try #require(readText(file))
+            first.leave()
+            // A new namespace gives the number again, here to a server that ends before it is ready.
+            let failing = Child(
+                path: "/bin/sleep", arguments: ["0.5"], folder: place.dataFolder, account: account)
+            let pid = try failing.startWatched(output: 2)
+            try writeText("\(pid)\(text.drop { $0 != "\n" })", to: file, owner: account)
+            let leftOver = Postmaster.FileMark(dataFolder: place.dataFolder)
+            #expect(leftOver != nil)
+            #expect(throws: ClusterError.self) { try place.wait(for: pid, otherThan: leftOver) }
         }
     }
 

@@ -73,12 +73,41 @@ import Values
                     """
                 let other = try school.nightly()
                 #expect(try other.query(lock)[0].bool("is_taken"))
+                var wishes = NightlyExport.Wishes(root: root)
+                wishes.lockSeconds = 0
                 #expect {
-                    try school.export(root, "2026-03-02")
+                    try school.outcome(wishes)
                 } throws: { error in
                     if case ExportError.running = error { true } else { false }
                 }
                 #expect(try fileNames(root).isEmpty)
+            }
+        }
+    }
+
+    @Test func `a run waits for the lock of one that was killed, which is given back in a second`()
+        async throws
+    {
+        try await withSchool { school in
+            try await withFolder { root in
+                let lock: Statement = """
+                    select pg_try_advisory_lock(hashtextextended(
+                               \("export/\(school.hillside.uuid)"), 0)) as is_taken
+                    """
+                let killed = try school.nightly()
+                #expect(try killed.query(lock)[0].bool("is_taken"))
+                let interval = try killed.query("show client_connection_check_interval")
+                #expect(try interval[0].text("client_connection_check_interval") == "1s")
+                let pid = try killed.query("select pg_backend_pid() as pid")[0].int("pid")
+                let ending = Task.detached {
+                    try await Task.sleep(for: .milliseconds(1500))
+                    try school.sql("select pg_terminate_backend(\(pid)::integer)")
+                }
+                guard case .exported = try school.outcome(.init(root: root)) else {
+                    Issue.record("nothing was exported")
+                    return
+                }
+                try await ending.value
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Log
 import Synchronization
 import Testing
@@ -33,6 +34,28 @@ private final class Lines: Sendable {
             line.dropFirst(24)
                 == " info request done method=GET status=204 duration_ms=1.235"
                 + " request=00000000-0000-0001-0000-000000000002 cached=true\n")
+    }
+
+    @Test func `lines for the journal begin with their priority`() throws {
+        let kept = Mutex<[String]>([])
+        let log = Log(minimum: .debug, hasPriorities: true) { line in
+            kept.withLock { $0.append(String(decoding: line.prefix(4), as: UTF8.self)) }
+        }
+        log.error("e")
+        log.warning("w")
+        log.info("i")
+        log.debug("d")
+        #expect(kept.withLock { $0.map { $0.prefix(3) } } == ["<3>", "<4>", "<6>", "<7>"])
+        #expect(kept.withLock { $0.allSatisfy { $0.last == "2" } }, "the moment follows")
+    }
+
+    @Test func `a stream is the journal's where the journal says so`() throws {
+        var status = stat()
+        try #require(fstat(2, &status) == 0)
+        #expect(Log.isJournal(2, "\(status.st_dev):\(status.st_ino)"))
+        for other in [nil, "", "1:2", "\(status.st_dev)", "\(status.st_dev):\(status.st_ino)0"] {
+            #expect(!Log.isJournal(2, other))
+        }
     }
 
     @Test(arguments: [

@@ -118,7 +118,7 @@ import Testing
                 return
             }
             try await eventually {
-                try await helper.run { try own.cluster.ensureRunning() }
+                _ = try await helper.run { try own.cluster.ensureRunning() }
                 return await failure { _ = try await pool.query("select 1", as: nil) } == nil
             }
             try await eventually {

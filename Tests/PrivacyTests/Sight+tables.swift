@@ -75,7 +75,7 @@ enum ProgressTable {
             table: "context", record: .ownContext,
             statement: """
                 select person_id as first, null::uuid as second, 0 as number, title as text
-                  from school.context where kind = 'native'
+                  from school.context where kind = 'native' and identifier_path <> '{}'
                 """),
     ]
 

@@ -111,6 +111,9 @@ extension PolicyTable {
         PolicyRow(
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
             hillside: ["receipt"], elsewhere: ["receipt elsewhere"]),
+        PolicyRow(
+            "upload", "select test.called(upload_id) as label from school.upload",
+            hillside: ["upload of sam"], elsewhere: ["upload of omar"]),
     ]
 
     private static func seenThroughLinks(_ table: String, _ labels: Statement) -> PolicyRow {

@@ -100,7 +100,7 @@ import Values
             let words = ["organization", "create"] + arguments
             let refused = try await school.homeroom.run(words)
             #expect(refused.status == 64)
-            #expect(refused.complaints.contains("Usage: homeroom organization create"))
+            #expect(refused.complaints.contains("See: homeroom organization create --help\n"))
             #expect(try count(in: school) == 2)
         }
     }

@@ -38,6 +38,46 @@ import Testing
         }
     }
 
+    @Test func `the time of the export exists on every night, wherever the school is`() throws {
+        let text = try String(
+            contentsOf: Self.folder.appending(path: "homeroom-export.timer"), encoding: .utf8)
+        let found = try #require(text.firstMatch(of: /\nOnCalendar=\*-\*-\* ([0-9]+):([0-9]+)\n/))
+        let second = try #require(Int(found.1)) * 3600 + #require(Int(found.2)) * 60
+        let begin = Date(timeIntervalSince1970: 1_767_225_600)
+        let end = begin.addingTimeInterval(10 * 366 * 86_400)
+        var transitions = 0
+        for name in TimeZone.knownTimeZoneIdentifiers {
+            guard let zone = TimeZone(identifier: name) else { continue }
+            var moment = begin
+            while let next = zone.nextDaylightSavingTimeTransition(after: moment), next < end {
+                moment = next
+                transitions += 1
+                let before = Int(next.timeIntervalSince1970) + zone.secondsFromGMT(for: next - 1)
+                let after = Int(next.timeIntervalSince1970) + zone.secondsFromGMT(for: next)
+                guard after > before else { continue }
+                let leftOut = before..<after
+                let midnight = before - before % 86_400
+                #expect(!leftOut.contains(midnight + second), "\(name)")
+                #expect(!leftOut.contains(midnight + 86_400 + second), "\(name)")
+            }
+        }
+        #expect(transitions > 1000)
+    }
+
+    @Test func `no failure ends the service or closes a socket for good`() throws {
+        for (name, section, line) in [
+            ("homeroom.service", "[Unit]", "StartLimitIntervalSec=0"),
+            ("homeroom.socket", "[Socket]", "TriggerLimitIntervalSec=0"),
+            ("homeroom-metrics.socket", "[Socket]", "TriggerLimitIntervalSec=0"),
+        ] {
+            let text = try String(
+                contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+            let rest = try #require(text.components(separatedBy: "\n\(section)\n").last)
+            let own = try #require(rest.components(separatedBy: "\n[").first)
+            #expect(own.contains("\n\(line)\n"), "\(name)")
+        }
+    }
+
     @Test func `systemd waits longer than what is in flight may take`() throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "homeroom.service"), encoding: .utf8)

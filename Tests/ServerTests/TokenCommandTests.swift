@@ -107,7 +107,7 @@ import Values
             let words = ["token", "create", "--organization", school.hillside.uuid.description]
             let refused = try await school.homeroom.run(words + arguments)
             #expect(refused.status == 64)
-            #expect(refused.complaints.contains("Usage: homeroom token create"))
+            #expect(refused.complaints.contains("See: homeroom token create --help\n"))
         }
     }
 

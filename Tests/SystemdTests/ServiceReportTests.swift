@@ -23,6 +23,20 @@ import Testing
         #expect(heard.next(milliseconds: 100) == nil, "nobody asked for a watchdog")
     }
 
+    @Test func `a service that waits says for what, and asks for time again`() throws {
+        let heard = NotifyListener(isAbstract: true)
+        let report = try ServiceReport(ServiceEnvironment(["NOTIFY_SOCKET": heard.path]))
+        report.starting()
+        #expect(heard.next() == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Opens the database.")
+        report.waiting("Waits for rain.")
+        report.waiting("Waits for rain.")
+        #expect(heard.next() == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Waits for rain.")
+        report.starting()
+        #expect(heard.next() == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Opens the database.")
+        report.ready(watching: [])
+        #expect(heard.next() == "READY=1\nSTATUS=Serves.")
+    }
+
     @Test func `the watchdog hears nothing while one loop is stuck, and again afterwards`()
         async throws
     {

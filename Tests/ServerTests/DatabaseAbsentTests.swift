@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import NotifyKit
+import School
+import TestKit
+import Testing
+import Values
+
+/// What commands do while the database is away: its socket is not there yet.
+@Suite struct DatabaseAbsentAtStart {
+    @Test func `the service waits for its database and says so`() async throws {
+        try await withSchool { school in
+            let away = try AbsentSocket()
+            let heard = NotifyListener(isAbstract: true)
+            let homeroom = away.homeroom(over: school).with("HOMEROOM_LOG", "off")
+            let process = homeroom.process(["serve", "--listen", "127.0.0.1:0"])
+            process.environment?["NOTIFY_SOCKET"] = heard.path
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { kill(process.processIdentifier, SIGKILL) }
+            let words = try await onThread {
+                var words: [String] = []
+                while let word = heard.next() {
+                    words.append(word)
+                    if word.contains("Waits for the database.") { try away.appear() }
+                    if word.hasPrefix("READY=1") { break }
+                }
+                return words
+            }
+            #expect(
+                words.contains("EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Waits for the database."))
+            #expect(words.last?.hasPrefix("READY=1") == true, "\(words)")
+            process.terminate()
+            #expect(try await onThread { heard.next()?.hasPrefix("STOPPING=1") == true })
+        }
+    }
+
+    @Test func `the service can be stopped while it waits`() async throws {
+        try await withSchool { school in
+            let heard = NotifyListener(isAbstract: true)
+            let process = try AbsentSocket().homeroom(over: school)
+                .process(["serve", "--listen", "127.0.0.1:0"])
+            process.environment?["NOTIFY_SOCKET"] = heard.path
+            async let run = Homeroom.finish(process)
+            let waits = try await onThread {
+                while let word = heard.next() {
+                    if word.contains("Waits for the database.") { return true }
+                }
+                return false
+            }
+            #expect(waits)
+            process.terminate()
+            let ended = try await run
+            #expect(ended.status == 0)
+            #expect(ended.complaints.hasSuffix("Homeroom stops.\n"))
+        }
+    }
+
+    @Test func `an export waits for its database, and does its work`() async throws {
+        try await withSchool { school in
+            let away = try AbsentSocket()
+            let root = "/tmp/export-\(Foundation.UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: root) }
+            async let run = away.homeroom(over: school)("export", "--out", root)
+            try await Task.sleep(for: .milliseconds(1500))
+            try away.appear()
+            let ended = try await run
+            #expect(ended.status == 0, "\(ended.complaints)")
+            #expect(ended.output.contains(school.hillside.uuid.description))
+        }
+    }
+
+    @Test func `a refusal that waiting does not change is told at once`() async throws {
+        try await withSchool { school in
+            for url in [school.ownerURL + " dbname=nowhere", "host=/tmp banana=1"] {
+                let refused = try await Homeroom(databaseURL: url)(
+                    "serve", "--listen", "127.0.0.1:0")
+                #expect(refused.status == 1)
+                #expect(refused.complaints.contains(url.contains("banana") ? "banana" : "nowhere"))
+            }
+        }
+    }
+}
+
+/// A place for the socket of a PostgreSQL that runs already, and that nobody sees there yet.
+final class AbsentSocket: Sendable {
+    private let folder: String
+    private static let name = ".s.PGSQL.5432"
+
+    init() throws {
+        var template = Array("/tmp/away-XXXXXX".utf8CString)
+        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The command over that school's database, by way of the socket that is absent.
+    func homeroom(over school: TestSchool) -> Homeroom {
+        Homeroom(databaseURL: school.ownerURL + " host='\(folder)' user=school_server")
+    }
+
+    /// From now on the database is there.
+    func appear() throws {
+        let link = "\(folder)/\(Self.name)"
+        guard access(link, F_OK) != 0 else { return }
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "\(try TestDatabase.shared().socketFolder)/\(Self.name)")
+    }
+}
