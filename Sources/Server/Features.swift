@@ -31,7 +31,7 @@ package func allFeatures(
         Reports(database: database),
         Exports(database: database, spool: spool, log: log),
         Audit(database: database),
-        Records(database: database),
+        Records(database: database, spool: spool),
     ]
     return features + [Documents(features: features, database: database, schema: schema)]
 }

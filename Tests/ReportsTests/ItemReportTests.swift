@@ -104,10 +104,10 @@ struct ItemReportTests {
             let report = try await items(school, handout).json
             let shown = item("q", of: report)
             #expect(shown["studentsMissed"] == (isMissed ? 1 : 0))
-            #expect(shown["missedShare"] == (isMissed ? 0.5 : nil))
+            #expect(shown["missedShare"] == (isMissed ? 0.5 : JSONValue.null))
             #expect(shown["classAverage"]?["positiveShare"] == 0.5)
             #expect(shown["students"]?.array?.map { $0["missed"] } == [.bool(isMissed), false])
-            #expect(report["missedMost"] == (isMissed ? "q" : nil))
+            #expect(report["missedMost"] == (isMissed ? "q" : JSONValue.null))
         }
     }
 
