@@ -8,7 +8,7 @@
 --   exporter           reads                     nothing              nothing              nothing
 --   developer, app     nothing                   nothing              nothing              nothing
 --
--- Credentials, sessions and tokens are reached by functions only (functions/access_*.sql), student
+-- Credentials, sessions, devices and tokens are reached by functions only (functions/access_*.sql), student
 -- progress by set_student_progress(). This file is applied first of all policies, and takes back
 -- every right on tables, so that a grant that was removed from a file is gone.
 
