@@ -24,10 +24,7 @@ extension Access {
         let asker = Asker(
             address: address, account: account,
             isKnownDevice: try rows.first?.bool("is_known_device") ?? false)
-        if !asker.isKnown, addresses.secondsToWait(address, now: monotonicNow) != nil {
-            try await slowLine.wait(asker.network)
-        }
-        let matches = try await passwords.matches(password, record, for: asker)
+        let isRight = try await matches(password, record, for: asker, from: address)
         let pair = TokenPair(now: Clock.now)
         // Asked in vain after a wrong password: else the time would tell whoever guesses during a lock
         // that the password was right.
@@ -36,7 +33,7 @@ extension Access {
                 .startSession(
                     organizationID: ID(try rows.first?.uuid("organization_id") ?? .v7()),
                     personID: ID(try rows.first?.uuid("person_id") ?? .v7()),
-                    record: matches ? record ?? "" : "", app: body.text("bundleId"),
+                    record: isRight ? record ?? "" : "", app: body.text("bundleId"),
                     environment: body.text("environment") ?? Environment.production.rawValue,
                     pair: pair, address: address, device: device))
         }
@@ -50,6 +47,16 @@ extension Access {
             try await session.query(.recordFailedSignIn(managedID, address: address, at: device))
         }
         throw Problem.signInRefused
+    }
+
+    /// Whether the password is right, once its turn has come: later where many wrong ones came from.
+    private func matches(
+        _ password: String, _ record: String?, for asker: Asker, from address: String
+    ) async throws -> Bool {
+        if !asker.isKnown, addresses.secondsToWait(address, now: monotonicNow) != nil {
+            try await slowLine.wait(asker.network)
+        }
+        return try await passwords.matches(password, record, for: asker)
     }
 
     /// Rotates a refresh token. One that comes a second time is held by two, and ends the sign-in.

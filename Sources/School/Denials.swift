@@ -72,19 +72,20 @@ final class Denials: Sendable {
             guard let denials = self else { return }
             loop.spawn { await denials.tell(upTo: loop.now) }
         }
-        await write(
-            kind, caller, requestID.map { [("requestId", .text($0.description))] } ?? [])
+        let id = requestID.map { [("requestId", JSONValue.text($0.description))] } ?? []
+        // What could not be written is no first one that others could be added to.
+        if await !write(kind, caller, id) { minutes.withLock { $0[kind] = nil } }
     }
 
-    /// Writes the counts of the minutes that were over by then; of all where nothing is said.
+    /// Writes the counts of the minutes that were over by then; of all where nothing is said. Without a database it
+    /// does not try all of them.
     func tell(upTo now: Int64 = .max) async {
         for repeated in over(by: now) {
             // The first event says from where; somebody erased since has no address any more.
             var caller = repeated.caller
             caller.address = nil
-            await write(
-                repeated.kind, caller,
-                [("repetitions", JSONValue(integerLiteral: Int64(repeated.count)))])
+            let count = JSONValue(integerLiteral: Int64(repeated.count))
+            guard await write(repeated.kind, caller, [("repetitions", count)]) else { return }
         }
     }
 
@@ -119,8 +120,10 @@ final class Denials: Sendable {
         }
     }
 
-    /// In a transaction of its own.
-    private func write(_ kind: Kind, _ caller: Caller, _ more: [(String, JSONValue)]) async {
+    /// In a transaction of its own; whether it is written.
+    private func write(
+        _ kind: Kind, _ caller: Caller, _ more: [(String, JSONValue)]
+    ) async -> Bool {
         let details = JSONObject(
             [
                 ("method", .text(kind.method)), ("route", .text(kind.route)),
@@ -130,8 +133,10 @@ final class Denials: Sendable {
             try await database.transaction(as: caller) { session in
                 _ = try await session.query(.audit("denial", details: .object(details)))
             }
+            return true
         } catch {
             log?.error("denial not audited", ["cause": .text(logText(of: error))])
+            return false
         }
     }
 }

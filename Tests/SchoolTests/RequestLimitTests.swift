@@ -150,7 +150,8 @@ import Values
             var answered = 0
             var answer = try await school.get("/v1/me", as: .ada)
             #expect(answer.header("ratelimit-policy") == "\"cost\";q=10;w=10")
-            #expect(answer.header("ratelimit") == "\"cost\";r=9;t=1")
+            let left = ["\"cost\";r=9;t=1", "\"cost\";r=10;t=0"]
+            #expect(left.contains(answer.header("ratelimit") ?? ""))
             while answer.status == 200, answered < 1000 {
                 answered += 1
                 answer = try await school.get("/v1/me", as: .ada)
@@ -165,13 +166,17 @@ import Values
         }
     }
 
+    /// What an app may ask.
+    private static let own = "/v1/me/contexts?path=%5B%5D"
+
     @Test func `another token of the same person is no further allowance`() async throws {
         try await withSchool(requestsPerSecond: 1) { school in
-            for _ in 0..<30 {
-                _ = try await school.send(.get, "/v1/me/contexts", token: Persona.samsApp.token)
+            for _ in 0..<30 { _ = try await school.get(Self.own, as: .samsApp) }
+            var answered = 0
+            while try await school.get("/v1/me", as: .sam).status == 200, answered < 10 {
+                answered += 1
             }
-            let own = try await school.get("/v1/me", as: .sam)
-            #expect(own.status == 429)
+            #expect(answered < 5, "an allowance of its own would be ten at once")
             #expect(try await school.get("/v1/me", as: .sue).status == 200)
         }
     }
@@ -179,12 +184,12 @@ import Values
     @Test func `an app is not told what the person has left, but when it is used up`() async throws
     {
         try await withSchool(requestsPerSecond: 1) { school in
-            var answer = try await school.get("/v1/me/contexts", as: .samsApp)
+            var answer = try await school.get(Self.own, as: .samsApp)
             #expect(answer.status == 200)
             #expect(answer.header("ratelimit") == nil)
             #expect(answer.header("ratelimit-policy") == nil)
             for _ in 0..<1000 where answer.status == 200 {
-                answer = try await school.get("/v1/me/contexts", as: .samsApp)
+                answer = try await school.get(Self.own, as: .samsApp)
             }
             #expect(answer.status == 429)
             #expect(answer.header("ratelimit") != nil)
@@ -193,7 +198,7 @@ import Values
 
     @Test func `a batch costs what is in it, and is refused before any of it is done`() async throws
     {
-        try await withSchool(requestsPerSecond: 2) { school in
+        try await withSchool(requestsPerSecond: 1) { school in
             func batch(_ count: Int, _ prefix: String) -> JSONValue {
                 let items = (0..<count).map { number in
                     JSONValue.object(
@@ -205,15 +210,15 @@ import Values
                 return ["items": .array(items)]
             }
             let first = try await school.post(
-                "/v1/locations/batch", as: .ada, json: batch(150, "a"))
+                "/v1/locations/batch", as: .ada, json: batch(80, "a"))
             #expect(first.status == 200)
             #expect(first.header("ratelimit")?.hasPrefix("\"cost\";r=") == true)
             let second = try await school.post(
-                "/v1/locations/batch", as: .ada, json: batch(150, "b"))
+                "/v1/locations/batch", as: .ada, json: batch(80, "b"))
             #expect(second.status == 429)
             let stored = try school.sql(
-                "select left(source_id, 1) as of from school.location where source_id ~ '^[ab]-'")
-            #expect(try Set(stored.map { try $0.text("of") }) == ["a"])
+                "select left(source_id, 1) as kind from school.location where source_id ~ '^[ab]-'")
+            #expect(try Set(stored.map { try $0.text("kind") }) == ["a"])
             #expect(try await school.get("/v1/locations", as: .petra).status == 200)
         }
     }

@@ -118,10 +118,10 @@ import Values
                 do {
                     guard let loop = Loop.current else { return .success([]) }
                     let cache = TokenCache(loop: loop)
-                    cache.hearHeartbeat(sentAt: loop.now)
                     let authenticator = Authenticator(database: database, caches: [cache])
                     func must() async throws -> Bool {
-                        try await authenticator.caller(
+                        cache.hearHeartbeat(sentAt: loop.now)
+                        return try await authenticator.caller(
                             authorization: "Bearer \(Persona.tom.token)", from: "127.0.0.1"
                         ).mustChangePassword
                     }
