@@ -98,6 +98,7 @@ struct ClaimedImport {
         guard outcome.status != .awaitingApproval else { return outcome }
         try connection.query(.forgetArchive(importID))
         guard outcome.status == .succeeded else { return outcome }
+        try connection.query(.carryToken(of: importID))
         try connection.query(.audit(outcome, of: importID))
         return outcome
     }

@@ -12,7 +12,7 @@ import Values
 @Suite("Exports that a call orders")
 struct OrderTests {
     /// Orders an export and waits until it is done.
-    private func order(
+    func order(
         _ school: TestSchool, since: JSONValue? = nil
     ) async throws -> JSONValue {
         let answer = try await school.post(
@@ -23,7 +23,7 @@ struct OrderTests {
         return try await done(school, path)
     }
 
-    private func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
+    func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
         while true {
             let export = try await school.get(path, as: .exporter).json
             if ["succeeded", "failed"].contains(export["status"]?.text) { return export }
@@ -31,12 +31,12 @@ struct OrderTests {
         }
     }
 
-    private func path(_ export: JSONValue, _ file: String) -> String {
+    func path(_ export: JSONValue, _ file: String) -> String {
         "/v1/exports/\(export["id"]?.text ?? "")/files/\(file)"
     }
 
     /// The lines of a set as the file of an export has them.
-    private func rows(
+    func rows(
         _ school: TestSchool, _ set: String, of export: JSONValue
     ) async throws -> [JSONValue] {
         let file = try await school.get(path(export, "\(set).ndjson.gz"), as: .exporter)
@@ -52,7 +52,7 @@ struct OrderTests {
         }
     }
 
-    private func withOrders(_ body: (TestSchool) async throws -> Void) async throws {
+    func withOrders(_ body: (TestSchool) async throws -> Void) async throws {
         try await withSchool { school in
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
@@ -82,6 +82,10 @@ struct OrderTests {
                 #expect(SHA256.digest(answer.body).description == file["sha256"]?.text)
                 #expect(answer.header("ETag") == "\"\(file["sha256"]?.text ?? "")\"")
             }
+            let events = try school.sql(
+                "select token_id from school.audit_event where kind = 'export' and standing = 'exporter'")
+            let token = SHA256.digest(Array(Persona.exporter.token.utf8)).description.prefix(16)
+            #expect(try events.map { try $0.optionalText("token_id") } == [String(token)])
             let reports = try await rows(school, "activity_reports", of: export)
             #expect(reports.count == 1)
             let manifest = try await school.get(path(export, "manifest.json"), as: .exporter).json
@@ -200,91 +204,6 @@ struct OrderTests {
                 "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter)
             #expect(after.json["files"] == [])
             #expect(after.json["status"] == "succeeded")
-        }
-    }
-
-    @Test(arguments: ["erasure", "pause", "off"])
-    func `what takes rows away takes the files of orders with them`(deed: String) async throws {
-        try await withOrders { school in
-            let given = try school.give()
-            try school.attempt(.sam, at: given, hour: 8)
-            let export = try await order(school)
-            let file = path(export, "activity_reports.ndjson.gz")
-            #expect(export["isExpired"] == false)
-            #expect(try await school.get(file, as: .exporter).status == 200)
-            switch deed {
-            case "erasure":
-                let erased = try await school.post(
-                    "/v1/people/\(school.id(.sam).uuid)/erasure", as: .ada)
-                #expect(erased.status == 200)
-                #expect(erased.json["counts"]?["export"] == 1)
-                #expect(erased.json["elsewhere"]?.text?.contains("backups") == true)
-            case "pause":
-                let paused = try await school.post(
-                    "/v1/people/\(school.id(.sam).uuid)/progress-pause", as: .petra)
-                #expect((200...299).contains(paused.status), "\(paused.text)")
-            default:
-                let off = try await school.patch(
-                    "/v1/organization", as: .ada,
-                    json: ["studentProgress": ["enabled": false, "onDisable": "delete"]])
-                #expect(off.status == 200)
-            }
-            #expect(try await school.get(file, as: .exporter).status == 404)
-            let after = try await school.get(
-                "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter
-            ).json
-            #expect(after["isExpired"] == true)
-            let reason = deed == "erasure" ? "erasure" : "progressDeleted"
-            #expect(after["expiredBecause"]?.text == reason)
-            #expect(after["files"] == [])
-            let next = try await order(school, since: export)
-            let told = try await rows(school, "deletions", of: next)
-            #expect(
-                told.contains { $0["kind"]?.text == (deed == "erasure" ? "person" : "activity") })
-        }
-    }
-
-    @Test func `an export that began before an erasure is written afresh without the person`()
-        async throws
-    {
-        try await withOrders { school in
-            let given = try school.give()
-            try school.attempt(.sam, at: given, hour: 8)
-            try school.attempt(.sue, at: given, hour: 8)
-            // Holds every export between its last row and the word that it is done.
-            try school.sql(
-                """
-                create function school.hold_export() returns trigger language plpgsql security definer as
-                $$ begin
-                    if current_setting('transaction_isolation') = 'repeatable read' then
-                        perform pg_advisory_xact_lock_shared(4711);
-                    end if;
-                    return null;
-                end $$
-                """)
-            try school.sql(
-                """
-                create trigger hold before update on school.export for each statement
-                execute function school.hold_export()
-                """)
-            let holder = try BlockingConnection(school.ownerURL)
-            try holder.query("select pg_advisory_lock(4711)")
-            let ordered = try await school.post("/v1/exports", as: .exporter)
-            while try school.sql(
-                "select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted"
-            ).count == 0 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            let erased = try await school.post(
-                "/v1/people/\(school.id(.sam).uuid)/erasure", as: .ada)
-            #expect(erased.status == 200)
-            #expect(erased.json["counts"]?["export"] == 0)
-            try holder.query("select pg_advisory_unlock(4711)")
-            let export = try await done(school, try #require(ordered.header("Location")))
-            #expect(export["status"] == "succeeded")
-            #expect(export["isExpired"] == false)
-            let reports = try await rows(school, "activity_reports", of: export)
-            #expect(reports.map { $0["person_id"]?.text } == [school.id(.sue).uuid.description])
         }
     }
 
