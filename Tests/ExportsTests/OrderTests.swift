@@ -83,7 +83,8 @@ struct OrderTests {
                 #expect(answer.header("ETag") == "\"\(file["sha256"]?.text ?? "")\"")
             }
             let events = try school.sql(
-                "select token_id from school.audit_event where kind = 'export' and standing = 'exporter'")
+                "select token_id from school.audit_event where kind = 'export' and standing = 'exporter'"
+            )
             let token = SHA256.digest(Array(Persona.exporter.token.utf8)).description.prefix(16)
             #expect(try events.map { try $0.optionalText("token_id") } == [String(token)])
             let reports = try await rows(school, "activity_reports", of: export)
