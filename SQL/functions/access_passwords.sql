@@ -160,7 +160,7 @@ create or replace function write_temporary_passwords(
 begin
     insert into password_reset (organization_id, reset_id, person_id, standing, by_person_id,
                                 by_service_account_id)
-    select p_organization_id, new_id(), c.person_id, coalesce(my_standing(), 'server'), my_person(),
+    select p_organization_id, new_id(), c.person_id, coalesce(nullif(my_standing(), 'owner'), 'server'), my_person(),
            my_service_account()
       from credential as c
      where c.organization_id = p_organization_id and c.person_id = any (p_person_ids)

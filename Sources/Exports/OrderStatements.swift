@@ -52,7 +52,8 @@ extension Statement {
         """
         e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
                e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
-               case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
+               case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure,
+               e.created_at as "createdAt", e.updated_at as "updatedAt",
                e.started_at as "startedAt", e.finished_at as "finishedAt",
                e.expires_at as "expiresAt",
                e.status = 'succeeded' and e.expires_at <= now() as "isExpired",
@@ -80,6 +81,16 @@ extension Statement {
     /// Those of the exports whose files go; as the server's login.
     static func expireExports(_ ids: [UUID]) -> Statement {
         "select school.expire_exports(\(ids)) as export_id"
+    }
+
+    /// Lets the events of this transaction say with which token the export was ordered.
+    static func carryToken(of id: ExportID) -> Statement {
+        """
+        select set_config('school.session', coalesce(e.session_id::text, ''), true),
+               set_config('school.token', coalesce(e.token_id, ''), true)
+          from school.export as e
+         where e.organization_id = school.my_organization() and e.export_id = \(id)
+        """
     }
 
     /// Waits for erasures that are under way, so that what is read after this is read without whoever they

@@ -82,6 +82,7 @@ struct OrderedExport {
         _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
     ) throws {
         let last = try connection.query(.snapshotBefore(id), as: caller.identity)[0]
+        try connection.query(.carryToken(of: id))
         let since = try last.optionalTimestamp("since")
         let takenAt = try last.timestamp("taken_at")
         let day = try connection.query(.today(in: timeZone))[0].day("today")

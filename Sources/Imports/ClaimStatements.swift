@@ -116,6 +116,16 @@ extension Statement {
         """
     }
 
+    /// Lets the events of this transaction say with which token the import was ordered.
+    static func carryToken(of importID: ImportID) -> Statement {
+        """
+        select set_config('school.session', coalesce(i.session_id::text, ''), true),
+               set_config('school.token', coalesce(i.token_id, ''), true)
+          from school.import as i
+         where i.organization_id = school.my_organization() and i.import_id = \(importID)
+        """
+    }
+
     /// One event for the whole import: how many rows of each file it created, changed and removed.
     static func audit(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
         let files = outcome.files.map { file -> JSONValue in

@@ -106,6 +106,7 @@ struct ClaimedImport {
         if outcome.status == .awaitingApproval || outcome.status == .planned { return outcome }
         try connection.query(.forgetArchive(importID))
         guard outcome.status == .succeeded else { return outcome }
+        try connection.query(.carryToken(of: importID))
         try connection.query(.audit(outcome, of: importID))
         return outcome
     }
