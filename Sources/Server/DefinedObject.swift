@@ -20,7 +20,7 @@ enum Definition: Equatable {
     init(_ text: String) {
         let words = Definition.words(text)
         let named = words.first == "create" ? words.filter { !["or", "replace"].contains($0) } : []
-        switch (words.first, named.dropFirst().first) {
+        switch (words.first, named.count > 2 ? named[1] : nil) {
         case ("grant", _), ("revoke", _): self = .right
         case ("create", "function"), ("create", "procedure"):
             let name = named[2].prefix { $0 != "(" }
