@@ -8,14 +8,8 @@
 --   exporter           reads                     nothing              nothing              nothing
 --   developer, app     nothing                   nothing              nothing              nothing
 --
-<<<<<<< HEAD
--- Credentials, sessions and tokens are reached by functions only (functions/access_*.sql), student
--- progress by set_student_progress().
-=======
 -- Credentials, sessions, devices and tokens are reached by functions only (functions/access_*.sql), student
--- progress by set_student_progress(). This file is applied first of all policies, and takes back
--- every right on tables, so that a grant that was removed from a file is gone.
->>>>>>> c547f4287d42020754dd8dfbe77f598f0c7983a4
+-- progress by set_student_progress().
 
 set local role school_owner;
 set local search_path = school, pg_temp;

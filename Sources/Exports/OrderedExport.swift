@@ -1,3 +1,4 @@
+import Glibc
 import JSONBytes
 import Postgres
 import School
@@ -45,10 +46,7 @@ struct OrderedExport {
             while try !isWritten(connection, as: caller, into: folder) {}
         } catch {
             try connection.query(
-                .fail(
-                    id,
-                    "Something went wrong on our side. The log of the server has the cause under the id of this export."
-                ), as: caller.identity)
+                .fail(id, OrderedExport.sentence(for: error)), as: caller.identity)
             throw error
         }
         return true
@@ -75,6 +73,17 @@ struct OrderedExport {
             }
             return false
         }
+    }
+
+    /// What whoever ordered it is told.
+    static func sentence(for error: any Error) -> String {
+        if case ExportError.file(_, _, ENOSPC) = error { return Problem.storageFull.title }
+        if case ExportError.file(_, _, EDQUOT) = error { return Problem.storageFull.title }
+        if (error as? PostgresError)?.sqlState == "53100" { return Problem.storageFull.title }
+        return """
+            Something went wrong on our side. The log of the server has the cause under the id of \
+            this export.
+            """
     }
 
     /// Everything between begin and commit.

@@ -20,11 +20,11 @@ static inline pid_t attempt_victim(void) {
     if (pipe(ends) != 0) return -1;
     pid_t pid = fork();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(1);
         prctl(PR_SET_DUMPABLE, 1);
-        close(0);
-        close(1);
+        // After the change of user, which clears it.
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (int file = 0; file < 3; file++) close(file);
         if (write(ends[1], "", 1) != 1) _exit(1);
         for (;;) pause();
     }
