@@ -12,9 +12,10 @@ package final class UnnamedFile: @unchecked Sendable {
     /// - Parameter folder: on whose disk it lies.
     package init(in folder: String) throws(ArchiveError) {
         var path = Array("\(folder)/homeroom-XXXXXX".utf8CString)
-        descriptor = mkostemp(&path, O_CLOEXEC)
+        descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw ArchiveError(.notWritable) }
         unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
     deinit { close(descriptor) }
