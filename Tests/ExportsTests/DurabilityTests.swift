@@ -28,7 +28,8 @@ import Testing
                     let synced = events.firstIndex(of: .sync("\(aside)/\(name)", bytes: bytes))
                     #expect(synced != nil, "\(name) was not synced with all that is in it")
                     #expect(
-                        synced.map { $0 < listed ?? appears } == true, "\(name) was synced after its folder")
+                        synced.map { $0 < listed ?? appears } == true,
+                        "\(name) was synced after its folder")
                 }
                 #expect(
                     events[appears...].contains(.sync(parent, bytes: nil)),
