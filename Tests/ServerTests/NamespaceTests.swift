@@ -29,8 +29,7 @@ import Testing
             let process = homeroom.process(["serve", "--listen", "127.0.0.1:0"])
             let own = [try #require(process.executableURL?.path)] + (process.arguments ?? [])
             process.executableURL = URL(filePath: "/usr/bin/unshare")
-            process.arguments =
-                ["--pid", "--fork", "--mount-proc", "--kill-child=SIGKILL"] + own
+            process.arguments = ["--pid", "--fork", "--mount-proc"] + own
             let said = Pipe()
             process.standardError = said
             try process.run()
@@ -42,7 +41,12 @@ import Testing
                 }
                 return String(decoding: text, as: UTF8.self)
             }
-            kill(process.processIdentifier, SIGKILL)
+            // With the first process of a namespace the kernel ends all others.
+            let pid = process.processIdentifier
+            let children = try String(
+                contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+            let first = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+            kill(first, SIGKILL)
             process.waitUntilExit()
             #expect(words.contains("Homeroom serves"), "life \(life): \(words)")
         }
