@@ -37,6 +37,7 @@ declare
         ['school_exporter', 'school_exporter_login']];
     wanted     text;
     membership text[];
+    is_owner   boolean;
 begin
     foreach wanted in array standings || array[
         'school_owner', 'school_standing', 'school_person',
@@ -64,6 +65,21 @@ begin
             execute format('grant %I to %I', membership[1], membership[2]);
         end if;
     end loop;
+    -- Whoever makes the schema acts as its owner, which is a right that a superuser has and others need: from
+    -- PostgreSQL 16 on a role that one made is one's own to administer, and no more.
+    if current_setting('server_version_num')::integer >= 160000 then
+        is_owner := pg_has_role('school_owner', 'set') and pg_has_role('school_owner', 'usage');
+    else
+        is_owner := pg_has_role('school_owner', 'member');
+    end if;
+    if not is_owner then
+        begin
+            execute format('grant school_owner to %I', current_user);
+        exception when insufficient_privilege then
+            raise exception 'the login % may not act as school_owner; who may should run: grant school_owner to %',
+                current_user, quote_ident(current_user);
+        end;
+    end if;
     if not exists (select from pg_namespace where nspname = 'school') then
         execute 'create schema school authorization school_owner';
     end if;
@@ -73,6 +89,16 @@ begin
         execute 'create schema if not exists school_extension';
         execute 'create extension pg_trgm schema school_extension';
         execute 'grant usage on schema school_extension to school_owner';
+    end if;
+    -- Nobody keeps anything in large objects, which stand outside all policies. They are the superuser's to close.
+    if (select rolsuper from pg_roles where rolname = current_user) then
+        for wanted in
+            select p.oid::regprocedure::text from pg_proc as p
+             where p.pronamespace = 'pg_catalog'::regnamespace
+               and (p.proname like 'lo\_%' or p.proname in ('loread', 'lowrite'))
+               and has_function_privilege('public', p.oid, 'execute') loop
+            execute format('revoke execute on function %s from public', wanted);
+        end loop;
     end if;
     -- Temporary tables are made by functions of the owner only: a standing owns no table.
     if has_database_privilege('public', current_database(), 'temporary')
@@ -89,8 +115,11 @@ alter default privileges revoke execute on functions from public;
 alter default privileges revoke usage on types from public;
 grant usage on schema school to school_standing, school_server, school_exporter_login;
 
--- The migrator's own memory: which files of migrations/ were applied, and what they said then;
--- and the digest of everything that was applied last, which `serve` compares with its own.
+-- The migrator's own memory: which files of migrations/ were applied, and what they said then; the digest of
+-- everything that was applied last, which `serve` compares with its own, with the number of the migration that a
+-- server must know to serve beside it (SQL/compatibility); and what each function, trigger and policy looked like
+-- after that, by which the next version replaces no more than what changed. What is there already is left alone: to
+-- alter a table, even into what it is, would wait for whoever reads it.
 create table if not exists migration (
     name       text           not null,
     sha256     bytea          not null,
@@ -108,7 +137,31 @@ create table if not exists applied_schema (
     constraint applied_schema_is_one_row    check (is_only),
     constraint applied_schema_sha256_length check (octet_length(sha256) = 32)
 );
-alter table migration      enable row level security;
-alter table applied_schema enable row level security;
+create table if not exists applied_object (
+    kind        text not null,
+    name        text not null,
+    sha256      text not null,
+    signature   text not null,
+    fingerprint text not null,
+
+    constraint applied_object_pkey primary key (kind, name)
+);
+do $$
+declare
+    own text;
+begin
+    if not exists (select from pg_attribute
+                    where attrelid = 'applied_schema'::regclass and attname = 'serves_from') then
+        alter table applied_schema add column serves_from integer not null default 0;
+    end if;
+    foreach own in array array['migration', 'applied_schema', 'applied_object'] loop
+        if not (select relrowsecurity from pg_class where oid = own::regclass) then
+            execute format('alter table %I enable row level security', own);
+        end if;
+    end loop;
+end $$;
 comment on table migration      is 'A file of migrations/ that was applied; never edited afterwards.';
-comment on table applied_schema is 'The digest over all files of SQL/ as they were applied last; one row.';
+comment on table applied_schema is
+    'The digest over all files of SQL/ as they were applied last, and who may serve beside that; one row.';
+comment on table applied_object is
+    'A function, trigger or policy as its file said it and as PostgreSQL understood it; a row more for all rights.';

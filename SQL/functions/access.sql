@@ -1,31 +1,9 @@
 -- Functions of access: who is calling, and everything that a sign-in needs.
 --
--- Applied first of all functions, after every policy was dropped; so it drops all triggers and
--- functions, and one that was removed or has another signature by now leaves nothing behind. No table
--- may lean on a function: the drop would be refused. The functions of a sign-in run before anybody is
--- known and are executed by school_server itself.
+-- The functions of a sign-in run before anybody is known and are executed by school_server itself.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
-
-do $$
-declare
-    dropping record;
-    doomed   text;
-begin
-    for dropping in
-        select t.tgname, t.tgrelid::regclass as of from pg_trigger as t
-          join pg_class as c on c.oid = t.tgrelid
-         where c.relnamespace = 'school'::regnamespace and not t.tgisinternal and t.tgparentid = 0 loop
-        execute format('drop trigger %I on %s', dropping.tgname, dropping.of);
-    end loop;
-    select string_agg(p.oid::regprocedure::text, ', ') into doomed
-      from pg_proc as p
-     where p.pronamespace = 'school'::regnamespace;
-    if doomed is not null then
-        execute 'drop routine ' || doomed;
-    end if;
-end $$;
 
 -- Who is calling: set for one transaction before the statement; without them no row is visible.
 
@@ -110,4 +88,11 @@ create or replace function schema_digest() returns bytea language plpgsql stable
 begin
     return (select sha256 from applied_schema);
 end $$;
-grant execute on function schema_digest() to school_server, school_exporter_login;
+
+-- schema_serves_from: the number of the migration that a server must know to serve beside what was applied last.
+create or replace function schema_serves_from() returns integer language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select serves_from from applied_schema);
+end $$;
+grant execute on function schema_digest(), schema_serves_from() to school_server, school_exporter_login;

@@ -37,14 +37,16 @@ end $$;
 
 -- find_credential: the record of a managed ID's password; no row: nobody has it, or no password.
 -- The caller compares the password whatever else is known, so that every refusal takes the same time.
-create or replace function find_credential(p_managed_id text)
-    returns table (organization_id uuid, person_id uuid, password_record text)
+-- Whoever sends the secret of a device that the person signed in from waits less.
+create or replace function find_credential(p_managed_id text, p_device_digest bytea default null)
+    returns table (organization_id uuid, person_id uuid, password_record text, is_known_device boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select p.organization_id, p.person_id, c.password_record
+    select p.organization_id, p.person_id, c.password_record,
+           knows_device(p.organization_id, p.person_id, p_device_digest)
       from managed_id_directory as d
       join person     as p on p.organization_id = d.organization_id and p.person_id = d.person_id
                           and p.managed_id_key = d.managed_id
@@ -52,27 +54,11 @@ begin
      where d.managed_id = lower(p_managed_id);
 end $$;
 
--- count_failed_try (internal): ten wrong tries lock for fifteen minutes; the lock ends by itself, and
--- tries during it do not make it longer. True: this try locked.
-create or replace function count_failed_try(p_organization_id uuid, p_person_id uuid) returns boolean
-    language plpgsql security definer
-    set search_path = school, pg_temp as $$
-declare
-    has_locked boolean;
-begin
-    update credential as c
-       set failed_tries = (c.failed_tries + 1) % 10,
-           locked_until = case when c.failed_tries + 1 >= 10 then now() + interval '15 minutes' end
-     where c.organization_id = p_organization_id and c.person_id = p_person_id
-       and (c.locked_until is null or c.locked_until <= now())
-    returning c.locked_until is not null into has_locked;
-    return coalesce(has_locked, false);
-end $$;
-
--- record_failed_sign_in: counts the try and leaves an event; of a managed ID that nobody has, an event
--- where its domain is somebody's. Of any other it waits for the disk all the same, so that the time
--- does not tell.
-create or replace function record_failed_sign_in(p_managed_id text, p_address text default null)
+-- record_failed_sign_in: counts the try, against the account or the known device, and leaves an event; of a
+-- managed ID that nobody has, an event where its domain is somebody's. Of any other it waits for the disk all the
+-- same, so that the time does not tell.
+create or replace function record_failed_sign_in(p_managed_id text, p_address text default null,
+                                                 p_device_digest bytea default null)
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -84,7 +70,11 @@ begin
     select * into known from managed_id_directory where managed_id = lower(p_managed_id);
     if found then
         tenant := known.organization_id;
-        has_locked := count_failed_try(tenant, known.person_id);
+        if knows_device(tenant, known.person_id, p_device_digest) then
+            perform count_failed_device_try(tenant, known.person_id, p_device_digest);
+        else
+            has_locked := count_failed_try(tenant, known.person_id);
+        end if;
     else
         select organization_id into tenant from domain_directory
          where domain = split_part(lower(p_managed_id), '@', 2);
@@ -129,6 +119,7 @@ begin
                    'id', p.person_id, 'managedId', p.managed_id, 'givenName', p.given_name,
                    'middleName', p.middle_name, 'familyName', p.family_name, 'email', p.email,
                    'grade', p.grade,
+                   'passwordResets', password_resets(p.organization_id, p.person_id),
                    'roles', coalesce((
                        select json_agg(json_build_object('role', r.role, 'locationId', l.location_id,
                                                          'locationName', l.name)
@@ -161,23 +152,29 @@ end $$;
 
 -- start_session: a sign-in whose password was found to be that of the record. No row: the person is
 -- locked or deactivated, or the password is void or was changed meanwhile; decided here, in the
--- statement that begins the session, so that tries at the same time cannot slip past the lock. The
--- token must change the password first where it is temporary. An app is not told whose token it has.
+-- statement that begins the session, so that tries at the same time cannot slip past the lock. A lock
+-- holds for strangers only, and goes on for them when a known device signs in. The token must change the
+-- password first where it is temporary. An app is not told whose token it has.
 create or replace function start_session(
     p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
     p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,
-    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
-    returns table (must_change_password boolean, person json)
+    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null,
+    p_device_digest bytea default null, p_new_device_digest bytea default null)
+    returns table (must_change_password boolean, person json, is_known_device boolean)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 declare
     is_temporary boolean;
+    is_known     constant boolean := knows_device(p_organization_id, p_person_id, p_device_digest);
 begin
-    update credential as c set failed_tries = 0, locked_until = null
+    update credential as c
+       set failed_tries = case when c.locked_until > now() then c.failed_tries else 0 end,
+           lock_count   = case when c.locked_until > now() then c.lock_count else 0 end,
+           locked_until = case when c.locked_until > now() then c.locked_until end
      where c.organization_id = p_organization_id and c.person_id = p_person_id
        and c.password_record = p_password_record
-       and (c.locked_until is null or c.locked_until <= now())
+       and (c.locked_until is null or c.locked_until <= now() or is_known)
        and (c.expires_at is null or c.expires_at > now())
        and exists (select from person as p
                     where p.organization_id = p_organization_id and p.person_id = p_person_id
@@ -198,10 +195,13 @@ begin
             p_access_expires_at);
     insert into refresh_token (organization_id, digest, session_id, expires_at)
     values (p_organization_id, p_refresh_digest, p_session_id, p_refresh_expires_at);
+    perform remember_device(p_organization_id, p_person_id, p_session_id, p_device_digest,
+                            p_new_device_digest);
     perform write_audit_event(p_organization_id, 'signIn', 'server', p_person_id, p_app, p_address,
                               'session', p_session_id::text, '{}');
     return query select is_temporary,
-                        case when p_app is null then describe_person(p_organization_id, p_person_id) end;
+                        case when p_app is null then describe_person(p_organization_id, p_person_id) end,
+                        is_known;
 end $$;
 
 -- end_session (internal): revokes what descends from a sign-in and says so in the same transaction.

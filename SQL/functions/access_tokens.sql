@@ -59,7 +59,7 @@ begin
             case when p_app is null then p_standing else 'app' end, p_app,
             coalesce(p_environment, 'production'), p_expires_at);
     perform write_audit_event(p_organization_id, 'tokenCreated', 'server', p_person_id, p_app, null,
-                              'token', null, jsonb_build_object(
+                              'token', left(encode(p_digest, 'hex'), 16), jsonb_build_object(
                                   'standing', case when p_app is null then p_standing else 'app' end));
     return 'created';
 end $$;
@@ -70,6 +70,17 @@ create or replace function is_former_token(p_digest bytea) returns boolean
     set search_path = school, pg_temp as $$
 begin
     return exists (select from access_token where digest = p_digest);
+end $$;
+
+-- former_tokens: which of these digests, in hexadecimal, are of tokens, valid or not; asked for many at a time where
+-- an address guesses.
+create or replace function former_tokens(p_digests text[]) returns text[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(
+        select encode(digest, 'hex') from access_token
+         where digest = any (array(select decode(d, 'hex') from unnest(p_digests) as d)));
 end $$;
 
 -- find_developer_keys: every key that could verify a Catalog token, over all organizations, and in their
@@ -98,15 +109,16 @@ begin
 end $$;
 
 grant execute on function
-    identify(bytea), is_former_token(bytea), find_credential(text), record_failed_sign_in(text, text),
-    start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text),
+    identify(bytea), is_former_token(bytea), former_tokens(text[]), find_credential(text, bytea),
+    record_failed_sign_in(text, text, bytea),
+    start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text, bytea, bytea),
     rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text), sign_out(bytea),
     create_organization(uuid, text, text, text, uuid, text, uuid, text, text, text, text, timestamptz),
     create_token(uuid, bytea, text, uuid, text, text, timestamptz),
     find_developer_keys(text, text)
     to school_server;
 grant execute on function me() to school_person, school_provisioner, school_exporter;
-grant execute on function my_credential(), record_failed_change(), change_password(text, text, bytea)
+grant execute on function my_credential(bytea), record_failed_change(bytea), change_password(text, text, bytea)
     to school_person, school_app;
 grant execute on function password_policy(uuid), temporary_password_outcome(uuid),
     set_temporary_password(uuid, text, timestamptz)

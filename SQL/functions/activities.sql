@@ -35,10 +35,15 @@ begin
            select case when bool_or(n.deleted_at is null) then null
                        when count(*) = 0 and t.context_owner_id is not null then '-infinity'
                        else max(n.deleted_at) end as deleted_at
-             from context as n
-            where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-              and n.environment = p_environment and n.identifier_path = t.recorded_path
-              and n.person_id is not distinct from t.context_owner_id) as x
+             from (select c.deleted_at from context as c
+                    where t.context_owner_id is null and c.kind = 'catalog'
+                      and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                      and c.environment = p_environment and c.identifier_path = t.recorded_path
+                   union all
+                   select o.deleted_at from context as o
+                    where o.person_id = t.context_owner_id and o.kind = 'native'
+                      and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                      and o.environment = p_environment and o.identifier_path = t.recorded_path) as n) as x
      cross join lateral (
            select greatest(h.publish_at, s.joined_at, s.recorded_at, t.created_at)::timestamptz as opens_at,
                   least(h.locked_at, h.completed_at, h.deleted_at, s.left_at, c.archived_at,
@@ -60,10 +65,16 @@ begin
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
--- store_activities: takes what an app uploads, keeps what was assigned, and says nothing about it.
+-- store_activities (internal): takes what an app uploaded in somebody's name, keeps what was assigned, and says
+-- nothing about it.
 --
--- p_activities is the array of the request: {id, identifierPath, startedAt, [stoppedAt],
--- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before.
+-- p_activities is the array of the request: {[sentAt], id, identifierPath, startedAt, [stoppedAt],
+-- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt is the
+-- upload's, the same in each.
+--
+-- Times are the server's: those of an upload that says when it was sent are moved by what the device's clock is
+-- wrong (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
+-- modifiedAt.
 --
 -- Each part is judged by itself, so that it makes no difference in which order parts arrive, how often,
 -- and in how many uploads. The time of a part is from startedAt to stoppedAt, or to its arrival where
@@ -87,14 +98,17 @@ end $$;
 -- expects one row of each step, and 500 of them in nested loops took twice as long. Tasks are looked up by nested
 -- loops all the same, and what is stored already one by one (`offset 0`): a planner that knows little of the table
 -- would read all that the student ever did.
-create or replace function store_activities(p_activities jsonb) returns void
+create or replace function store_activities(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
+                                            p_environment text, p_arrived_at timestamptz, p_activities jsonb)
+    returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_nestloop = off set jit = off as $$
 declare
-    organization constant uuid := my_organization();
-    student      constant uuid := my_person();
-    arrived      constant timestamptz := moment();
+    organization constant uuid := p_organization_id;
+    student      constant uuid := p_person_id;
+    arrived      constant timestamptz := p_arrived_at;
+    moved_by     constant interval := clock_error((p_activities -> 0 ->> 'sentAt')::timestamptz, p_arrived_at);
     won          uuid[];
     won_items    jsonb[];
     replaced     uuid[];
@@ -105,9 +119,6 @@ declare
     handout_ids  uuid[];
     class_ids    uuid[];
 begin
-    insert into upload_receipt (organization_id, receipt_id, arrived_at)
-    values (organization, new_id(), arrived);
-
     -- The student's row is locked: uploads of one student follow each other, so that two parts of
     -- one activity cannot both be the first; and a pause waits for an upload and then deletes it.
     perform from person as p
@@ -122,17 +133,26 @@ begin
     with sent as (
         select x.part, (x.a ->> 'id')::uuid as activity_id,
                array(select jsonb_array_elements_text(x.a -> 'identifierPath')) as identifier_path,
-               date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz) as started_at,
-               date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz) as stopped_at,
-               coalesce((x.a ->> 'durationSeconds')::double precision, 0) as duration_seconds,
+               m.started_at, m.stopped_at, m.modified_at,
+               least(coalesce((x.a ->> 'durationSeconds')::double precision, 0),
+                     greatest(0, extract(epoch from m.modified_at - m.started_at)::double precision))
+                   as duration_seconds,
                coalesce((select range_agg(numrange((r ->> 0)::numeric, (r ->> 1)::numeric))
                            from jsonb_array_elements(nullif(x.a -> 'progressRanges', 'null')) as r),
                         '{}') as progress_ranges,
-               date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz) as modified_at,
                -- The primary item, or null, and the others.
                jsonb_build_array(x.a -> 'primaryItem')
                    || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items
           from jsonb_array_elements(p_activities) with ordinality as x (a, part)
+         cross join lateral (
+               select least(date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz + moved_by), arrived)
+                          as started_at,
+                      case when x.a ->> 'stoppedAt' is not null then
+                          least(date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz + moved_by), arrived)
+                      end as stopped_at,
+                      least(date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz + moved_by), arrived)
+                          as modified_at
+               offset 0) as m
     ), known as (
         select a.*
           from (select distinct s.activity_id from sent as s) as s
@@ -141,18 +161,18 @@ begin
                 where a.organization_id = organization and a.person_id = student
                   and a.activity_id = s.activity_id offset 0) as a
     ), timed as (
-        select s.*, least(s.started_at, arrived) as begins_at,
+        select s.*, s.started_at as begins_at,
                least(s.stopped_at, k.arrived_at, arrived) as ends_at
           from sent as s
           left join known as k using (activity_id)
          where coalesce(s.stopped_at, arrived) >= arrived - interval '30 days'
            and (k.activity_id is null
-                or k.bundle_id = my_app() and k.environment = my_environment()
+                or k.bundle_id = p_bundle_id and k.environment = p_environment
                    and k.identifier_path >= s.identifier_path)
     ), linked as (
         select m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
           from timed as m
-          join assigned_tasks(organization, student, my_app(), my_environment(),
+          join assigned_tasks(organization, student, p_bundle_id, p_environment,
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
@@ -195,9 +215,9 @@ begin
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
                progress, modified_at, items_digest, arrived_at)
-        select organization, student, m.activity_id, my_environment(), my_app(), m.identifier_path,
+        select organization, student, m.activity_id, p_environment, p_bundle_id, m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
-               (select sum(upper(r) - lower(r)) from unnest(m.progress_ranges) as r), m.modified_at,
+               length_of(m.progress_ranges), m.modified_at,
                m.items_digest, arrived
           from merged as m
         on conflict on constraint activity_pkey do update
@@ -266,25 +286,25 @@ begin
 
     insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id, class_id, updated_at,
            started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive, primary_item)
-    select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, arrived, f.*
+    select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, moment(), f.*
       from unnest(counted_ids, task_ids, handout_ids, class_ids)
                as c (activity_id, task_id, handout_id, class_id)
      cross join lateral figures_of(organization, student, c.activity_id) as f;
-    -- Reports find what is new by the links.
+    -- Reports find what is new by the links: by when it was stored, since it could not be seen before.
     if changed is not null then
         update activity_assignment as l
            set (updated_at, started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive,
-                primary_item) = (select arrived, f.* from figures_of(organization, student, l.activity_id) as f)
+                primary_item) = (select moment(), f.* from figures_of(organization, student, l.activity_id) as f)
          where l.organization_id = organization and l.person_id = student and l.activity_id = any (changed);
     end if;
 end $$;
-grant execute on function store_activities(jsonb) to school_app;
 
 -- delete_activities (internal): of one student, or of everybody with null; says so to the export.
 create or replace function delete_activities(p_organization_id uuid, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform forget_uploads(p_organization_id, p_person_id);
     with gone as (
         delete from activity
          where organization_id = p_organization_id

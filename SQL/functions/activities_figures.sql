@@ -11,6 +11,42 @@ create or replace function rounded(p_ranges nummultirange) returns nummultirange
                             '{}')
               from unnest(p_ranges) as r);
 
+-- length_of (internal): how much a union of ranges covers; null: nothing. Rounded far beyond what a figure shows,
+-- because a number that is smaller still is none that a double could hold.
+create or replace function length_of(p_ranges nummultirange) returns double precision
+    language sql immutable parallel safe
+    return (select round(sum(upper(r) - lower(r)), 18)::double precision from unnest(p_ranges) as r);
+
+-- clock_error (internal): how far the clock was behind with which something was sent; nothing where that is not
+-- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so that no
+-- moment comes to lie before those that there are.
+create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
+    language sql immutable parallel safe
+    return (select case when abs(e.seconds) < 10 or e.seconds is null then interval '0'
+                        else make_interval(secs => greatest(e.seconds, -3e10)) end
+              from (select extract(epoch from p_arrived_at - p_sent_at)::double precision as seconds) as e);
+
+-- share_of_large: of figures that are not tiny, the maximum being the larger one.
+create or replace function share_of_large(p_figure double precision, p_maximum double precision)
+    returns double precision
+    language sql immutable parallel safe
+    return case when p_figure < p_maximum * 1e-30 then 0 else p_figure / p_maximum end;
+
+-- share_of: a figure as a share of its maximum, from 0 to 1. Total: whatever two figures are stored, none is too small
+-- or too large to be divided.
+create or replace function share_of(p_figure double precision, p_maximum double precision) returns double precision
+    language sql immutable parallel safe
+    return case when p_figure is null or p_maximum is null then null
+                when p_figure <= 0 or p_maximum <= 0 then 0
+                when p_figure >= p_maximum then 1
+                when p_maximum < 1 then share_of_large(p_figure * 1e300, p_maximum * 1e300)
+                else share_of_large(p_figure, p_maximum) end;
+
+-- bounded: a figure of a size that can be added up and averaged, however many there are.
+create or replace function bounded(p_figure double precision) returns double precision
+    language sql immutable parallel safe
+    return greatest(-1e100, least(1e100, p_figure));
+
 -- item_document: an activity item as documents show it. Joined from texts, which takes a fifth of the time of
 -- json_build_object(), and what counts has one for each attempt.
 create or replace function item_document(i activity_item) returns json
@@ -21,6 +57,9 @@ create or replace function item_document(i activity_item) returns json
                when 'quantity' then ',"quantity":' || i.quantity
                else ',"value":' || i.value || ',"valueType":"' || i.value_type || '"' end || '}')::json;
 grant execute on function item_document(activity_item) to school_teacher, school_student;
+grant execute on function share_of(double precision, double precision),
+    share_of_large(double precision, double precision), bounded(double precision)
+    to school_teacher, school_student, school_exporter;
 
 -- figures_of (internal): what the links of an activity repeat of it. Without a search path, to be a part of the
 -- statement that names it.
@@ -30,7 +69,7 @@ create or replace function figures_of(p_organization_id uuid, p_person_id uuid, 
                    positive boolean, primary_item json)
     language sql stable as $$
     select a.started_at, a.stopped_at, a.duration_seconds, a.progress, (i.item).kind,
-           (i.item).score / (i.item).max_score, (i.item).quantity, (i.item).value, school.item_document(i.item)
+           school.share_of((i.item).score, (i.item).max_score), (i.item).quantity, (i.item).value, school.item_document(i.item)
       from school.activity as a
       left join lateral (
             select i as item from school.activity_item as i

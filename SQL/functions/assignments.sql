@@ -74,10 +74,15 @@ begin
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       left join lateral (
            select n.universal_link_url, n.minimum_bundle_version, n.deleted_at is not null as is_deleted
-             from context as n
-            where n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-              and n.environment = h.environment and n.identifier_path = t.recorded_path
-              and n.person_id is not distinct from t.context_owner_id
+             from (select c.* from context as c
+                    where t.context_owner_id is null and c.kind = 'catalog'
+                      and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                      and c.environment = h.environment and c.identifier_path = t.recorded_path
+                   union all
+                   select o.* from context as o
+                    where o.person_id = t.context_owner_id and o.kind = 'native'
+                      and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                      and o.environment = h.environment and o.identifier_path = t.recorded_path) as n
             order by n.deleted_at is not null, n.locale
             limit 1) as x on true
      where t.organization_id = my_organization() and t.task_id = any (p_task_ids)

@@ -16,21 +16,63 @@ declare
     id     constant uuid  := new_id();
 begin
     insert into audit_event (organization_id, event_id, kind, standing, person_id, service_account_id,
-                             app, address, address_salt, address_digest, subject_kind, subject_id,
+                             session_id, token_id, app, address, address_salt, address_digest, subject_kind, subject_id,
                              details)
     values (p_organization_id, id, p_kind, p_standing, p_person_id, my_service_account(),
-            p_app, whence, salt, sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id,
+            nullif(current_setting('school.session', true), '')::uuid,
+            nullif(current_setting('school.token', true), ''), p_app, whence, salt, sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id,
             coalesce(p_details, '{}'));
     insert into audit_unsealed (organization_id, arrived_at, event_id) values (p_organization_id, moment(), id);
 end $$;
 
--- audit: an event of the caller; stamps who that is itself. Details carry ids and words, no names.
+-- audit_kinds (internal): which standings cause events of which kind, by audit(). What happens before anybody is known, and
+-- what the operator does by commands, is written as 'server' and stands here without a standing.
+create or replace function audit_kinds() returns table (kind text, standings text[])
+    language sql immutable
+    set search_path = school, pg_temp as $$
+values
+    ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student,
+                 provisioner, exporter, developer, app}'::text[]),
+    ('signIn', '{}'), ('signOut', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
+    ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student,
+                        app}'),
+    ('passwordChange', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student,
+                         app}'),
+    ('temporaryPassword', '{administrator, siteManager, peopleManager, manager, teacher, provisioner}'),
+    ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+    ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+    ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+    ('removal', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+    ('import', '{administrator, siteManager, peopleManager, provisioner}'),
+    ('termClosing', '{administrator, siteManager, peopleManager, provisioner}'),
+    ('termReopening', '{administrator, siteManager, peopleManager, provisioner}'),
+    ('organizationChange', '{administrator, siteManager, peopleManager}'),
+    ('studentProgressChange', '{administrator, siteManager, peopleManager}'),
+    ('licenceChange', '{administrator, contentManager}'),
+    ('poolChange', '{administrator, contentManager}'),
+    ('serviceAccountChange', '{administrator}'),
+    ('developerTeamChange', '{administrator}'),
+    ('developmentChange', '{administrator, developer}'),
+    ('export', '{administrator, exporter}'),
+    ('erasure', '{administrator}')
+$$;
+
+-- audit: an event of the caller; stamps who that is itself. Only of a kind that the standing causes. Details carry
+-- ids and words, no names.
 create or replace function audit(p_kind text, p_subject_kind text, p_subject_id text, p_details jsonb)
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    -- Nobody: a command of the operator's, as the owner of the schema or as the server's login.
+    actor constant text := nullif(my_standing(), 'owner');
 begin
-    perform write_audit_event(my_organization(), p_kind, my_standing(), my_person(), my_app(), null,
+    if actor is not null and not exists (
+           select from audit_kinds() as k where k.kind = p_kind and actor = any (k.standings)) then
+        raise exception 'events of this kind are not for this standing to write'
+            using errcode = 'insufficient_privilege';
+    end if;
+    perform write_audit_event(my_organization(), p_kind, coalesce(actor, 'server'), my_person(), my_app(), null,
                               p_subject_kind, p_subject_id, p_details);
 end $$;
 grant execute on function audit(text, text, text, jsonb) to school_standing;

@@ -175,3 +175,43 @@ begin
     select s.number, encode(s.digest, 'hex'), s.sealed_at::timestamptz from audit_seal as s
      where s.organization_id = p_organization_id order by s.number desc limit 1;
 end $$;
+
+-- export_audit_head: where the caller's audit trail ends, for an export to carry away; no row: nothing is sealed yet.
+create or replace function export_audit_head() returns table (number bigint, digest text)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query select h.number, h.digest from audit_chain_head(my_organization()) as h;
+end $$;
+grant execute on function export_audit_head() to school_exporter;
+
+-- audit_seal_outcome (internal): what is there of a seal that was noted elsewhere: 'found', 'missing' or 'different'.
+create or replace function audit_seal_outcome(p_organization_id uuid, p_number bigint, p_digest text) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+declare
+    present text := (select encode(s.digest, 'hex') from audit_seal as s
+                      where s.organization_id = p_organization_id and s.number = p_number);
+begin
+    return case when present is null then 'missing' when present = lower(p_digest) then 'found' else 'different' end;
+end $$;
+
+-- export_seal_outcome: the same of the caller's organization, for the next export.
+create or replace function export_seal_outcome(p_number bigint, p_digest text) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return audit_seal_outcome(my_organization(), p_number, p_digest);
+end $$;
+grant execute on function export_seal_outcome(bigint, text) to school_exporter;
+
+-- noted_seal_outcome: the same of any organization, for the command; 'unknownOrganization' where there is none.
+create or replace function noted_seal_outcome(p_organization_id uuid, p_number bigint, p_digest text) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return case when exists (select from organization where organization_id = p_organization_id)
+                then audit_seal_outcome(p_organization_id, p_number, p_digest) else 'unknownOrganization' end;
+end $$;
+grant execute on function noted_seal_outcome(uuid, bigint, text) to school_server;

@@ -27,6 +27,10 @@ values
         'An audit event or seal was edited behind the back of the service.',
         'audit events or seals were edited behind the back of the service.',
         'Find out who may sign in to the database, and compare with a backup: homeroom doctor names each.'),
+    ('audit_trail_cut', 'error', 'organization', false,
+        'The audit trail has lost its first event.', 'audit trails have lost their first event.',
+        'Find out who may sign in to the database, and compare with a backup: an audit trail begins with the '
+        || 'making of the organization.'),
     ('progress_differs', 'error', 'activity', false,
         'Reports show something else of an attempt than what was reported of it.',
         'attempts of which reports show something else than what was reported.',
@@ -64,6 +68,10 @@ values
         'Somebody sits in a class or teaches it without the role of a student or teacher.',
         'people sit in a class or teach it without the role of a student or teacher.',
         'Give the role: without it the class stays invisible to them.'),
+    ('unusual_teacher', 'warning', 'person', true,
+        'Somebody has seated himself or herself as a teacher of a class, or taught one for less than a day.',
+        'people have seated themselves as teachers of a class, or taught one for less than a day.',
+        'Ask them why: whoever teaches a class sees its progress. The audit trail says who seated them.'),
     ('seat_of_deactivated', 'warning', 'person', true,
         'Somebody who is deactivated still sits in a class.',
         'people who are deactivated still sit in a class.',
@@ -111,6 +119,16 @@ select s.class_id, s.person_id, s.role
    and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
 $$;
 
+-- is_unusual_seat: whether a teacher took the seat without anybody else, or for less than a day: so that somebody
+-- could see what is a class's alone, and be gone before anybody notices.
+create or replace function is_unusual_seat(s seat) returns boolean
+    language sql stable
+    return s.role = 'teacher'
+       and coalesce(s.seated_by = s.person_id and (s.left_at is null or s.left_at > s.joined_at)
+                    or s.left_at > greatest(s.joined_at, s.recorded_at)
+                       and s.left_at < greatest(s.joined_at, s.recorded_at) + interval '1 day', false);
+grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;
+
 -- run_checks: every check with how much it found, the first hundred ids of that, and a text; where nothing was
 -- found, the number is 0 and there is no text; where the check is left out, there is no number either. Of any
 -- organization: for the command.
@@ -149,7 +167,7 @@ create or replace function organization_checks(p_class_id uuid)
     language plpgsql volatile security definer
     set search_path = school, pg_temp as $$
 begin
-    return query select * from run_checks(my_organization(), p_class_id, '{audit_trail_edited,progress_differs}');
+    return query select * from run_checks(my_organization(), p_class_id, '{audit_trail_edited,audit_trail_cut,progress_differs}');
 end $$;
 grant execute on function organization_checks(uuid)
     to school_administrator, school_site_manager, school_people_manager;

@@ -62,6 +62,18 @@ begin
              order by s.name limit 1),
            'Turn it on in postgresql.conf.'
     union all
+    select 'uploads_not_stored', 'error',
+           (select format('%s uploads of apps could not be stored (SQLSTATE %s), the first of %s UTC.', count(*),
+                          string_agg(distinct u.failure, ', '), min(u.arrived_at) at time zone 'UTC')
+              from upload as u where u.failed_at is not null having count(*) > 0),
+           'They are kept. Look for "upload not stored" in the log; a server tries them again when it starts.'
+    union all
+    select 'uploads_are_late', 'warning',
+           case when (select min(u.arrived_at) from upload as u where u.failed_at is null)
+                     < now() - interval '1 minute'
+                then 'Uploads of apps wait for more than a minute.' end,
+           'Is a server running? It stores them within a second.'
+    union all
     select 'log_tells_names', 'warning',
            case when current_setting('log_error_verbosity') <> 'terse'
                 then 'The log of PostgreSQL quotes rows, and with them names.' end,

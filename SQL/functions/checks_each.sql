@@ -24,6 +24,14 @@ union
 select b.event_id::text from broken_audit_events($1) as b
 $$;
 
+create or replace function check_audit_trail_cut(uuid, uuid) returns setof text
+    language sql stable as $$
+select $1::text where not exists (
+    select from audit_event as e
+     where e.organization_id = $1 and e.kind = 'organizationChange' and e.standing = 'server'
+       and e.subject_id = $1::text and e.details ->> 'change' = 'created')
+$$;
+
 create or replace function check_class_without_teacher(uuid, uuid) returns setof text
     language sql stable as $$
 select c.class_id::text from class as c
@@ -136,6 +144,16 @@ select distinct w.person_id::text
  where w.taken_until > w.joined_at
 $$;
 
+-- Of the last thirty days. What began earlier than it was recorded counts from then on.
+create or replace function check_unusual_teacher(uuid, uuid) returns setof text
+    language sql stable as $$
+select distinct s.person_id::text
+  from seat as s
+ where s.organization_id = $1 and ($2 is null or s.class_id = $2) and s.role = 'teacher'
+   and greatest(s.joined_at, s.recorded_at) > now() - interval '30 days'
+   and school.is_unusual_seat(s)
+$$;
+
 create or replace function check_person_without_role(uuid, uuid) returns setof text
     language sql stable as $$
 select p.person_id::text from person as p
@@ -179,7 +197,8 @@ select distinct s.person_id::text from open_seats($1, $2) as s
  where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
 $$;
 
--- What an attempt counts for repeats what reports show of it (figures_of).
+-- What an attempt counts for repeats what reports show of it (figures_of), and one row what those of a student at a
+-- task come to (activities_sums.sql).
 create or replace function check_progress_differs(uuid, uuid) returns setof text
     language sql stable as $$
 select distinct l.activity_id::text
@@ -192,8 +211,26 @@ select distinct l.activity_id::text
    and (l.started_at, l.stopped_at, l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive,
         l.primary_item::text)
        is distinct from
-       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, i.score / i.max_score, i.quantity,
+       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, school.share_of(i.score, i.max_score), i.quantity,
         i.value, school.item_document(i)::text)
+union
+select coalesce(l.activity_id, f.latest_activity_id)::text
+  from (select l.organization_id, l.task_id, l.person_id, count(*) as attempts,
+               coalesce(sum(l.progress::numeric), 0) as progress_sum, count(l.progress) as progress_count,
+               sum(l.duration_seconds::numeric) as duration_sum,
+               (array_agg(l.activity_id order by l.started_at desc, l.activity_id desc))[1] as activity_id
+          from school.activity_assignment as l
+         where l.organization_id = $1
+         group by l.organization_id, l.task_id, l.person_id) as s
+  join school.activity_assignment as l on l.organization_id = s.organization_id and l.task_id = s.task_id
+                                      and l.person_id = s.person_id and l.activity_id = s.activity_id
+  full join (select * from school.assignment_figures where organization_id = $1) as f
+    on f.organization_id = l.organization_id and f.task_id = l.task_id and f.person_id = l.person_id
+ where (s.attempts, s.progress_sum, s.progress_count, s.duration_sum, l.activity_id, l.started_at, l.progress,
+        l.kind, l.share, l.quantity, l.positive, l.primary_item::text)
+       is distinct from
+       (f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.latest_activity_id, f.started_at, f.progress,
+        f.kind, f.share, f.quantity, f.positive, f.primary_item::text)
 $$;
 
 create or replace function check_import_waiting(uuid, uuid) returns setof text

@@ -57,7 +57,7 @@ create or replace function may_give_role(p_role text) returns boolean
         when 'administrator' then true
         when 'peopleManager' then p_role <> 'administrator'
         when 'siteManager'   then p_role <> 'administrator'
-        when 'provisioner'   then p_role <> 'administrator'
+        when 'provisioner'   then p_role in ('staff', 'teacher', 'student')
         when 'manager'       then p_role in ('staff', 'teacher', 'student')
         else false end;
 grant execute on function may_give_role(text) to school_directory_manager, school_manager;
@@ -85,6 +85,7 @@ begin
      where organization_id = my_organization();
     if p_delete and not p_is_enabled then
         perform delete_activities(my_organization(), null);
+        perform expire_exports_of(my_organization(), 'progressDeleted');
     end if;
     perform audit('studentProgressChange', 'organization', my_organization()::text,
                   jsonb_build_object('enabled', p_is_enabled, 'deleted', p_delete and not p_is_enabled));
@@ -105,6 +106,7 @@ begin
     end if;
     if p_is_paused then
         perform delete_activities(my_organization(), p_person_id);
+        perform expire_exports_of(my_organization(), 'progressDeleted');
     end if;
     perform audit('studentProgressChange', 'person', p_person_id::text,
                   jsonb_build_object('paused', p_is_paused));
@@ -126,6 +128,18 @@ begin
                        and t.revoked_at is null and t.expires_at > now());
     return null;
 end $$;
+
+-- note_who_prolongs: whoever makes a teacher's seat last longer has seated the teacher.
+create or replace function note_who_prolongs() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.seated_by := my_person();
+    return new;
+end $$;
+create or replace trigger note_who_prolongs before update of left_at on seat
+    for each row when (new.role = 'teacher' and old.left_at is not null
+                       and (new.left_at is null or new.left_at > old.left_at))
+    execute function note_who_prolongs();
 
 create or replace trigger bump_version before update on location
     for each row execute function bump_version();

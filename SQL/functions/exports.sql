@@ -43,10 +43,32 @@ begin
 end $$;
 grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
 
+-- expire_exports_of (internal): every ordered export of an organization whose files are there is at its end, since
+-- somebody's rows went that they may hold; says how many. Those that wait or are written are changed, too, so that
+-- one which has not seen that is written afresh. The lock is held until the transaction ends: an export that begins
+-- meanwhile waits for it (waitForErasures).
+create or replace function expire_exports_of(p_organization_id uuid, p_reason text) returns bigint
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    expired bigint;
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('erasing/' || p_organization_id, 0));
+    with changed as (
+        update export
+           set files = '[]', expires_at = case when status = 'succeeded' then moment() end,
+               expired_because = case when status = 'succeeded' then p_reason end
+         where organization_id = p_organization_id
+           and (status in ('queued', 'running') or status = 'succeeded' and expires_at > now())
+        returning status)
+    select count(*) filter (where status = 'succeeded') into expired from changed;
+    return expired;
+end $$;
+
 -- rfc3339: a moment as every file has it.
 create or replace function rfc3339(p_moment timestamptz) returns text language sql stable parallel safe
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-grant execute on function rfc3339(timestamptz) to school_exporter;
+grant execute on function rfc3339(timestamptz) to school_exporter, school_directory_reader;
 
 -- was_exported: whether an export may have shown a handout that is deleted by now. Definer, because exporters
 -- do not read what is deleted.
@@ -60,6 +82,15 @@ begin
            and environment = 'production' and publish_at <= deleted_at);
 end $$;
 grant execute on function was_exported(uuid) to school_exporter;
+
+-- disarmed: a text as CSV files have it, which a spreadsheet does not run: one that begins with a character that begins
+-- a formula there, also behind apostrophes, gets one more apostrophe in front, so that it can be taken away again
+-- (load.sql).
+create or replace function disarmed(p_text text) returns text
+    language sql immutable parallel safe
+    return case when ascii(p_text) in (9, 10, 13, 39, 43, 45, 61, 64) and p_text ~ '^''*[-=+@\t\r\n]'
+                then '''' || p_text else p_text end;
+grant execute on function disarmed(text) to school_exporter;
 
 -- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
 -- row any more, is told to the next one.

@@ -69,24 +69,23 @@ begin
 end $$;
 grant execute on function delete_handout(uuid, bigint) to school_teacher;
 
--- complete_assignments: marks done what the student has open for this very context of the app that
--- calls. Says nothing: the app must not learn whether there was anything, and a receipt is written
--- whatever is found, so that time does not tell either.
-create or replace function complete_assignments(p_identifier_path text[]) returns void
+-- complete_assignments (internal): marks done what a person had open for this very context of an app when that was
+-- reported.
+create or replace function complete_assignments(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
+                                                p_environment text, p_arrived_at timestamptz, p_path jsonb)
+    returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    insert into upload_receipt (organization_id, receipt_id, arrived_at)
-    values (my_organization(), new_id(), moment());
     insert into assignment as a (organization_id, task_id, person_id, done_at)
-    select distinct my_organization(), o.task_id, my_person(), moment()
-      from assigned_tasks(my_organization(), my_person(), my_app(), my_environment(),
-                          jsonb_build_array(to_jsonb(p_identifier_path))) as o
-     where o.recorded_path = p_identifier_path and o.opens_at <= now() and o.closes_at > now()
+    select distinct p_organization_id, o.task_id, p_person_id, p_arrived_at
+      from assigned_tasks(p_organization_id, p_person_id, p_bundle_id, p_environment, jsonb_build_array(p_path)) as o
+      join person as p on p.organization_id = p_organization_id and p.person_id = p_person_id
+                      and p.deactivated_at is null
+     where o.opens_at <= p_arrived_at and o.closes_at > p_arrived_at
     on conflict on constraint assignment_pkey do update set done_at = excluded.done_at
      where a.done_at is null;
 end $$;
-grant execute on function complete_assignments(text[]) to school_app;
 
 create or replace trigger bump_version before update on handout
     for each row execute function bump_version();

@@ -90,25 +90,31 @@ end $$;
 grant execute on function app_name(text) to school_teacher;
 
 -- context_to_assign: what a task can name by a path: the catalog's context before an own native one before
--- another's that a handout shows to the caller, in the best of these languages. Definer, because row
--- security keeps a search by path from its index (arrays are not compared by a leakproof operator).
+-- another's that a handout shows to the caller, in the best of these languages, and what it is called in the
+-- others (task.titles; null: in none). Definer, because row security keeps a search by path from its index (arrays are not compared by a leakproof operator).
 create or replace function context_to_assign(p_environment text, p_bundle_id text, p_path text[],
                                              p_languages text[])
-    returns table (title text, is_assignable boolean, owner_id uuid)
+    returns table (title text, is_assignable boolean, owner_id uuid, titles jsonb)
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
     return query
-    select c.title, c.is_assignable, c.person_id
+    select c.title, c.is_assignable, c.person_id,
+           (select jsonb_agg(jsonb_build_object('locale', o.locale, 'title', o.title,
+                                                'presentableLocales', to_jsonb(o.presentable_locales))
+                             order by o.locale)
+              from context as o
+             where o.organization_id = c.organization_id and o.environment = c.environment
+               and o.bundle_id = c.bundle_id and o.identifier_path = c.identifier_path
+               and o.kind = 'catalog' and c.kind = 'catalog' and o.deleted_at is null
+            having count(*) > 1)
       from context as c
      where c.organization_id = my_organization() and c.environment = p_environment
        and c.bundle_id = p_bundle_id and c.identifier_path = p_path and c.deleted_at is null
        and (c.kind = 'catalog' or may_assign_context(c.person_id, p_bundle_id, p_environment, p_path))
      order by c.kind = 'catalog' desc, c.person_id = my_person() desc,
-              coalesce(array_position(p_languages, c.locale),
-                       array_position(p_languages, split_part(c.locale, '-', 1)), 1000),
-              c.locale, c.context_id
+              locale_distance(c.locale, c.presentable_locales, p_languages), c.locale, c.context_id
      limit 1;
 end $$;
 grant execute on function context_to_assign(text, text, text[], text[]) to school_teacher;

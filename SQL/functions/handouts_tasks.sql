@@ -4,10 +4,11 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- remove_tasks: takes tasks out of a handout that the caller may change. Where students opened, did or
--- reported something for one of them, nothing is removed and the titles of those are answered, unless
+-- reported something for one of them, nothing is removed and the titles of those are answered (task_title), unless
 -- p_is_discarding: then what the tasks recorded goes with them, and activities that counted for no other
 -- task are seen by their students alone.
-create or replace function remove_tasks(p_handout_id uuid, p_task_ids uuid[], p_is_discarding boolean)
+create or replace function remove_tasks(p_handout_id uuid, p_task_ids uuid[], p_is_discarding boolean,
+                                        p_languages text[] default '{}')
     returns text[]
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -32,7 +33,7 @@ begin
                      where organization_id = held.organization_id and handout_id = held.handout_id
                        and task_id = any (p_task_ids));
     begun := array(
-        select t.title from task as t
+        select task_title(t.title, t.titles, p_languages) from task as t
          where t.organization_id = held.organization_id and t.task_id = any (doomed)
            and (exists (select from activity_assignment as l
                          where l.organization_id = t.organization_id and l.task_id = t.task_id
@@ -50,4 +51,4 @@ begin
     delete from task where organization_id = held.organization_id and task_id = any (doomed);
     return '{}';
 end $$;
-grant execute on function remove_tasks(uuid, uuid[], boolean) to school_teacher;
+grant execute on function remove_tasks(uuid, uuid[], boolean, text[]) to school_teacher;

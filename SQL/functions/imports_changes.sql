@@ -38,6 +38,44 @@ begin
     end loop;
 end $$;
 
+-- import_plan_digest: a digest of the plan in the temporary tables. Equal plans of one archive have equal digests,
+-- whatever ids they give to what is new: a row is known by its line, or by the ids of what the directory has.
+create or replace function import_plan_digest(p_import_id uuid) returns bytea
+    language plpgsql stable
+    set search_path = school, pg_temp set jit = off as $$
+begin
+    return (
+        select sha256(convert_to(string_agg(format('%s %s %s', x.part, x.rows, x.sum), ';' order by x.part), 'UTF8'))
+          from (select h.part, count(*) as rows, sum(hashtextextended(h.text, 0)::numeric) as sum
+                  from (select 'change' as part,
+                               concat_ws('|', c.file, c.change, c.line, c.source_id, c.class_source_id,
+                                         c.person_source_id, c.fields::text) as text
+                          from import_change as c
+                         where c.organization_id = my_organization() and c.import_id = p_import_id
+                        union all
+                        select 'term', concat_ws('|', line, source_id, change) from planned_term
+                        union all
+                        select 'location', concat_ws('|', line, source_id, change) from planned_location
+                        union all
+                        select 'person', concat_ws('|', line, source_id, kind, change) from planned_person
+                        union all
+                        select 'role', concat_ws('|', p.source_id, r.role, r.change)
+                          from planned_role as r left join planned_person as p using (person_id)
+                        union all
+                        select 'course', concat_ws('|', line, source_id, change) from planned_course
+                        union all
+                        select 'class', concat_ws('|', line, source_id, change) from planned_class
+                        union all
+                        select 'seat', concat_ws('|', line, source_id, role, joined_on, change) from planned_seat
+                        union all
+                        select 'leaving', person_id::text from leaving_person
+                        union all
+                        select 'closing', class_id::text from closing_class
+                        union all
+                        select 'ending', concat_ws('|', class_id, person_id, role) from ending_seat) as h
+                 group by h.part) as x);
+end $$;
+
 -- keep_import_people_changes (internal)
 create or replace function keep_import_people_changes(
     p_import_id uuid, p_file text, p_base integer, p_kinds text[]) returns void

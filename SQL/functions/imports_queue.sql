@@ -10,7 +10,7 @@ grant execute on function
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
     plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(), apply_import_terms(),
     import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
-    keep_import_changes(uuid), import_changes_max(), import_change_rank(text),
+    keep_import_changes(uuid), import_plan_digest(uuid), import_changes_max(), import_change_rank(text),
     keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
     keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),
     oneroster_mistakes(text[]), oneroster_repetitions(), oneroster_lost_references(text[]),
@@ -37,7 +37,7 @@ end $$;
 -- connection. p_organization_id: of that organization only.
 create or replace function claim_import(p_organization_id uuid)
     returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
-                   service_account_id uuid, is_approved boolean)
+                   service_account_id uuid, is_approved boolean, plan_digest bytea)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -50,7 +50,8 @@ begin
        and (p_organization_id is null or t.organization_id = p_organization_id)
      limit 1 for update of t skip locked;
     return query
-    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved
+    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved,
+           i.plan_digest
       from import as i
      where i.organization_id = turn and i.status in ('queued', 'running')
      order by i.created_at, i.import_id limit 1;

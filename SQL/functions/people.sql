@@ -196,7 +196,8 @@ begin
           join pg_class as c on c.oid = f.conrelid
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
-           and c.relname not in ('credential', 'session', 'access_token', 'person_role')
+           and c.relname not in ('credential', 'password_reset', 'session', 'access_token', 'sign_in_device',
+                                 'person_role')
            and not c.relispartition
          group by c.relname order by c.relname loop
         execute format('select count(*) from %I where organization_id = $1 and $2 in (%s)',

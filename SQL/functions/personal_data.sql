@@ -29,15 +29,20 @@ values
         where s.organization_id = $1 and s.person_id = $2) $w$, null, true, '{digest}'::text[], null),
     ('access_token', 'person_id', null, null, true, '{digest}', null),
     ('session',      'person_id', null, null, true, null, null),
+    ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
     ('credential',   'person_id', null, null, true, '{password_record}', null),
+    ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),
+    ('password_reset', 'by_person_id', null, 'by_person_id = null', false, null, null),
     -- Answers that are kept for a day: the person's own, and others' that tell of the person
     ('idempotency_key', null, 't.caller like $2::text || ''/%''', null, true,
         '{request_digest, headers, body}', null),
     ('idempotency_key', null, $w$ position(convert_to($2::text, 'UTF8') in t.body) > 0
         or array_to_string(t.headers, ' ') like '%' || $2::text || '%' $w$,
         'body = null, headers = ''{}''', false, null, null),
-    -- What a student did
+    -- What a student did; first of all what apps reported of it and what is not stored yet
+    ('upload',              'person_id', null, null, true, null, null),
     ('activity_assignment', 'person_id', null, null, true, null, null),
+    ('assignment_figures',  'person_id', null, null, true, null, null),
     ('activity_item',       'person_id', null, null, true, null, null),
     ('activity',            'person_id', null, null, true, '{items_digest}', null),
     ('assignment',          'person_id', null, null, true, null, null),
@@ -57,7 +62,8 @@ values
     ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
     ('context', 'person_id', null, null, true, null, null),
     -- The directory
-    ('seat',                 'person_id', null, null, true, null, null),
+    ('seat',                 'person_id', null, null, true, '{seated_by}', null),
+    ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),
     ('person_role',          'person_id', null, null, true, null, null),
     ('licence',              'person_id', null, null, true, null, null),
     -- What imports said of the line that brought the person, by the ids that the line had
@@ -133,6 +139,32 @@ begin
      order by e.arrived_at limit 1;
 end $$;
 
+-- erasure_of: what apply_erasures would do: 'erased' or 'alreadyGone', or 'unknownOrganization'.
+create or replace function erasure_of(p_organization_id uuid, p_person_id uuid) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return case when not exists (select from organization where organization_id = p_organization_id)
+                then 'unknownOrganization'
+                when exists (select from person where organization_id = p_organization_id and person_id = p_person_id)
+                then 'erased' else 'alreadyGone' end;
+end $$;
+
+-- apply_erasure: erases somebody again who came back with a backup; says what erase_person() or erasure_of() says. For
+-- the operator's command, which acts as the owner. The event says 'server'.
+create or replace function apply_erasure(p_organization_id uuid, p_person_id uuid) returns text
+    language plpgsql volatile security definer
+    set search_path = school, pg_temp as $$
+declare
+    said text := erasure_of(p_organization_id, p_person_id);
+begin
+    if said = 'erased' then
+        perform set_config('school.organization', p_organization_id::text, true);
+        select e.outcome into said from erase_person(p_person_id) as e;
+    end if;
+    return said;
+end $$;
+
 -- erase_person: leaves nothing of a person but an id in the audit trail, which is nobody's, and the word to
 -- receivers of exports that the person is gone. Says 'erased' with the receipt, also of one that was erased
 -- before; 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
@@ -191,6 +223,7 @@ begin
     end loop;
     insert into deletion (organization_id, deletion_id, kind, subject_id)
     values (my_organization(), new_id(), 'person', p_person_id);
+    sums := sums || jsonb_build_object('export', expire_exports_of(my_organization(), 'erasure'));
     perform audit('erasure', 'person', p_person_id::text, jsonb_build_object('counts', sums));
     return query select 'erased', r.erased_at, r.counts from erasure_receipt(p_person_id) as r;
 end $$;

@@ -1,7 +1,8 @@
 -- Functions of reports: what several of them are made of.
 --
 -- Reports run with the rights of the caller: row-level security decides which attempts there are. They are read from
--- what they counted for (activity_assignment), which repeats what reports show of them. The functions of this file
+-- what they counted for (activity_assignment), which repeats what reports show of them, and from what those of a student
+-- at a task come to (assignment_figures). The functions of this file
 -- that are in SQL and pin no search path become a part of the statement that names them, so that each report is
 -- planned as one statement.
 
@@ -22,10 +23,16 @@ begin
         select t.task_id
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          left join context as n
-                 on n.organization_id = t.organization_id and n.bundle_id = t.bundle_id
-                and n.environment = h.environment and n.identifier_path = t.recorded_path
-                and n.person_id is not distinct from t.context_owner_id
+          left join lateral (
+               select c.context_id, c.deleted_at from context as c
+                where t.context_owner_id is null and c.kind = 'catalog'
+                  and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                  and c.environment = h.environment and c.identifier_path = t.recorded_path
+               union all
+               select o.context_id, o.deleted_at from context as o
+                where o.person_id = t.context_owner_id and o.kind = 'native'
+                  and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                  and o.environment = h.environment and o.identifier_path = t.recorded_path) as n on true
          where t.organization_id = my_organization() and t.handout_id = any (p_handout_ids)
            and t.class_id = any (class_ids)
          group by t.task_id
@@ -42,38 +49,39 @@ create or replace function return_document(a assignment) returns json
         'at', rfc3339(a.returned_at), 'note', a.return_note, 'tryAgain', a.is_to_try_again) end;
 grant execute on function rfc3339(timestamptz), return_document(assignment) to school_teacher, school_student;
 
--- attempts_at: the attempts that count for these tasks; nth_last is 1 for the latest of a student at a task. An
--- attempt is final when a newer one counts for the same task. p_person_id: of that student only; null: of all.
-create or replace function attempts_at(p_task_ids uuid[], p_person_id uuid)
-    returns table (task_id uuid, person_id uuid, activity_id uuid, started_at timestamptz,
-                   stopped_at timestamptz, duration_seconds double precision, progress double precision,
-                   kind text, share double precision, quantity double precision, positive integer,
-                   primary_item json, nth_last bigint)
-    language sql stable as $$
-    select l.task_id, l.person_id, l.activity_id, l.started_at::timestamptz, l.stopped_at::timestamptz,
-           l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive::integer, l.primary_item,
-           row_number() over (partition by l.task_id, l.person_id
-                              order by l.started_at desc, l.activity_id desc)
-      from school.activity_assignment as l
-     where l.organization_id = (select school.my_organization()) and l.task_id = any (p_task_ids)
-       and (p_person_id is null or l.person_id = p_person_id)
-$$;
+-- shown: a sum or an average as reports and exports show it: rounded to twelve significant digits, so that neither the
+-- order of its parts nor binary fractions are seen in it (0.95, not 0.9500000000000001). Given as a numeric, for which
+-- sums and averages are exact. What no double holds ends at 1e300, or at 0.
+create or replace function shown(p_figure numeric) returns double precision
+    language sql immutable parallel safe
+    return case when abs(p_figure) < 1e-300 then 0
+                when abs(p_figure) > 1e300 then sign(p_figure)::double precision * 1e300
+                else round(p_figure, 11 - floor(log(abs(p_figure)::double precision))::integer)::double precision
+           end;
+grant execute on function shown(numeric) to school_teacher, school_student, school_exporter;
 
--- cells_at: what each student did at each of these tasks: the sum of the time of all attempts, and of the latest
--- one progress and primary item. No row: nothing that counts.
+-- attempts_max: how many attempts of a student at a context count for an assignment at most.
+create or replace function attempts_max() returns integer language sql immutable parallel safe return 1000;
+grant execute on function attempts_max() to school_teacher, school_student;
+
+-- cells_at: what each student did at each of these tasks: how many attempts count, sums over all of them, and of the
+-- latest one progress and primary item. No row: nothing that counts. p_person_id: of that student only; null: of
+-- all. A timed task counts at most its minutes. Without a search path, to be a part of the statement that names it.
 create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
-    returns table (task_id uuid, person_id uuid, attempts integer, progress_sum double precision,
-                   progress_count bigint, duration_seconds double precision, progress double precision,
+    returns table (task_id uuid, person_id uuid, attempts integer, progress_sum numeric,
+                   progress_count integer, duration_sum numeric, progress double precision,
                    kind text, share double precision, quantity double precision, positive integer,
-                   primary_item json)
+                   primary_item json, latest_activity_id uuid, started_at timestamptz)
     language sql stable as $$
-    select a.task_id, a.person_id, count(*)::integer, sum(a.progress), count(a.progress), sum(a.duration_seconds),
-           max(a.progress) filter (where a.nth_last = 1), max(a.kind) filter (where a.nth_last = 1),
-           max(a.share) filter (where a.nth_last = 1), max(a.quantity) filter (where a.nth_last = 1),
-           max(a.positive) filter (where a.nth_last = 1),
-           (array_agg(a.primary_item) filter (where a.nth_last = 1))[1]
-      from school.attempts_at(p_task_ids, p_person_id) as a
-     group by a.task_id, a.person_id
+    select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count,
+           least(f.duration_sum, m.seconds), f.progress,
+           f.kind, f.share, f.quantity, f.positive::integer, f.primary_item, f.latest_activity_id, f.started_at
+      from school.assignment_figures as f
+      left join (select t.task_id, t.minutes * 60 as seconds from school.task as t
+                  where t.organization_id = (select school.my_organization()) and t.task_id = any (p_task_ids)
+                    and t.kind = 'timedApp') as m on m.task_id = f.task_id
+     where f.organization_id = (select school.my_organization()) and f.task_id = any (p_task_ids)
+       and (p_person_id is null or f.person_id = p_person_id)
 $$;
 
 -- handout_seats: who sits in the class of these handouts (of an archived class: sat when it was archived)
@@ -92,5 +100,4 @@ create or replace function handout_seats(p_handout_ids uuid[]) returns table (ha
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id
                   and r.person_id = s.person_id))
 $$;
-grant execute on function attempts_at(uuid[], uuid), cells_at(uuid[], uuid), handout_seats(uuid[])
-    to school_teacher, school_student;
+grant execute on function cells_at(uuid[], uuid), handout_seats(uuid[]) to school_teacher, school_student;

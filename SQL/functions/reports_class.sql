@@ -66,7 +66,7 @@ grant execute on function day_begins(date) to school_teacher, school_student;
 -- whom the handout's report shows. Without handouts one row without any; without tasks rows without one; no
 -- row: the caller does not teach the class.
 create or replace function class_report(p_class_id uuid, p_source_id text, p_from timestamptz,
-                                        p_to timestamptz, p_since timestamptz)
+                                        p_to timestamptz, p_since timestamptz, p_languages text[] default '{}')
     returns table (class_id uuid, class_name text, generated_at timestamptz, removed_handout_ids uuid[],
                    handout_id uuid, handout_title text, publish_at timestamptz, due_at timestamptz,
                    locked_at timestamptz, completed_at timestamptz,
@@ -76,7 +76,8 @@ create or replace function class_report(p_class_id uuid, p_source_id text, p_fro
                    average_progress double precision, average_duration_seconds double precision,
                    average_score double precision, average_quantity double precision,
                    positive_share double precision, students_with_data integer,
-                   is_withdrawn boolean, records boolean, unlicensed integer, students_off integer, students_shown integer)
+                   is_withdrawn boolean, records boolean, unlicensed integer, students_off integer,
+                   students_shown integer, students_at_limit integer)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_mergejoin = off set jit = off as $$
@@ -100,8 +101,8 @@ declare
 begin
     return query
     with cell as materialized (
-        select f.task_id, f.person_id, f.progress_sum, f.progress_count, f.duration_seconds, f.kind, f.share,
-               f.quantity, f.positive
+        select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.kind,
+               f.share, f.quantity, f.positive
           from cells_at(task_ids, null) as f
     ), event as materialized (
         select t.handout_id, g.task_id, g.person_id, g.opened_at, g.done_at, g.returned_at
@@ -126,11 +127,12 @@ begin
          group by t.task_id
     ), average as (
         select f.task_id, sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
-               avg(f.duration_seconds) as duration_seconds,
+               avg(f.duration_sum) as duration_seconds,
                count(*)::integer as students_with_data, count(distinct f.kind) > 1 as is_mixed,
                case when count(distinct f.kind) = 1 then min(f.kind) end as kind,
-               avg(f.share) as score, avg(f.quantity) as quantity,
-               avg(f.positive)::double precision as positive_share
+               avg(f.share::numeric) as score, avg(f.quantity::numeric) as quantity,
+               avg(f.positive) as positive_share,
+               (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit
           from cell as f
          group by f.task_id
     ), unlicensed as (
@@ -150,16 +152,17 @@ begin
                 where x.is_deleted order by x.handout_id) else '{}' end,
            h.handout_id, h.title, h.publish_at::timestamptz, h.due_at::timestamptz,
            h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, t.title, v.kind, coalesce(v.is_mixed, false),
+           t.task_id, task_title(t.title, t.titles, p_languages), v.kind, coalesce(v.is_mixed, false),
            coalesce(n.students, 0), coalesce(n.opened, 0), coalesce(n.done, 0), coalesce(n.late, 0),
            coalesce(n.returned, 0),
-           v.progress, v.duration_seconds,
-           case when v.kind = 'score' then v.score end,
-           case when v.kind = 'quantity' then v.quantity end,
-           case when v.kind = 'binary' then v.positive_share end,
+           shown(v.progress), shown(v.duration_seconds),
+           case when v.kind = 'score' then shown(v.score) end,
+           case when v.kind = 'quantity' then shown(v.quantity) end,
+           case when v.kind = 'binary' then shown(v.positive_share) end,
            coalesce(v.students_with_data, 0),
            coalesce(t.task_id = any ((select withdrawn_task_ids(handout_ids))::uuid[]), false),
-           t.recorded_path is not null, coalesce(u.student_count, 0), o.students, o.shown
+           t.recorded_path is not null, coalesce(u.student_count, 0), o.students, o.shown,
+           coalesce(v.students_at_limit, 0)
       from class as c
      cross join off as o
       left join (handout as h
@@ -171,7 +174,7 @@ begin
      where c.organization_id = organization and c.class_id = taught
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
-grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz) to school_teacher;
+grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz, text[]) to school_teacher;
 
 -- student_report: one student over the handouts that he or she was given in some classes, published from p_from to
 -- p_to, the newest first, every task with the cell that the handout's report shows. Handouts that the student
@@ -179,7 +182,7 @@ grant execute on function class_report(uuid, text, timestamptz, timestamptz, tim
 -- caller does not see the student, or it is somebody else who never sat in any of the classes. Planned each time,
 -- because whose attempts there are is then a reason to look them up by the student.
 create or replace function student_report(p_person_id uuid, p_class_ids uuid[], p_from timestamptz,
-                                          p_to timestamptz)
+                                          p_to timestamptz, p_languages text[] default '{}')
     returns table (person_id uuid, given_name text, family_name text, progress_off boolean,
                    generated_at timestamptz,
                    handout_id uuid, handout_title text, class_id uuid, class_name text,
@@ -199,9 +202,9 @@ declare
            and h.environment = my_environment() and h.publish_at <= now()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to));
     worked_ids    constant uuid[] := array(
-        select distinct l.task_id from activity_assignment as l
-         where l.organization_id = organization and l.person_id = p_person_id
-           and l.class_id = any (p_class_ids) and l.handout_id = any (candidate_ids));
+        select f.task_id from assignment_figures as f
+         where f.organization_id = organization and f.person_id = p_person_id
+           and f.class_id = any (p_class_ids) and f.handout_id = any (candidate_ids));
 begin
     -- Before it is planned, which takes ten times as long as to see that there is nobody.
     if p_person_id is distinct from my_person() and not exists (
@@ -235,8 +238,8 @@ begin
            p.is_progress_paused or not o.is_student_progress_enabled, moment(),
            h.handout_id, h.title, h.class_id, h.class_name, h.publish_at::timestamptz,
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, t.title, g.opened_at::timestamptz, g.done_at::timestamptz,
-           coalesce(f.attempts, 0), f.progress, f.duration_seconds,
+           t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
+           coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
            coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),
            t.recorded_path is not null
@@ -254,4 +257,5 @@ begin
                   and s.class_id = any (p_class_ids) and s.role = 'student'))
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
-grant execute on function student_report(uuid, uuid[], timestamptz, timestamptz) to school_teacher, school_student;
+grant execute on function student_report(uuid, uuid[], timestamptz, timestamptz, text[])
+    to school_teacher, school_student;

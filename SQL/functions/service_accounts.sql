@@ -56,6 +56,18 @@ end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)
     to school_server;
 
+-- is_service_secret: whether a client's secret has this digest; asked where many wrong ones came from, and nothing is
+-- to be written for one more.
+create or replace function is_service_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from service_account
+                    where service_account_id = p_client_id and secret_digest = p_secret_digest
+                      and revoked_at is null and (expires_at is null or expires_at > now()));
+end $$;
+grant execute on function is_service_secret(uuid, bytea) to school_server;
+
 -- end_service_tokens: with another secret, or revoked, an account has no tokens left, whoever changed it.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -11,6 +11,9 @@ create or replace function set_temporary_passwords(
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform from person
+      where organization_id = my_organization() and person_id = any (p_person_ids)
+      order by person_id for no key update;
     if exists (select from unnest(p_person_ids) as person_id
                 where temporary_password_outcome(person_id) <> 'set') then
         return false;

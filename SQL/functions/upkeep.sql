@@ -11,7 +11,9 @@ set local search_path = school, pg_temp;
 --   tokens             thirty days after their end: until then a late device is told from somebody who
 --                      guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
+--   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports
+--   native contexts    forget_native_contexts
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
@@ -24,6 +26,7 @@ declare
 begin
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
+    is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now()
@@ -33,6 +36,12 @@ begin
 
     delete from upload_receipt where ctid = any (array(
         select ctid from upload_receipt where arrived_at <= now() - interval '1 day'
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from sign_in_device where ctid = any (array(
+        select ctid from sign_in_device where expires_at <= now()
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;

@@ -8,25 +8,11 @@
 --   exporter           reads                     nothing              nothing              nothing
 --   developer, app     nothing                   nothing              nothing              nothing
 --
--- Credentials, sessions and tokens are reached by functions only (functions/access_*.sql), student
--- progress by set_student_progress(). This file is applied first of all policies, and takes back
--- every right on tables, so that a grant that was removed from a file is gone.
+-- Credentials, sessions, devices and tokens are reached by functions only (functions/access_*.sql), student
+-- progress by set_student_progress().
 
 set local role school_owner;
 set local search_path = school, pg_temp;
-
-do $$
-declare
-    grantee text;
-begin
-    foreach grantee in array array['public', 'school_server', 'school_exporter_login', 'school_standing',
-        'school_person', 'school_directory_manager', 'school_directory_reader', 'school_administrator',
-        'school_site_manager', 'school_people_manager', 'school_content_manager', 'school_manager',
-        'school_teacher', 'school_staff', 'school_student', 'school_provisioner', 'school_exporter',
-        'school_developer', 'school_app'] loop
-        execute format('revoke all on all tables in schema school from %s', grantee);
-    end loop;
-end $$;
 
 grant select on organization to school_person, school_provisioner, school_exporter;
 grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,

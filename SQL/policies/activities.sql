@@ -1,13 +1,14 @@
 -- Who may do what with activities.
 --
---                      activities and items              links
+--                      activities and items              links, and what they come to
 --   student            reads own                         reads of own activities
 --   teacher            reads through links               reads of handouts that he or she reads
---   exporter           reads through links               reads of handouts that exports hold
---   app                store_activities() only           nothing
+--   exporter           reads through links               reads links of handouts that exports hold
+--   app                take_upload() only                nothing
 --   others             nothing                           nothing
 --
 -- A student sees those of the token's environment. Administrators and managers run the directory and see no progress. Nobody writes by statement.
+-- Uploads that are not stored yet are seen by nobody.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -34,6 +35,24 @@ create policy "exporters read what counts for a handout" on activity_assignment
        and exists (select from handout as h
                     where h.organization_id = activity_assignment.organization_id
                       and h.handout_id = activity_assignment.handout_id));
+
+-- What a student's attempts at a task come to is seen by whoever sees them: all of them count for one handout.
+grant select on assignment_figures to school_student, school_teacher;
+
+create policy "students read what their attempts come to" on assignment_figures
+    for select to school_student
+    using (organization_id = (select my_organization()) and person_id = (select my_person())
+       and exists (select from activity_assignment as l
+                    where l.organization_id = assignment_figures.organization_id
+                      and l.person_id = assignment_figures.person_id
+                      and l.activity_id = assignment_figures.latest_activity_id
+                      and l.task_id = assignment_figures.task_id));
+create policy "teachers read what attempts at their handouts come to" on assignment_figures
+    for select to school_teacher
+    using (organization_id = (select my_organization())
+       and class_id = any ((select my_taught_class_ids())::uuid[])
+       and handout_id in (select h.handout_id from handout as h
+                           where h.organization_id = (select my_organization())));
 
 create policy "students read their activities" on activity
     for select to school_student

@@ -6,7 +6,7 @@
 --   teacher            nothing                reads
 --   student            nothing                reads what own tasks name
 --   developer          reads own              reads those of own bundle ids
---   app                nothing                reads its own, catalog and of the person
+--   app                nothing                reads its own, catalog and of the person (catalog_native.sql)
 --   others             nothing                nothing
 --
 -- Nobody writes contexts by statement: a developer publishes by publish_contexts() and withdraw_contexts().

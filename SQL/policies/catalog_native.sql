@@ -1,8 +1,8 @@
 -- Who may do what with native contexts: those that an app saved in the name of a person.
 --
---   owner              reads (as teacher or student, and as the app that saved them)
+--   owner              reads (as whoever looks into the catalog or as student, and as the app that saved them)
 --   teacher            reads what a handout assigns that he or she sees
---   student            reads what a handout assigns that is given to him or her
+--   student            reads what a handout assigns that is given to him or her, and so does the app
 --   others             nothing
 --
 -- An app writes by save_native_contexts() and remove_native_contexts(), nobody by statement. What apps read
@@ -12,9 +12,13 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 create policy "whoever owns a native context reads it" on context
-    for select to school_teacher, school_student
+    for select to school_teacher, school_student, school_administrator, school_content_manager
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
        and person_id = (select my_person()));
+create policy "apps read the native contexts that are assigned to their person" on context
+    for select to school_app
+    using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
+       and context_id = any ((select my_assigned_context_ids())::uuid[]));
 create policy "a handout shows the native contexts that it assigns" on context
     for select to school_teacher, school_student
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null

@@ -3,7 +3,7 @@
 --                      locations  people and roles      courses  classes              seats
 --   administrator      all        all                   all      all                  all
 --   site, people mgr   all        all but admin. role   all      all                  all
---   provisioner        all        all but admin. role   all      all                  all
+--   provisioner        all        staff, teach., stud.  all      all                  all
 --   manager            reads      staff, teach., stud.  reads    see classes.sql      see classes.sql
 --   content manager    reads      reads                 reads    reads                reads
 --   teacher            reads      reads of own classes  reads    reads own            reads own classes

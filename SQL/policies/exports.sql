@@ -6,7 +6,8 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
-grant select, insert (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full)
+grant select, insert (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full,
+                      seal_number, seal_digest)
     on export_snapshot to school_exporter;
 grant select on deletion to school_exporter;
 

@@ -86,7 +86,7 @@ create policy "teachers take students back" on handout_recipient
 
 grant select on task to school_teacher, school_student, school_exporter;
 grant insert (organization_id, task_id, handout_id, class_id, position, kind, title, bundle_id,
-              identifier_path, url, minutes, context_owner_id),
+              identifier_path, url, minutes, context_owner_id, titles),
       update (position, title, url, minutes), delete on task to school_teacher;
 
 create policy "whoever reads a handout reads its tasks" on task

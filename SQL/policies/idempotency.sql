@@ -9,7 +9,7 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 grant select, insert (organization_id, caller, route, key, request_digest),
-      update (request_digest, status, headers, body, expires_at)
+      update (request_digest, status, headers, body, sight, expires_at)
     on idempotency_key to school_standing;
 
 create policy "callers read own keys" on idempotency_key

@@ -10,35 +10,44 @@ extension Access {
         return try .object(await database.query(.me(standings: standings), as: caller))
     }
 
-    /// Changes the own password. A wrong current one counts like a wrong sign-in, or a stolen token could
-    /// be used to guess it.
+    /// Changes the own password. Ten wrong current ones end the sign-in, or a stolen token could be used to guess it.
     func changePassword(_ request: Request, _ caller: Caller) async throws -> Response {
         if caller.app != nil, !caller.mustChangePassword { throw Problem.appsOwnNoPassword }
         guard let token = request.bearer else { throw Problem.unauthenticated }
         let body = try await request.body()
         let password = body.text("password") ?? ""
         let newPassword = body.text("newPassword") ?? ""
-        guard let row = try await database.query(.ownCredential, as: caller).first else {
+        guard let row = try await database.query(.ownCredential(token), as: caller).first else {
             throw Problem.wrongPassword
         }
         if try row.bool("is_locked") { throw Problem.passwordLocked }
         let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
-        if let objection = policy.objection(to: newPassword) {
-            throw Problem.weakPassword(objection)
-        }
+        let ownWords = try row.textArray("own_words")
+        let objection =
+            policy.objection(to: newPassword)
+            ?? policy.objection(to: newPassword, ownWords: ownWords)
+        if let objection { throw Problem.weakPassword(objection) }
         let record = try row.text("password_record")
-        guard try await passwords.matches(password, record) else {
+        guard try await passwords.matches(password, record, for: Asker(caller)) else {
             _ = try await database.transaction(as: caller) { session in
-                try await session.query(.recordFailedChange)
+                try await session.query(.recordFailedChange(token))
             }
             throw Problem.wrongPassword
         }
         guard password != newPassword else { throw Problem.samePassword }
-        let newRecord = try await passwords.record(of: newPassword)
+        let newRecord = try await passwords.record(of: newPassword, for: Asker(caller))
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(.changePassword(from: record, to: newRecord, keeping: token))
         }
         guard try rows.first?.bool("is_changed") == true else { throw Problem.wrongPassword }
+        return .noContent
+    }
+
+    /// Takes back the notice of who reset the password; repeated, it changes nothing.
+    func confirmPasswordResets(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try await database.transaction(as: caller) { session in
+            try await session.query(.confirmPasswordResets)
+        }
         return .noContent
     }
 
@@ -51,7 +60,7 @@ extension Access {
         let personID = PersonID(try row.uuid("person_id"))
         let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
         let password = TemporaryPassword.make(policy)
-        let record = try await passwords.record(of: password)
+        let record = try await passwords.record(of: password, for: Asker(caller))
         let expiresAt = TemporaryPassword.expiry(from: Clock.now)
         let outcome = try await database.transaction(as: caller) { session in
             try await session.query(

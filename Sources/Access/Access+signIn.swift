@@ -7,21 +7,24 @@ import School
 import Values
 
 extension Access {
-    /// Signs in. Every refusal asks the database the same things and hashes once.
+    /// Signs in. Every refusal asks the database the same things and hashes once. Whoever sends the secret of a
+    /// device that the person signed in from before passes by the lock and by the strangers who wait.
     func signIn(_ request: Request) async throws -> Response {
         let body = try await request.body()
         let address = request.http.clientAddress
-        if let seconds = addresses.secondsToWait(address, now: monotonicNow) {
-            throw Problem.tooManyTries(retryAfterSeconds: seconds)
-        }
         let managedID = body.text("managedId") ?? ""
-        if let seconds = people.secondsToWait(managedID.lowercased(), now: monotonicNow) {
+        let account = managedID.lowercased()
+        if let seconds = people.secondsToWait(account, now: monotonicNow) {
             throw Problem.tooManySignIns(retryAfterSeconds: seconds)
         }
         let password = body.text("password") ?? ""
-        let rows = try await database.query(.credential(of: managedID))
+        let device = DeviceSecret(sent: body.text("deviceToken"))
+        let rows = try await database.query(.credential(of: managedID, at: device))
         let record = try rows.first?.text("password_record")
-        let matches = try await passwords.matches(password, record)
+        let asker = Asker(
+            address: address, account: account,
+            isKnownDevice: try rows.first?.bool("is_known_device") ?? false)
+        let isRight = try await matches(password, record, for: asker, from: address)
         let pair = TokenPair(now: Clock.now)
         // Asked in vain after a wrong password: else the time would tell whoever guesses during a lock
         // that the password was right.
@@ -30,19 +33,30 @@ extension Access {
                 .startSession(
                     organizationID: ID(try rows.first?.uuid("organization_id") ?? .v7()),
                     personID: ID(try rows.first?.uuid("person_id") ?? .v7()),
-                    record: matches ? record ?? "" : "", app: body.text("bundleId"),
+                    record: isRight ? record ?? "" : "", app: body.text("bundleId"),
                     environment: body.text("environment") ?? Environment.production.rawValue,
-                    pair: pair, address: address))
+                    pair: pair, address: address, device: device))
         }
         if let first = started.first {
-            people.countFailure(managedID.lowercased(), now: monotonicNow)
-            return try tokens(pair, first)
+            people.countFailure(account, now: monotonicNow)
+            return try tokens(
+                pair, first, device: device.kept(try first.bool("is_known_device")))
         }
         addresses.countFailure(address, now: monotonicNow)
         _ = try await database.transaction { session in
-            try await session.query(.recordFailedSignIn(managedID, address: address))
+            try await session.query(.recordFailedSignIn(managedID, address: address, at: device))
         }
         throw Problem.signInRefused
+    }
+
+    /// Whether the password is right, once its turn has come: later where many wrong ones came from.
+    private func matches(
+        _ password: String, _ record: String?, for asker: Asker, from address: String
+    ) async throws -> Bool {
+        if !asker.isKnown, addresses.secondsToWait(address, now: monotonicNow) != nil {
+            try await slowLine.wait(asker.network)
+        }
+        return try await passwords.matches(password, record, for: asker)
     }
 
     /// Rotates a refresh token. One that comes a second time is held by two, and ends the sign-in.
@@ -65,7 +79,11 @@ extension Access {
     }
 
     /// Answers new tokens; an app is not told whose they are.
-    private func tokens(_ pair: TokenPair, _ row: Row) throws -> Response {
+    ///
+    /// - Parameter device: what a device should send with its next sign-in; `nil` where it has it.
+    private func tokens(
+        _ pair: TokenPair, _ row: Row, device: Token? = nil
+    ) throws -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("accessToken")
@@ -78,6 +96,10 @@ extension Access {
         writer.text(pair.refresh.text)
         writer.key("mustChangePassword")
         writer.bool(try row.bool("must_change_password"))
+        if let device {
+            writer.key("deviceToken")
+            writer.text(device.text)
+        }
         if let person = try row.optionalBytes("person") {
             writer.key("person")
             writer.document(person)

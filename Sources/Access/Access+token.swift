@@ -19,15 +19,17 @@ extension Access {
     }
 
     /// Answers the client credentials grant (RFC 6749 section 4.4). There are no refresh tokens: the secret
-    /// gets the next access token as well.
+    /// gets the next access token as well. Wrong secrets of others at the same address do not keep out a right one.
     func giveToken(_ request: Request) async throws -> Response {
         try await OAuthError.answering {
             let address = request.http.clientAddress
             let now = Loop.current?.now ?? 0
-            if let seconds = clients.secondsToWait(address, now: now) {
+            let asked = try TokenRequest(request.http.headers, form: try await request.form())
+            if let seconds = clients.secondsToWait(address, now: now),
+                try await database.query(.isSecret(asked)).first?.bool("is_secret") != true
+            {
                 throw OAuthError.tooMany(retryAfterSeconds: seconds)
             }
-            let asked = try TokenRequest(request.http.headers, form: try await request.form())
             let pair = TokenPair(now: Clock.now)
             let rows = try await database.transaction { session in
                 try await session.query(.issueToken(asked, pair, address: address))

@@ -11,8 +11,9 @@ import School
 package struct Access: Feature {
     let database: Database
     let passwords: PasswordThreads
-    /// Wrong passwords.
+    /// Wrong passwords; from where too many came, sign-ins take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
+    let slowLine = SlowLine()
     /// Right passwords, by managed ID: whoever signs in a hundred times at once should keep a token. The wrong
     /// ones of a person are limited by the lock after ten.
     let people = AddressLimit(most: 100, secondsPerFailure: 10)
@@ -40,7 +41,7 @@ package struct Access: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        personEndpoints + sheetEndpoints + tokenEndpoints + serviceAccountEndpoints
+        personEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints + serviceAccountEndpoints
     }
 
     private var personEndpoints: [Endpoint] {
@@ -51,7 +52,7 @@ package struct Access: Feature {
                 answers: [.json("The tokens.", AccessShapes.tokens)],
                 problems: [
                     (401, "Unknown, wrong, locked or deactivated: one answer for all."),
-                    (429, "Too many people sign in, or too many passwords were wrong."),
+                    (429, "Too many people sign in, or this person does too often."),
                 ], keys: .refused, handler: signIn),
             Endpoint(
                 open: .post, "/v1/sign-in/refresh", "Gives new tokens for a refresh token.",
@@ -75,7 +76,13 @@ package struct Access: Feature {
                 problems: [
                     (422, "The current password is wrong, or the new one cannot be used."),
                     (429, "Too many wrong passwords."),
-                ], handler: changePassword),
+                ], cost: 10, handler: changePassword),
+            Endpoint(
+                .delete, "/v1/me/password-resets",
+                "Confirm that you have seen who reset your password",
+                for: Standing.rolesOfPeople,
+                answers: [.empty(204, "`GET /v1/me` no longer names them.")],
+                handler: confirmPasswordResets),
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Gives a person a password that must be changed at the first sign-in.",
@@ -89,7 +96,7 @@ package struct Access: Feature {
                         "The person's roles are not the caller's to manage, or no relation is there."
                     ),
                     (409, "The person is deactivated."),
-                ], keys: .refused,
+                ], keys: .refused, cost: 10,
                 handler: giveTemporaryPassword),
         ]
     }

@@ -5,7 +5,9 @@ extension Problem {
     /// Unknown, wrong, locked, deactivated, expired: one answer for all, so that it tells nothing.
     static let signInRefused = Problem(
         401, "sign_in_refused", "Managed ID and password do not open anything.",
-        detail: "Check both. After ten wrong passwords nothing works for 15 minutes.",
+        detail:
+            "Check both. Ten wrong passwords lock the account for 15 minutes or longer; your school can "
+            + "unlock it.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
     static let refreshRefused = Problem(
@@ -17,11 +19,13 @@ extension Problem {
         429, "too_many_sign_ins", "Too many people are signing in right now.",
         detail: "Try again in a few seconds.", headers: [ResponseField("Retry-After", "3")])
 
-    /// One address has tried too many wrong passwords.
+    /// From a network came many wrong passwords, and too many sign-ins of it wait for their turn.
     static func tooManyTries(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
-            429, "too_many_tries", "Too many wrong passwords came from this address.",
-            detail: "Try again later.", headers: [ResponseField("Retry-After", String(seconds))])
+            429, "too_many_tries",
+            "Too many sign-ins wait after many wrong passwords from this network.",
+            detail: "Try again after the time in Retry-After.",
+            headers: [ResponseField("Retry-After", String(seconds))])
     }
 
     /// One person has signed in too often.
@@ -35,7 +39,7 @@ extension Problem {
     /// The current password was wrong ten times.
     static let passwordLocked = Problem(
         429, "password_locked", "Too many wrong passwords: changing is locked for a while.",
-        detail: "Try again in 15 minutes, or ask for a temporary password.",
+        detail: "Try again later, or ask your school to unlock your account.",
         headers: [ResponseField("Retry-After", "900")])
 
     static let wrongPassword = Problem.invalid(
@@ -55,12 +59,20 @@ extension Problem {
 
     /// The person is visible to the caller, and the password not the caller's to set.
     static func forbiddenTemporaryPassword(as standing: Standing) -> Problem {
-        .forbidden(
-            standing == .teacher
-                ? "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
-                    + "and who are nothing but students."
-                : "This person holds a role that this standing may not give, and so its password neither."
-        )
+        switch standing {
+        case .teacher:
+            .forbidden(
+                "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
+                    + "and who are nothing but students.")
+        case .provisioner:
+            .forbidden(
+                "A provisioner sets the first password of teachers, staff and students. This person "
+                    + "has had one, or holds another role. Ask an administrator.")
+        default:
+            .forbidden(
+                "You cannot set the password of somebody whose role you may not give, or of a "
+                    + "teacher who already had one. Ask an administrator.")
+        }
     }
 
     static let personIsDeactivated = Problem(

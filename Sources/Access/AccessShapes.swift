@@ -14,6 +14,10 @@ enum AccessShapes {
                 "bundleId", .text(1...255),
                 "The app that signs in; its token reaches that app's contexts only."),
             .optional("environment", environment, "`production` when absent."),
+            .optional(
+                "deviceToken", token,
+                "What the last sign-in from this device answered. With it the right password works also "
+                    + "while wrong ones of others lock the account."),
         ])
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
@@ -35,6 +39,10 @@ enum AccessShapes {
             .required(
                 "mustChangePassword", .boolean,
                 "The tokens can only change the password until that is done."),
+            .optional(
+                "deviceToken", token,
+                "Of a sign-in: to be kept on the device and sent with its next one, within 180 days."
+            ),
             .optional("person", .object(person), "Absent from an app's tokens."),
         ])
 
@@ -90,5 +98,19 @@ enum AccessShapes {
                             .required("locationId", .uuid),
                             .required("locationName", .line()),
                         ]), count: 0...1000)),
+            .optional(
+                "passwordResets", .array(passwordReset, count: 1...20),
+                "Who replaced your password, the latest first; until you confirm it with "
+                    + "DELETE /v1/me/password-resets."),
+        ])
+
+    private static let passwordReset = Shape.fields(
+        "PasswordReset",
+        [
+            .required("resetAt", .timestamp),
+            .required(
+                "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
+                "In which role; server: whoever runs the machine."),
+            .optional("name", .text(1...600), "Absent where nobody is known by name."),
         ])
 }

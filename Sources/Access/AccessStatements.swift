@@ -5,10 +5,10 @@ import Values
 
 extension Statement {
     /// What is known of a managed ID; no row where nobody has it or no password was given yet.
-    static func credential(of managedID: String) -> Statement {
+    static func credential(of managedID: String, at device: DeviceSecret) -> Statement {
         """
-        select organization_id, person_id, password_record
-          from school.find_credential(\(managedID))
+        select organization_id, person_id, password_record, is_known_device
+          from school.find_credential(\(managedID), \(device.sent.digest))
         """
     }
 
@@ -16,20 +16,23 @@ extension Statement {
     /// has changed since its record was compared.
     static func startSession(
         organizationID: OrganizationID, personID: PersonID, record: String, app: String?,
-        environment: String, pair: TokenPair, address: String
+        environment: String, pair: TokenPair, address: String, device: DeviceSecret
     ) -> Statement {
         """
-        select must_change_password, person
+        select must_change_password, person, is_known_device
           from school.start_session(
                    \(organizationID), \(personID), \(record), \(UUID.v7()), \(app),
                    \(environment), \(pair.access.digest), \(pair.accessExpiresAt),
-                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address))
+                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address),
+                   \(device.sent.digest), \(device.new.digest))
         """
     }
 
     /// Counts a wrong password and leaves an audit event, where the managed ID or its domain is known.
-    static func recordFailedSignIn(_ managedID: String, address: String) -> Statement {
-        "select school.record_failed_sign_in(\(managedID), \(address))"
+    static func recordFailedSignIn(
+        _ managedID: String, address: String, at device: DeviceSecret
+    ) -> Statement {
+        "select school.record_failed_sign_in(\(managedID), \(address), \(device.sent.digest))"
     }
 
     /// New tokens for a refresh token; no row where it is not valid.
@@ -57,12 +60,19 @@ extension Statement {
         """
     }
 
-    static var ownCredential: Statement {
-        "select password_record, password_policy, is_locked from school.my_credential()"
+    static func ownCredential(_ token: Token) -> Statement {
+        """
+        select password_record, password_policy, is_locked, school.my_own_words() as own_words
+          from school.my_credential(\(token.digest))
+        """
     }
 
-    static var recordFailedChange: Statement {
-        "select school.record_failed_change()"
+    static var confirmPasswordResets: Statement {
+        "select school.confirm_password_resets()"
+    }
+
+    static func recordFailedChange(_ token: Token) -> Statement {
+        "select school.record_failed_change(\(token.digest))"
     }
 
     /// False where the password was changed meanwhile.

@@ -9,6 +9,30 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
 
     /// Why a password cannot be used; `nil` where it can.
     package func objection(to password: String) -> String? {
+        if let objection = formObjection(to: password) { return objection }
+        return CommonPasswords.contain(password)
+            ? "This password is among the first that others would guess. Choose another one."
+            : nil
+    }
+
+    /// Why a password cannot be somebody's: it holds a part of the own name or managed ID.
+    ///
+    /// - Parameter ownWords: those parts, in lower case. One of two or three letters counts where it stands for
+    ///   itself, since it is a part of many words.
+    package func objection(to password: String, ownWords: [String]) -> String? {
+        let text = password.lowercased()
+        let pieces = text.split { !$0.isLetter && !$0.isNumber }.flatMap {
+            [$0] + $0.split { !$0.isLetter }
+        }
+        let isOwn = ownWords.contains { word in
+            if self != .standard { return word.contains(text) }
+            let isShort = word.utf8.count < 4
+            return isShort ? pieces.contains { $0 == word } : text.contains(word)
+        }
+        return isOwn ? "The password holds your name or your managed ID. Choose another one." : nil
+    }
+
+    private func formObjection(to password: String) -> String? {
         switch self {
         case .standard:
             guard password.unicodeScalars.count >= 8 else {

@@ -88,6 +88,11 @@ extension Statement {
             details: ["change": .text(change)])
     }
 
+    /// Whether the secret is the client's.
+    static func isSecret(_ asked: TokenRequest) -> Statement {
+        "select school.is_service_secret(\(asked.clientID), \(asked.secret.digest)) as is_secret"
+    }
+
     /// A token for a client's secret; one word of outcome.
     static func issueToken(
         _ asked: TokenRequest, _ pair: TokenPair, address: String

@@ -18,6 +18,7 @@ struct SignInSheetPage {
                 ResponseField("Content-Type", "text/html; charset=utf-8"),
                 ResponseField("Cache-Control", "no-store"),
                 ResponseField("Content-Security-Policy", policy),
+                ResponseField("X-Frame-Options", "DENY"),
                 ResponseField("Referrer-Policy", "no-referrer"),
             ],
             body: .bytes(Array(page.html.utf8)))

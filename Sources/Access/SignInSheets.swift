@@ -32,7 +32,7 @@ extension Access {
                     (409, "Roles or rosters changed meanwhile; no password was set."),
                     (422, "Nobody or too many would be on the sheet, or there is no such person."),
                     (429, "Enough sheets are being made."),
-                ], keys: .refused, handler: makeSheet)
+                ], keys: .refused, cost: 100, handler: makeSheet)
         ]
     }
 

@@ -4,7 +4,7 @@ import Values
 /// A password that somebody is given, to be changed at the first sign-in.
 package enum TemporaryPassword {
     /// For how long it can be used.
-    package static let validDays = 90
+    package static let validDays = 14
 
     /// Without those that are read or heard as another one.
     private static let letters = Array("abcdefghjkmnpqrstuvwxyz")

@@ -20,6 +20,20 @@ package struct Token: Sendable {
     }
 }
 
+/// What tells a device from which a person signed in before: what it sent, and what it gets if that is not known.
+struct DeviceSecret: Sendable {
+    let sent: Token
+    let new = Token()
+
+    /// - Parameter text: `nil` where nothing was sent; no device is known by that.
+    init(sent text: String?) {
+        sent = Token(text: text ?? "")
+    }
+
+    /// The one that the device should keep.
+    func kept(_ isKnown: Bool) -> Token { isKnown ? sent : new }
+}
+
 /// The two tokens of a sign-in, as they are made for each answer.
 struct TokenPair {
     /// How long an access token lives.

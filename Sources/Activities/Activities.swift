@@ -1,23 +1,24 @@
 import HTTPServer
 import HTTPWire
 import JSONBytes
+import Log
+import Metrics
 import Postgres
 import School
 
 /// What students do in apps: the app reports it, and only what was assigned is kept.
 ///
-/// What is kept is decided by `SQL/functions/activities.sql` alone; an app gets the same answer whoever holds
-/// the device and whatever became of the upload.
+/// A call is answered once what it says lies in the inbox, and stored afterwards. What is kept of it is decided by
+/// `SQL/functions/activities.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
+/// becomes of the upload.
 package struct Activities: Feature {
-    /// Beyond this many activities or bytes an upload goes to the lane for statements that take their time: 50 take
-    /// some 10 ms of the 100 that the shared lane gives, and more while the disk is busy.
-    private static let smallUploadCount = 20
-    private static let smallUploadBytes = 16_384
-
     let database: Database
+    let inbox: UploadInbox
 
-    package init(database: Database) {
+    /// - Parameter log: where it goes that uploads could not be stored; `nil` for nowhere.
+    package init(database: Database, log: Log? = nil) {
         self.database = database
+        inbox = UploadInbox(database: database, log: log)
     }
 
     package var endpoints: [Endpoint] {
@@ -26,7 +27,9 @@ package struct Activities: Feature {
                 .post, "/v1/activities", "Report what was done in the app.",
                 for: [.app], body: .json(ActivityShapes.upload),
                 answers: [
-                    .json("It has arrived; what becomes of it is not told.", .taken, status: 202)
+                    .json(
+                        "It has arrived; only what is malformed is named.",
+                        ActivityShapes.uploaded, status: 202)
                 ], problems: [(403, "Only apps report activities.")], handler: store),
             Endpoint(
                 .post, "/v1/me/completions",
@@ -39,27 +42,28 @@ package struct Activities: Feature {
         ]
     }
 
+    package func start() { inbox.worker.start() }
+    package func stop() { inbox.worker.stop() }
+    package func settle() async throws { try await inbox.worker.settle() }
+    package func tell(_ page: inout Exposition) { inbox.worker.figures.tell(&page) }
+
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // To read a large upload only to refuse it would leave less time for those that are taken.
-        if request.http.body.announcedLength ?? 0 > Self.smallUploadBytes {
-            try database.checkRoom()
+        if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {
+            try database.checkRoom(for: caller)
         }
-        let parts = (try await request.body().objects("activities") ?? []).map { ActivityPart($0) }
-        let errors = ActivityChecks.errors(in: parts)
-        guard errors.isEmpty else { throw Problem.invalid(errors) }
-        let document = ActivityDocument.make(parts)
-        let statement = Statement.storeActivities(JSONDocument(document))
-        if parts.count <= Self.smallUploadCount, document.count <= Self.smallUploadBytes {
-            _ = try await database.query(statement, as: caller)
-        } else {
-            _ = try await database.longQuery(statement, as: caller)
-        }
-        return .taken
+        let upload = try Upload(try await request.json(maximumBytes: 1 << 20))
+        try await inbox.take(.activities, ActivityDocument.make(upload), of: caller)
+        return .taken(butFor: upload.refused)
     }
 
     private func complete(_ request: Request, _ caller: Caller) async throws -> Response {
         let path = try await request.body().texts("identifierPath") ?? []
-        _ = try await database.query(.completeAssignments(identifierPath: path), as: caller)
+        var writer = JSONWriter()
+        writer.beginArray()
+        for identifier in path { writer.text(identifier) }
+        writer.endArray()
+        try await inbox.take(.completion, writer.bytes, of: caller)
         return .taken
     }
 }
@@ -67,4 +71,17 @@ package struct Activities: Feature {
 extension Response {
     /// 202 with an empty object, byte for byte the same for everybody.
     fileprivate static let taken = Response.json(Array("{}".utf8), status: 202)
+
+    /// The same, and what of it is malformed.
+    fileprivate static func taken(butFor refused: [RefusedActivity]) -> Response {
+        guard !refused.isEmpty else { return taken }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("refused")
+        writer.beginArray()
+        for activity in refused { activity.write(into: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .json(writer.bytes, status: 202)
+    }
 }

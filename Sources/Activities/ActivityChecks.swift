@@ -2,76 +2,81 @@ import JSONBytes
 import School
 import Values
 
-/// What a shape cannot say about activities: how their fields go together.
+/// What makes an activity malformed: its shape, and how its fields go together.
 enum ActivityChecks {
-    /// Everything that is wrong, at most a hundred things, each with its pointer.
-    static func errors(in parts: [ActivityPart]) -> [Problem.Invalid] {
-        var findings: [Problem.Invalid] = []
-        for (index, part) in parts.enumerated() where findings.count < 100 {
-            check(part, at: "/activities/\(index)", into: &findings)
-        }
-        return Array(findings.prefix(100))
+    /// The first thing that is wrong, with a pointer into the activity; `nil`: nothing is.
+    static func firstError(in activity: JSONValue) -> Problem.Invalid? {
+        if let error = Shape.object(ActivityShapes.activity).check(activity).first { return error }
+        guard let object = activity.object else { return nil }
+        let part = ActivityPart(Fields(object))
+        return timeError(in: part) ?? rangeError(in: part) ?? itemError(in: part)
     }
 
-    private static func check(
-        _ part: ActivityPart, at place: String, into findings: inout [Problem.Invalid]
-    ) {
+    private static func timeError(in part: ActivityPart) -> Problem.Invalid? {
         for (name, moment) in [
             ("startedAt", part.startedAt), ("stoppedAt", part.stoppedAt),
             ("modifiedAt", part.modifiedAt),
         ] {
             if let moment, moment.milliseconds < 0 {
-                findings.add("\(place)/\(name)", "out_of_range", "A time before 1970.")
+                return error("/\(name)", "out_of_range", "This time is before 1970.")
             }
         }
         if let started = part.startedAt, let stopped = part.stoppedAt, stopped < started {
-            findings.add("\(place)/stoppedAt", "out_of_order", "This is before startedAt.")
+            return error("/stoppedAt", "out_of_order", "This is before startedAt.")
         }
-        for (index, range) in part.progressRanges.enumerated() where range.start >= range.end {
-            findings.add(
-                "\(place)/progressRanges/\(index)", "out_of_order",
-                "A range ends after it starts.")
-            if findings.count >= 100 { return }
-        }
-        checkItems(part, at: place, into: &findings)
+        return nil
     }
 
-    private static func checkItems(
-        _ part: ActivityPart, at place: String, into findings: inout [Problem.Invalid]
-    ) {
+    private static func rangeError(in part: ActivityPart) -> Problem.Invalid? {
+        for (index, range) in part.progressRanges.enumerated() where range.start >= range.end {
+            return error(
+                "/progressRanges/\(index)", "out_of_order", "A range ends after it starts.")
+        }
+        return nil
+    }
+
+    private static func itemError(in part: ActivityPart) -> Problem.Invalid? {
         var identifiers: Set<String> = []
         var items: [(place: String, item: Fields)] = []
-        if let primary = part.primaryItem {
-            items.append((place: "\(place)/primaryItem", item: primary))
-        }
+        if let primary = part.primaryItem { items.append((place: "/primaryItem", item: primary)) }
         for (index, item) in part.additionalItems.enumerated() {
-            items.append((place: "\(place)/additionalItems/\(index)", item: item))
+            items.append((place: "/additionalItems/\(index)", item: item))
         }
         for (place, item) in items {
             if let identifier = item.text("identifier"), !identifiers.insert(identifier).inserted {
-                findings.add(
-                    "\(place)/identifier", "duplicate", "Another item of the activity has this.")
+                return error(
+                    "\(place)/identifier", "duplicate",
+                    "Another item of this activity has this identifier.")
             }
-            if item.text("kind") == "score" { checkScore(item, at: place, into: &findings) }
+            if let error = figureError(in: item, at: place) { return error }
         }
+        return nil
     }
 
-    private static func checkScore(
-        _ item: Fields, at place: String, into findings: inout [Problem.Invalid]
-    ) {
+    /// Figures are 0 or of a sensible size: what is smaller cannot be divided, what is larger cannot be added up.
+    private static func figureError(in item: Fields, at place: String) -> Problem.Invalid? {
+        for name in ["score", "maxScore", "quantity"] {
+            if let figure = item.number(name), figure != 0, abs(figure) < smallestFigure {
+                return error(
+                    "\(place)/\(name)", "out_of_range",
+                    "This number should be 0, or at least 0.000000001 in size.")
+            }
+        }
         guard let score = item.number("score"), let maximum = item.number("maxScore") else {
-            return
+            return nil
         }
-        if maximum <= 0 {
-            findings.add("\(place)/maxScore", "out_of_range", "The maximum is more than 0.")
-        } else if !(0...maximum).contains(score) {
-            findings.add("\(place)/score", "out_of_range", "A score is from 0 to maxScore.")
-        }
+        return score <= maximum
+            ? nil : error("\(place)/score", "out_of_range", "A score is from 0 to maxScore.")
     }
-}
 
-extension [Problem.Invalid] {
-    fileprivate mutating func add(_ pointer: String, _ code: String, _ detail: String) {
-        append(Problem.Invalid(pointer: pointer, code: code, detail: detail))
+    private static func error(
+        _ pointer: String, _ code: String, _ detail: String
+    ) -> Problem.Invalid {
+        Problem.Invalid(pointer: pointer, code: code, detail: detail)
     }
+
+    /// The smallest figure but 0, in size.
+    static let smallestFigure = 1e-9
+    /// The largest figure, in size.
+    static let largestFigure = 1e12
 }

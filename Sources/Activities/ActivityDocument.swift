@@ -7,16 +7,19 @@ import Values
 /// Two uploads of the same part are then the same to the last character, and no number reaches PostgreSQL that
 /// it cannot hold (a literal may be longer than a double can tell).
 enum ActivityDocument {
-    static func make(_ parts: [ActivityPart]) -> [UInt8] {
+    static func make(_ upload: Upload) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
-        for part in parts { write(part, into: &writer) }
+        for part in upload.parts { write(part, sentAt: upload.sentAt, into: &writer) }
         writer.endArray()
         return writer.bytes
     }
 
-    private static func write(_ part: ActivityPart, into writer: inout JSONWriter) {
+    private static func write(
+        _ part: ActivityPart, sentAt: Timestamp?, into writer: inout JSONWriter
+    ) {
         writer.beginObject()
+        write(sentAt, as: "sentAt", into: &writer)
         if let id = part.id {
             writer.key("id")
             writer.uuid(id)

@@ -2,9 +2,41 @@ import School
 
 /// What apps send about activities.
 enum ActivityShapes {
-    static let upload = Shape.fields(
-        "ActivityUpload",
-        [.required("activities", .array(.object(activity), count: 0...500))])
+    /// An upload as the document shows it.
+    static let upload = shape(of: .object(activity))
+
+    /// An upload whose activities are judged one by one, later.
+    static let envelope = shape(of: .anything)
+
+    private static func shape(of activity: Shape) -> Shape {
+        .fields(
+            "ActivityUpload",
+            [
+                .required(
+                    "activities", .array(activity, count: 0...500),
+                    "Each is taken or refused alone."),
+                .optional(
+                    "sentAt", .timestamp,
+                    "The device's clock at sending. All times move by what it is wrong."),
+            ])
+    }
+
+    /// What became of an upload, as far as its form goes.
+    static let uploaded = Shape.fields(
+        "ActivityUploadTaken",
+        [
+            .optional(
+                "refused", .array(.object(refused), count: 1...500),
+                "The malformed activities. Absent if there are none.")
+        ])
+
+    private static let refused = ObjectShape(
+        "RefusedActivity",
+        [
+            .required("id", .orNull(.text(0...256)), "As you sent it; null if it is not text."),
+            .required("pointer", .text(0...100_000), "Where the body is wrong."),
+            .required("code", .line(64)), .required("detail", .line(1000)),
+        ])
 
     static let completion = Shape.fields(
         "Completion", [.required("identifierPath", identifierPath, "Below the app.")])
@@ -40,12 +72,15 @@ enum ActivityShapes {
     private static let score = ObjectShape(
         "NewScoreItem",
         named("score") + [
-            .required("score", anyNumber, "From 0 to maxScore."),
-            .required("maxScore", anyNumber, "More than 0."),
+            .required("score", .number(0...largest), "From 0 to maxScore; 0, or at least 1e-9."),
+            .required("maxScore", .number(ActivityChecks.smallestFigure...largest)),
         ])
 
     private static let quantity = ObjectShape(
-        "NewQuantityItem", named("quantity") + [.required("quantity", anyNumber)])
+        "NewQuantityItem",
+        named("quantity") + [
+            .required("quantity", .number(-largest...largest), "0, or at least 1e-9 in size.")
+        ])
 
     private static let binary = ObjectShape(
         "NewBinaryItem",
@@ -55,7 +90,7 @@ enum ActivityShapes {
                 "valueType", .word(["trueFalse", "passFail", "yesNo", "correctIncorrect"])),
         ])
 
-    private static let anyNumber = Shape.number(-1e300...1e300)
+    private static let largest = ActivityChecks.largestFigure
 
     private static func named(_ kind: String) -> [Field] {
         [

@@ -1,13 +1,44 @@
 import Postgres
+import School
+import Values
 
 extension Statement {
-    /// Keeps of an upload what was assigned to the student.
-    static func storeActivities(_ activities: JSONDocument) -> Statement {
-        "select school.store_activities(\(activities))"
+    /// Keeps what an app sent until a worker stores it.
+    static func takeUpload(_ kind: UploadKind, _ document: JSONDocument) -> Statement {
+        "select school.take_upload(\(kind.rawValue), \(document))"
     }
 
-    /// Marks done what the student has open for the context.
-    static func completeAssignments(identifierPath: [String]) -> Statement {
-        "select school.complete_assignments(\(identifierPath))"
+    /// Whose uploads wait, up to that many people of each organization, in the order of their turns.
+    static func pendingUploads(each: Int) -> Statement {
+        "select organization_id, person_id from school.pending_uploads(\(each)::integer)"
+    }
+
+    static func claimUpload(in turn: UploadTurn) -> Statement {
+        "select upload_id from school.claim_upload(\(turn.organizationID), \(turn.personID))"
+    }
+
+    static func storeUpload(_ uploadID: UUID, in turn: UploadTurn) -> Statement {
+        "select school.store_upload(\(turn.organizationID), \(turn.personID), \(uploadID))"
+    }
+
+    static func noteFailure(
+        _ failure: String, isFinal: Bool, of uploadID: UUID, in turn: UploadTurn
+    ) -> Statement {
+        """
+        select school.note_upload_failure(\(turn.organizationID), \(turn.personID), \(uploadID), \(failure),
+                                          \(isFinal))
+        """
+    }
+
+    static func retryFailedUploads() -> Statement {
+        "select school.retry_failed_uploads()"
+    }
+
+    /// What each organization has in the inbox.
+    static func uploadBacklog() -> Statement {
+        """
+        select organization_id, pending, coalesce(pending_bytes, 0) as pending_bytes, oldest_at, failed
+          from school.upload_backlog()
+        """
     }
 }

@@ -34,6 +34,15 @@ package final class GzipWriter: @unchecked Sendable {
         buffer.deallocate()
     }
 
+    /// Compresses what is in memory already.
+    package static func compress(_ content: [UInt8]) throws -> [UInt8] {
+        var compressed: [UInt8] = []
+        let writer = GzipWriter { compressed += $0 }
+        try writer.write(content)
+        try writer.finish()
+        return compressed
+    }
+
     /// Takes content. Throws what the sink throws; then the stream is lost.
     package func write(_ content: [UInt8]) throws {
         try content.withUnsafeBytes { try write($0) }

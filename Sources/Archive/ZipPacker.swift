@@ -1,5 +1,5 @@
-/// Puts a ZIP file together in memory, whose files are deflated as their content comes: what is kept is what was
-/// packed, and 300 KB for the file that is being packed.
+/// Puts a ZIP file together in a file without a name, whose files are deflated as their content comes: what is kept in
+/// memory is 300 KB for the file that is being packed.
 ///
 /// libzip, by which `ZipWriter` writes, cannot do that: it takes a file as a source that it reads when the archive is
 /// closed. Rows that a cursor brings on a loop would have to be kept unpacked until then, in memory or in a file.
@@ -11,28 +11,10 @@ package final class ZipPacker: @unchecked Sendable {
     private struct Entry {
         let name: [UInt8]
         /// Where its local header begins.
-        let offset: UInt32
-        let checksum: UInt32
-        let packedCount: UInt32
-        let count: UInt32
-    }
-
-    /// The file that is being packed.
-    private final class Current {
-        let name: String
+        let offset: Int
+        var checksum: UInt32 = 0
+        var packedCount = 0
         var count = 0
-        var packed: [UInt8] = []
-        private(set) var writer: GzipWriter?
-
-        init(_ name: String) {
-            self.name = name
-            writer = GzipWriter { [unowned self] in packed += $0 }
-        }
-
-        func end() throws {
-            try writer?.finish()
-            writer = nil
-        }
     }
 
     /// What GzipWriter puts around the deflated bytes: ten before; checksum and length, four each, behind.
@@ -41,11 +23,19 @@ package final class ZipPacker: @unchecked Sendable {
     private static let entriesMax = 65_534
     private static let bytesMax = 0xFFFF_FFFE
 
-    private var bytes: [UInt8] = []
+    private let file: UnnamedFile
     private var entries: [Entry] = []
-    private var current: Current?
+    private var writer: GzipWriter?
+    /// The file that is being packed.
+    private var current: Entry?
+    /// How much of the gzip header of that one came, and what came last of it: perhaps its trailer.
+    private var skipped = 0
+    private var held: [UInt8] = []
 
-    package init() {}
+    /// - Parameter folder: on whose disk the archive is put together.
+    package init(in folder: String) throws {
+        file = try UnnamedFile(in: folder)
+    }
 
     /// Begins a file, and ends the one before; a name can be begun once.
     package func begin(_ name: String) throws {
@@ -56,74 +46,83 @@ package final class ZipPacker: @unchecked Sendable {
         guard entries.count < Self.entriesMax, (1...0xFFFF).contains(name.utf8.count) else {
             throw ArchiveError(.notWritable, entry: name)
         }
-        current = Current(name)
+        let entry = Entry(name: Array(name.utf8), offset: file.count)
+        // Written again with its sums when they are known.
+        try file.append(Self.localHeader(of: entry))
+        current = entry
+        (skipped, held) = (0, [])
+        writer = GzipWriter { [unowned self] in try take($0) }
     }
 
     /// Adds content to the file that was begun last.
     package func write(_ content: [UInt8]) throws {
-        guard let current else { throw ArchiveError(.notWritable) }
-        current.count += content.count
-        try current.writer?.write(content)
+        guard let writer else { throw ArchiveError(.notWritable) }
+        current?.count += content.count
+        try writer.write(content)
     }
 
     /// Ends the archive and answers it; nothing can be added to it any more.
-    package func finish() throws -> [UInt8] {
+    package func finish() throws -> UnnamedFile {
         try end()
-        let directory = bytes.count
-        for entry in entries { append(directoryEntry: entry) }
-        let size = bytes.count - directory
-        guard bytes.count <= Self.bytesMax else { throw ArchiveError(.tooLarge) }
-        append(UInt32(0x0605_4B50), UInt32(0))
-        append(UInt16(entries.count), UInt16(entries.count))
-        append(UInt32(size), UInt32(directory))
-        append(UInt16(0))
-        defer { bytes = [] }
-        return bytes
+        let directory = file.count
+        for entry in entries { try file.append(Self.directoryEntry(entry)) }
+        let size = file.count - directory
+        guard file.count <= Self.bytesMax else { throw ArchiveError(.tooLarge) }
+        try file.append(
+            Self.bytes(UInt32(0x0605_4B50), UInt32(0))
+                + Self.bytes(UInt16(entries.count), UInt16(entries.count))
+                + Self.bytes(UInt32(size), UInt32(directory)) + Self.bytes(UInt16(0)))
+        return file
+    }
+
+    /// Deflated bytes, with what gzip puts around them.
+    private func take(_ packed: UnsafeRawBufferPointer) throws {
+        let header = min(Self.gzipHeaderCount - skipped, packed.count)
+        skipped += header
+        held.append(contentsOf: packed.dropFirst(header))
+        let ready = held.count - Self.gzipTrailerCount
+        guard ready > 0 else { return }
+        try file.append(Array(held.prefix(ready)))
+        held.removeFirst(ready)
+        current?.packedCount += ready
     }
 
     private func end() throws {
-        guard let current else { return }
-        self.current = nil
-        try current.end()
-        let packed = current.packed.dropFirst(Self.gzipHeaderCount).dropLast(Self.gzipTrailerCount)
-        guard bytes.count + packed.count <= Self.bytesMax, current.count <= Self.bytesMax else {
-            throw ArchiveError(.tooLarge, entry: current.name)
+        guard current != nil else { return }
+        try writer?.finish()
+        writer = nil
+        guard var entry = current else { return }
+        current = nil
+        guard file.count <= Self.bytesMax, entry.count <= Self.bytesMax else {
+            throw ArchiveError(.tooLarge, entry: String(decoding: entry.name, as: UTF8.self))
         }
-        let checksum = current.packed.suffix(Self.gzipTrailerCount).prefix(4).reversed()
-            .reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let entry = Entry(
-            name: Array(current.name.utf8), offset: UInt32(bytes.count), checksum: checksum,
-            packedCount: UInt32(packed.count), count: UInt32(current.count))
-        append(UInt32(0x0403_4B50))
-        append(facts: entry)
-        append(UInt16(0))
-        bytes += entry.name
-        bytes += packed
+        entry.checksum = held.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        try file.write(Self.localHeader(of: entry), at: entry.offset)
         entries.append(entry)
     }
 
-    private func append(directoryEntry entry: Entry) {
-        append(UInt32(0x0201_4B50))
-        // Made by version 2.0 on a system that says nothing of itself.
-        append(UInt16(20))
-        append(facts: entry)
-        // No extra field, no comment, first disk, no attributes.
-        append(UInt16(0), UInt16(0), UInt16(0), UInt16(0))
-        append(UInt32(0), entry.offset)
-        bytes += entry.name
+    private static func localHeader(of entry: Entry) -> [UInt8] {
+        bytes(UInt32(0x0403_4B50)) + facts(entry) + bytes(UInt16(0)) + entry.name
+    }
+
+    private static func directoryEntry(_ entry: Entry) -> [UInt8] {
+        // Made by version 2.0 on a system that says nothing of itself; no extra field, no comment, first disk, no
+        // attributes.
+        bytes(UInt32(0x0201_4B50)) + bytes(UInt16(20)) + facts(entry)
+            + bytes(UInt16(0), UInt16(0), UInt16(0), UInt16(0))
+            + bytes(UInt32(0), UInt32(truncatingIfNeeded: entry.offset)) + entry.name
     }
 
     /// What both headers of a file have: version 2.0, names in UTF-8, deflated, midnight on the first of January 1980,
     /// checksum, both sizes, and the length of the name.
-    private func append(facts entry: Entry) {
-        append(UInt16(20), UInt16(1 << 11), UInt16(8), UInt16(0), UInt16(1 << 5 | 1))
-        append(entry.checksum, entry.packedCount, entry.count)
-        append(UInt16(entry.name.count))
+    private static func facts(_ entry: Entry) -> [UInt8] {
+        bytes(UInt16(20), UInt16(1 << 11), UInt16(8), UInt16(0), UInt16(1 << 5 | 1))
+            + bytes(
+                entry.checksum, UInt32(truncatingIfNeeded: entry.packedCount),
+                UInt32(truncatingIfNeeded: entry.count)) + bytes(UInt16(entry.name.count))
     }
 
-    private func append<Word: FixedWidthInteger>(_ words: Word...) {
-        for word in words {
-            withUnsafeBytes(of: word.littleEndian) { bytes += $0 }
-        }
+    private static func bytes<Word: FixedWidthInteger>(_ words: Word...) -> [UInt8] {
+        words.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
     }
 }

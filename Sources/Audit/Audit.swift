@@ -24,6 +24,10 @@ package struct Audit: Feature {
                     .optional("personId", .uuid, "Done by this person."),
                     .optional("serviceAccountId", .uuid, "Done by this service account."),
                     .optional("subjectId", .text(1...255), "Done to this."),
+                    .optional("sessionId", .uuid, "Done in this sign-in."),
+                    .optional(
+                        "tokenId", AuditShapes.tokenID,
+                        "Done with this token: the first 16 digits of its SHA-256."),
                     .optional("since", .timestamp, "At or after this moment."),
                     .optional("until", .timestamp, "Before this moment."),
                 ], answers: [.page("The events.", of: AuditShapes.event)], handler: listEvents)
@@ -35,7 +39,9 @@ package struct Audit: Feature {
         let filter = AuditFilter(
             kind: request.query("kind"), personID: request.queryID("personId"),
             serviceAccountID: request.queryID("serviceAccountId"),
-            subjectID: request.query("subjectId"), since: request.queryTimestamp("since"),
+            subjectID: request.query("subjectId"),
+            sessionID: request.query("sessionId").flatMap { UUID($0) },
+            tokenID: request.query("tokenId"), since: request.queryTimestamp("since"),
             until: request.queryTimestamp("until"))
         let statement = Statement.events(
             of: caller.organizationID, filter, after: try AuditPlace(page),
@@ -55,6 +61,8 @@ struct AuditFilter: Sendable {
     let personID: PersonID?
     let serviceAccountID: ServiceAccountID?
     let subjectID: String?
+    let sessionID: UUID?
+    let tokenID: String?
     let since: Timestamp?
     let until: Timestamp?
 }

@@ -10,6 +10,8 @@ enum AuditShapes {
         "termClosing", "termReopening", "removal", "developmentChange",
     ]
 
+    static let tokenID = Shape.text(16...16)
+
     static let event = ObjectShape(
         "AuditEvent",
         [
@@ -17,6 +19,10 @@ enum AuditShapes {
             .required("standing", .text(1...64), "As what; server: before anybody was known."),
             .optional("personId", .uuid, "Who; absent for services."),
             .optional("serviceAccountId", .uuid, "Which service account."),
+            .optional("sessionId", .uuid, "The sign-in whose token acted."),
+            .optional(
+                "tokenId", tokenID,
+                "The token that acted, as the first 16 digits of its SHA-256; it opens nothing."),
             .optional("app", .text(1...255)), .optional("address", .text(1...255), "From where."),
             .optional("subjectKind", .text(1...64)),
             .optional("subjectId", .text(1...255), "To what."),

@@ -14,16 +14,19 @@ extension Statement {
             "and e.service_account_id = \($0)"
         }
         let subject: Statement? = filter.subjectID.map { "and e.subject_id = \($0)" }
+        let session: Statement? = filter.sessionID.map { "and e.session_id = \($0)" }
+        let token: Statement? = filter.tokenID.map { "and e.token_id = \($0)" }
         let since: Statement? = filter.since.map { "and e.arrived_at >= \($0)" }
         let until: Statement? = filter.until.map { "and e.arrived_at < \($0)" }
         return """
             select e.event_id as "id", e.arrived_at as "at", e.kind, e.standing,
-                   e.person_id as "personId", e.service_account_id as "serviceAccountId", e.app,
-                   e.address, e.subject_kind as "subjectKind",
+                   e.person_id as "personId", e.service_account_id as "serviceAccountId",
+                   e.session_id as "sessionId", e.token_id as "tokenId", e.app, e.address, e.subject_kind as "subjectKind",
                    e.subject_id as "subjectId", e.details
               from school.audit_event as e
              where e.organization_id = \(organization) \(optional: kind) \(optional: person)
-               \(optional: account) \(optional: subject) \(optional: since) \(optional: until) \(optional: next)
+               \(optional: account) \(optional: subject) \(optional: session) \(optional: token)
+               \(optional: since) \(optional: until) \(optional: next)
              order by e.arrived_at desc, e.event_id desc limit \(limit)
             """
     }

@@ -10,16 +10,18 @@ extension Catalog {
         return [
             Endpoint(
                 .post, "/v1/me/contexts",
-                "Save contexts of the app for its person; what is there already is replaced.",
+                "Save contexts of the app for its person; those that exist are replaced",
                 for: [.app], body: .json(.object(NativeShapes.saved)),
                 answers: [
                     .json(
-                        "It has arrived; what becomes of it is not told.", NativeShapes.taken,
-                        status: 202)
+                        """
+                        Saved, whoever the person is: up to 5,000 contexts of the app, and 2,000 below \
+                        one of them. What no handout assigns is forgotten 30 days after it was last saved.
+                        """, NativeShapes.taken, status: 202)
                 ], problems: isForApps, handler: saveNative),
             Endpoint(
                 .get, "/v1/me/contexts",
-                "Every context on a path that exists, catalog and own together, the app's first.",
+                "Look up every context on a path: saved by the app, published, or assigned to the person",
                 for: [.app],
                 query: Endpoint.Parameter.page + [
                     .optional(
@@ -46,7 +48,7 @@ extension Catalog {
         let contexts = try await request.body().objects("contexts") ?? []
         let document = try NativeContext.documents(contexts, of: caller.app ?? "")
         _ = try await database.longQuery(
-            .saveNative(JSONDocument(document.bytes)), as: caller)
+            .saveNative(JSONDocument(document.bytes)), as: caller, alone: true)
         return .json(Array("{}".utf8), status: 202)
     }
 

@@ -105,7 +105,9 @@ enum CatalogShapes {
         "CatalogContext",
         [
             .required("id", .uuid),
-            .required("origin", .word(["catalog", "native"]), "native: the caller's own."),
+            .required(
+                "origin", .word(["catalog", "native"]),
+                "native: saved by an app for you, or shown to you by a handout."),
             .required("bundleId", bundleID),
             .required("identifierPath", .array(.text(1...256), count: 0...7), "Below the app."),
             .required("locale", .text(1...35)), .required("title", .line()),

@@ -57,13 +57,13 @@ final class DeveloperAuthenticator: Sendable {
         let text = String(header.dropFirst(7))
         let digest = SHA256.digest(text)
         let recalled = recall(digest)
-        if recalled == nil { try checkAddress(of: request) }
         let (entry, rows) = try await verified(recalled ?? read(text), from: request)
         remember(digest, entry)
         return (entry.team, rows)
     }
 
-    /// Where a key is registered that verifies the token, noted in it; who has none is counted.
+    /// Where a key is registered that verifies the token, noted in it; who has none is counted, and told to wait
+    /// where too many of those came from the address.
     private func verified(_ token: Known, from request: Request) async throws -> (Known, [Row]) {
         var entry = token
         let rows = try await database.query(.developerKeys(entry.team, entry.token.keyID))
@@ -78,6 +78,7 @@ final class DeveloperAuthenticator: Sendable {
             verified.append(row)
         }
         guard !verified.isEmpty else {
+            try checkAddress(of: request)
             strangers.countFailure(request.http.clientAddress, now: Loop.current?.now ?? 0)
             let reason = rows.isEmpty ? JWTError.unknownKey : .badSignature
             throw CatalogError.notAuthorized("\(reason)")

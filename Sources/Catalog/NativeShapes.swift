@@ -32,7 +32,7 @@ enum NativeShapes {
     static let found = ObjectShape(
         "AppContext",
         [
-            .required("origin", .word(["catalog", "native"]), "native: saved by the app."),
+            .required("origin", .word(["catalog", "native"]), "native: saved by an app."),
             .required("identifierPath", path), .required("title", .line()),
             .required("type", .word(CatalogShapes.types)), .optional("customTypeName", .line()),
             .required("displayOrder", .number(-1e300...1e300)),

@@ -13,7 +13,8 @@ import Synchronization
 /// The server is a child in a session of its own, so that Ctrl-C reaches its user first. Commits are durable.
 /// All calls block; none belongs on an event loop.
 package final class Cluster: Sendable {
-    /// The superuser of the server; the socket folder, closed to other accounts, is what protects it.
+    /// The superuser of the server. A password protects it that a file holds, readable to the account alone, behind
+    /// a socket folder that is closed to other accounts.
     package static let superuser = "homeroom"
 
     /// The folder given: PostgreSQL's own data are in `postgresql` inside it.
@@ -31,11 +32,12 @@ package final class Cluster: Sendable {
     /// Joins the server of the folder, and starts it, and makes it, where that is needed.
     ///
     /// As root PostgreSQL's programs run under the account, which gets to own the folder. As anybody else the
-    /// account is ignored.
+    /// account is ignored. Whoever starts the server decides who else than the superuser may connect.
     package convenience init(
-        joining folder: String, account: Account? = nil, log: Log
+        joining folder: String, account: Account? = nil, access: Access? = nil, log: Log
     ) throws(ClusterError) {
-        try self.init(Place(folder: folder, account: account, isThrowaway: false), log: log)
+        try self.init(
+            Place(folder: folder, account: account, isThrowaway: false, access: access), log: log)
     }
 
     init(_ place: Place, log: Log) throws(ClusterError) {
@@ -66,7 +68,11 @@ package final class Cluster: Sendable {
 
     /// How libpq connects: keywords and values.
     package func connectionString(database: String, user: String) -> String {
-        [("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user)]
+        let secret =
+            user == Cluster.superuser && !place.isThrowaway ? [("passfile", place.passFile)] : []
+        return
+            ([("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user)]
+            + secret)
             .map { keyword, value in
                 let escaped = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
                 return "\(keyword)='\(escaped)'"

@@ -20,7 +20,8 @@ extension Place {
         removeTree(aside)
         var arguments = [
             "-D", aside, "-U", Cluster.superuser, "--locale=C.UTF-8", "--encoding=UTF8",
-            "--auth-local=trust", "--auth-host=reject", "--no-instructions",
+            "--auth-local=\(isThrowaway ? "trust" : "reject")", "--auth-host=reject",
+            "--no-instructions",
         ]
         arguments.append(isThrowaway ? "--no-sync" : "--data-checksums")
         let child = Child(

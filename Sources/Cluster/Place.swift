@@ -9,13 +9,18 @@ struct Place: Sendable {
     let account: Account?
     /// Whether everything may be lost: for tests.
     let isThrowaway: Bool
+    /// Who may connect besides the superuser.
+    let access: Cluster.Access?
 
     var dataFolder: String { "\(folder)/postgresql" }
     var logFile: String { "\(folder)/postgresql.log" }
     var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
 
-    init(folder: String, account: Account?, isThrowaway: Bool) throws(ClusterError) {
+    init(
+        folder: String, account: Account?, isThrowaway: Bool, access: Cluster.Access? = nil
+    ) throws(ClusterError) {
         self.isThrowaway = isThrowaway
+        self.access = access
         self.account = geteuid() == 0 ? account : nil
         if geteuid() == 0, account == nil || account?.user == 0 { throw .rootNeedsAccount }
         if folder.hasPrefix("/") {
@@ -98,6 +103,7 @@ struct Place: Sendable {
     }
 
     private func start(_ binaries: Binaries) throws(ClusterError) -> pid_t {
+        try protect(binaries)
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         try check(output >= 0, "open", logFile)
         defer { close(output) }

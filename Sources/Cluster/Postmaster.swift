@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What `postmaster.pid` in a data folder says about the server that runs on it.

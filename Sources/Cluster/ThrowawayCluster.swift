@@ -9,11 +9,15 @@ package final class ThrowawayCluster: Sendable {
     package let cluster: Cluster
     private let mark: FileLock
 
+    /// Under which its processes run as root: nobody else but root reaches its socket.
+    package static var account: Account? {
+        Account(named: "homeroom") ?? Account(named: "postgres") ?? Account(named: "nobody")
+    }
+
     /// Makes and starts a server; as root its processes run under the first account there is of `homeroom`,
     /// `postgres` and `nobody`.
     package init(log: Log) throws(ClusterError) {
-        let account =
-            Account(named: "homeroom") ?? Account(named: "postgres") ?? Account(named: "nobody")
+        let account = ThrowawayCluster.account
         let parent = "/tmp/homeroom-tests-\(geteuid())"
         if mkdir(parent, 0o755) != 0 { try check(errno == EEXIST, "make the folder", parent) }
         guard owner(of: parent) == geteuid(), chmod(parent, 0o755) == 0 else {

@@ -5,7 +5,12 @@ import Values
 extension Statement {
     /// Rosters as they are now; of an archived class those that it had when it was archived.
     private static let columns: Statement = """
-        select c.class_id as "id", c.source_id as "sourceId", c.location_id as "locationId",
+        select \(fragment: ownColumns), c.version
+          from school.class as c
+        """
+
+    private static let ownColumns: Statement = """
+        c.class_id as "id", c.source_id as "sourceId", c.location_id as "locationId",
                c.course_id as "courseId", c.term_id as "termId", c.name, c.number, c.display_name as "displayName", c.room,
                case when c.archived_at is null then 'active' else 'archived' end as "status",
                array(select s.person_id from school.seat as s
@@ -18,8 +23,23 @@ extension Statement {
                         and s.role = 'student' and s.joined_at <= coalesce(c.archived_at, now())
                         and (s.left_at is null or s.left_at > coalesce(c.archived_at, now()))
                       order by s.person_id) as "studentIds",
-               c.created_at as "createdAt", c.updated_at as "updatedAt", c.version
-          from school.class as c
+               c.created_at as "createdAt", c.updated_at as "updatedAt"
+        """
+
+    /// Who teaches a class since when, and who was there for less than a day in the last thirty.
+    private static let teachers: Statement = """
+        (select json_agg(json_build_object(
+                    'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
+                    'joinedAt', school.rfc3339(s.joined_at), 'leftAt', school.rfc3339(s.left_at),
+                    'isUnusual', school.is_unusual_seat(s))
+                    order by s.joined_at, s.person_id)
+           from school.seat as s
+           join school.person as p
+             on p.organization_id = s.organization_id and p.person_id = s.person_id
+          where s.organization_id = c.organization_id and s.class_id = c.class_id
+            and s.role = 'teacher' and s.joined_at <= coalesce(c.archived_at, now())
+            and (s.left_at is null or s.left_at > coalesce(c.archived_at, now())
+                 or s.left_at > now() - interval '30 days' and school.is_unusual_seat(s)))
         """
 
     static func classes(
@@ -87,7 +107,8 @@ extension Statement {
         _ reference: Reference<ClassEntity>, of organization: OrganizationID
     ) -> Statement {
         """
-        \(fragment: columns)
+        select \(fragment: ownColumns), \(fragment: teachers) as "teachers", c.version
+          from school.class as c
          where c.organization_id = \(organization) and \(fragment: reference.names("c"))
         """
     }

@@ -140,7 +140,21 @@ enum DirectoryShapes {
             .required("status", .word(["active", "archived"])),
             .required("teacherIds", .array(.uuid, count: 0...100_000)),
             .required("studentIds", .array(.uuid, count: 0...100_000)),
+            .optional(
+                "teachers", .array(classTeacher, count: 0...100_000),
+                "Who teaches the class since when, and who did for less than a day in the last "
+                    + "thirty; absent from lists."),
         ] + stamps)
+    private static let classTeacher = Shape.fields(
+        "ClassTeacher",
+        [
+            .required("personId", .uuid), .required("givenName", .line()),
+            .required("familyName", .line()), .required("joinedAt", .timestamp),
+            .optional("leftAt", .timestamp),
+            .required(
+                "isUnusual", .boolean,
+                "Seated by nobody else, or for less than a day: ask them why."),
+        ])
 
     static let newRoster = ObjectShape("NewRoster", [.required("personIds", references)])
     static let roster = ObjectShape(

@@ -35,20 +35,13 @@ struct NewPerson {
         locations = Referring(
             held.map { $0.text("locationId")! },
             pointers: held.indices.map { "/roles/\($0)/locationId" })
-        if let managedID, !Self.isAddress(managedID) {
+        if let managedID, !EmailAddress.isValid(managedID) {
             throw Problem.invalid(
                 "/managedId", "malformed", "This is not like name@school.example.")
         }
-        if let email, !Self.isAddress(email) {
+        if let email, !EmailAddress.isValid(email) {
             throw Problem.invalid("/email", "malformed", "This is no mail address.")
         }
-    }
-
-    /// Something before and after one @, without spaces.
-    private static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
-            && !text.unicodeScalars.contains(where: \.properties.isWhitespace)
     }
 }
 

@@ -188,8 +188,8 @@ extension Standing {
     func mayManage(_ role: String) -> Bool {
         switch self {
         case .administrator: true
-        case .siteManager, .peopleManager, .provisioner: role != Standing.administrator.rawValue
-        case .manager: ["staff", "teacher", "student"].contains(role)
+        case .siteManager, .peopleManager: role != Standing.administrator.rawValue
+        case .provisioner, .manager: ["staff", "teacher", "student"].contains(role)
         default: false
         }
     }

@@ -10,7 +10,7 @@ enum PersonStatus: String, CaseIterable {
     case active
     /// Cannot sign in, and keeps seats and roles for the day of the reactivation.
     case deactivated
-    /// Too many wrong tries; ends by itself, or with a temporary password.
+    /// Too many wrong tries; ends by itself, with a temporary password, or with DELETE …/sign-in-lock.
     case locked
 }
 
@@ -40,7 +40,7 @@ extension Directory {
                     higher,
                     (
                         409,
-                        "The person is active, or something hangs on the person: detail says what."
+                        "The person is active, or other records refer to the person: detail says which."
                     ),
                     changed,
                 ], handler: deletePerson),
@@ -118,18 +118,19 @@ extension Problem {
 
     static let personLocked = Problem(
         409, "person_locked", "The person is locked, not deactivated.",
-        detail: "The lock ends by itself, or with a temporary password.")
+        detail: "The lock ends by itself. DELETE …/sign-in-lock lifts it at once.")
 
     static let personIsActive = Problem(
-        409, "person_active", "Only people who are new or deactivated are removed.",
-        detail: "POST …/deactivation comes first.")
+        409, "person_active", "This person is active.",
+        detail: "Deactivate the person first with POST /v1/people/{id}/deactivation. Deactivated people "
+            + "cannot sign in, and their records stay.")
 
     /// - Parameter hanging: what hangs on the person, with counts.
     static func personInUse(_ hanging: [String]) -> Problem {
         Problem(
-            409, "person_in_use", "Something hangs on this person.",
-            detail: "It is \(hanging.joined(separator: ", ")). "
-                + "POST …/erasure removes a person with all of it.")
+            409, "person_in_use", "Other records refer to this person.",
+            detail: "There are \(hanging.joined(separator: ", ")). Leave the person deactivated: "
+                + "deactivated people cannot sign in, and their records stay.")
     }
 }
 

@@ -24,7 +24,7 @@ extension Directory {
         Endpoint(
             .delete, path, summary, for: standings, answers: [.empty(204, "Removed.")],
             problems: [
-                (409, "Something hangs on it; the detail says what, and how much."),
+                (409, "It is still in use; the detail says by what, and how much."),
                 (412, "It was changed in the meantime."),
             ], handler: handler)
     }
@@ -62,9 +62,9 @@ extension Problem {
     /// - Parameter hanging: how many of what, such as `3 courses`; empty where that is not known.
     static func inUse(_ subject: String, _ hanging: [String]) -> Problem {
         Problem(
-            409, "\(subject)_in_use", "Something hangs on it.",
+            409, "\(subject)_in_use", "It is still in use.",
             detail: hanging.isEmpty
-                ? "Others refer to it; remove or move them first."
+                ? "Other records refer to it; remove or move them first."
                 : "It has \(hanging.joined(separator: ", ")); remove or move them first.")
     }
 }

@@ -30,7 +30,9 @@ private final class ThreadBody: Sendable {
 /// The queue is bounded; when it is full, `run` refuses at once instead of letting work pile up.
 package final class BlockingThreads: Sendable {
     /// The queue was full.
-    package struct Full: Error, Sendable {}
+    package struct Full: Error, Sendable {
+        package init() {}
+    }
 
     private struct Call {
         let ticket: Int

@@ -21,7 +21,9 @@ extension DataSet {
             .optional(
                 "stopped_at", .timestamp, "When the student stopped; null: not reported.",
                 unit: "UTC"),
-            .required("duration_seconds", .number, "How long the student was active.", unit: "s"),
+            .required(
+                "duration_seconds", .number,
+                "How long the student was active; at most the minutes of a timed task.", unit: "s"),
             .optional(
                 "progress", .number, "How much of the context is covered; null: not reported.",
                 unit: "share 0 to 1"),
@@ -70,17 +72,21 @@ extension DataSet {
     /// All attempts of whoever has a changed one at a task: a new one makes the one before it final.
     private static func attempts(_ changes: Changes) -> Statement {
         """
-        select l.class_id, l.handout_id, l.task_id, a.*, row_number() over attempts as attempt,
-               lead(a.activity_id) over attempts is not null as is_final
+        select l.class_id, l.handout_id, l.task_id, l.organization_id, l.person_id, l.activity_id, a.environment,
+               a.bundle_id, a.identifier_path, l.started_at, l.stopped_at,
+               least(l.duration_seconds, t.minutes * 60) as duration_seconds, l.progress,
+               a.modified_at, a.arrived_at, row_number() over attempts as attempt,
+               lead(l.activity_id) over attempts is not null as is_final
           from school.activity_assignment as l
           join school.activity as a on a.organization_id = l.organization_id
                                    and a.person_id = l.person_id and a.activity_id = l.activity_id
+          join school.task as t     on t.organization_id = l.organization_id and t.task_id = l.task_id
           join school.handout as h  on h.organization_id = l.organization_id
                                    and h.handout_id = l.handout_id and h.deleted_at is null
          where l.organization_id = \(changes.organizationID)
            and (\(changes.age) is null
                 or (l.task_id, l.person_id) in (\(fragment: changedPairs(changes))))
-        window attempts as (partition by l.task_id, l.person_id order by a.started_at, a.activity_id)
+        window attempts as (partition by l.task_id, l.person_id order by l.started_at, l.activity_id)
         """
     }
 

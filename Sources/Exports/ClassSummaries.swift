@@ -67,19 +67,20 @@ extension DataSet {
         """
     }
 
-    /// Averages of exact numerics: a sum of floats would depend on the order of its parts.
+    /// Averages of exact numerics: a sum of floats would depend on the order of its parts. Rounded before they become
+    /// floats again, which hold nothing that is smaller than they can tell.
     private static func figures(_ changes: Changes) -> Statement {
         """
         select b.task_id, count(*) as students, sum(b.attempts)::bigint as attempts,
-               (sum(b.progress) / nullif(sum(b.with_progress), 0))::double precision as progress,
-               avg(b.duration)::double precision as duration,
+               school.shown(sum(b.progress) / nullif(sum(b.with_progress), 0)) as progress,
+               school.shown(avg(b.duration)) as duration,
                coalesce(min(b.kind) <> max(b.kind), false) as is_mixed,
-               min(b.kind) as kind, avg(b.score_share)::double precision as score_share,
-               avg(b.quantity)::double precision as quantity,
-               avg(b.positive)::double precision as positive_share, bool_or(b.is_changed) as is_changed
+               min(b.kind) as kind, school.shown(avg(b.score_share)) as score_share,
+               school.shown(avg(b.quantity)) as quantity,
+               school.shown(avg(b.positive)) as positive_share, bool_or(b.is_changed) as is_changed
           from (select a.task_id, a.person_id, count(*) as attempts,
                        sum(a.progress) as progress, count(a.progress) as with_progress,
-                       sum(a.duration) as duration,
+                       least(sum(a.duration), min(a.duration_max)) as duration,
                        min(a.kind)        filter (where a.is_latest) as kind,
                        min(a.score_share) filter (where a.is_latest) as score_share,
                        min(a.quantity)    filter (where a.is_latest) as quantity,
@@ -93,20 +94,15 @@ extension DataSet {
 
     private static func attemptFigures(_ changes: Changes) -> Statement {
         """
-        select l.task_id, l.person_id, a.progress::numeric as progress,
-               a.duration_seconds::numeric as duration, i.kind,
-               i.score::numeric / i.max_score::numeric as score_share, i.quantity::numeric as quantity,
-               i.value::int::numeric as positive,
-               lead(a.activity_id) over (partition by l.task_id, l.person_id
-                                         order by a.started_at, a.activity_id) is null as is_latest,
-               coalesce(age(l.xmin) <= \(changes.age), false)
-                   or coalesce(age(a.xmin) <= \(changes.age), false) as is_changed
+        select l.task_id, l.person_id, l.progress::numeric as progress,
+               least(l.duration_seconds, t.minutes * 60)::numeric as duration, t.minutes * 60 as duration_max,
+               l.kind, l.share::text::numeric as score_share, school.bounded(l.quantity)::numeric as quantity,
+               l.positive::int::numeric as positive,
+               lead(l.activity_id) over (partition by l.task_id, l.person_id
+                                         order by l.started_at, l.activity_id) is null as is_latest,
+               coalesce(age(l.xmin) <= \(changes.age), false) as is_changed
           from school.activity_assignment as l
-          join school.activity as a on a.organization_id = l.organization_id
-                                   and a.person_id = l.person_id and a.activity_id = l.activity_id
-          left join school.activity_item as i
-                 on i.organization_id = l.organization_id and i.person_id = l.person_id
-                and i.activity_id = l.activity_id and i.is_primary
+          join school.task as t on t.organization_id = l.organization_id and t.task_id = l.task_id
          where l.organization_id = \(changes.organizationID)
         """
     }

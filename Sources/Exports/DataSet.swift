@@ -53,30 +53,49 @@ package struct Column: Sendable {
 
     package let name: String
     package let kind: Kind
+    /// Its value in a row `line`, as the CSV file has it: with texts that a spreadsheet would run made harmless.
+    let csvValue: Statement
     let unit: String?
     package let isKey: Bool
     let isRequired: Bool
     let meaning: String
 
+    private init(
+        _ name: StaticString, _ kind: Kind, unit: String?, isKey: Bool, isRequired: Bool,
+        meaning: String
+    ) {
+        let column = Statement(stringLiteral: name)
+        self.name = name.description
+        self.kind = kind
+        csvValue =
+            kind == .text
+            ? "school.disarmed(line.\(fragment: column)) as \(fragment: column)"
+            : "line.\(fragment: column)"
+        self.unit = unit
+        self.isKey = isKey
+        self.isRequired = isRequired
+        self.meaning = meaning
+    }
+
     /// A part of the key, never null.
-    static func key(_ name: String, _ kind: Kind, _ meaning: String) -> Column {
+    static func key(_ name: StaticString, _ kind: Kind, _ meaning: String) -> Column {
         Column(
-            name: name, kind: kind, unit: nil, isKey: true, isRequired: true, meaning: meaning)
+            name, kind, unit: nil, isKey: true, isRequired: true, meaning: meaning)
     }
 
     /// A column that is never null.
     static func required(
-        _ name: String, _ kind: Kind, _ meaning: String, unit: String? = nil
+        _ name: StaticString, _ kind: Kind, _ meaning: String, unit: String? = nil
     ) -> Column {
         Column(
-            name: name, kind: kind, unit: unit, isKey: false, isRequired: true, meaning: meaning)
+            name, kind, unit: unit, isKey: false, isRequired: true, meaning: meaning)
     }
 
     /// A column that may be null.
     static func optional(
-        _ name: String, _ kind: Kind, _ meaning: String, unit: String? = nil
+        _ name: StaticString, _ kind: Kind, _ meaning: String, unit: String? = nil
     ) -> Column {
         Column(
-            name: name, kind: kind, unit: unit, isKey: false, isRequired: false, meaning: meaning)
+            name, kind, unit: unit, isKey: false, isRequired: false, meaning: meaning)
     }
 }

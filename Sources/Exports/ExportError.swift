@@ -10,6 +10,14 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     case unreadableRow
     /// There is nothing that looks like an export.
     case nothingToVerify(path: String)
+    /// There is no file of deletions.
+    case noDeletions(path: String)
+    /// A line of a file that an export wrote cannot be read.
+    case unreadableLine(path: String, line: Int, text: String)
+    /// A file is not packed, or not whole.
+    case noGzipFile(path: String)
+    /// The audit trail does not hold a seal that a former export saw.
+    case auditTrailCut(seal: String)
 
     package var description: String {
         switch self {
@@ -18,6 +26,15 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
         case .running: "Another run exports this organization right now."
         case .unreadableRow: "PostgreSQL gave a row that does not begin with its JSON."
         case .nothingToVerify(let path): "There is no exported folder in \(path)."
+        case .auditTrailCut(let seal):
+            "The audit trail no longer holds the seal \(seal) that the last export saw. Somebody removed "
+                + "events, or an older backup was restored. Run homeroom doctor --seal \(seal), and find "
+                + "out which. Then export with --accept-audit-trail once."
+        case .noDeletions(let path):
+            "There is no exported folder in \(path): none holds deletions.ndjson.gz or deletions.csv.gz."
+        case .unreadableLine(let path, let line, let text):
+            "\(path), line \(line): \(text). Nobody was erased."
+        case .noGzipFile(let path): "\(path) is not a whole gzip file. Nobody was erased."
         }
     }
 }

@@ -35,6 +35,11 @@ extension ObjectShape {
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
             .optional("startedAt", .timestamp), .optional("finishedAt", .timestamp),
             .optional("expiresAt", .timestamp, "When its files go."),
+            .required("isExpired", .boolean, "Its files are gone."),
+            .optional(
+                "expiredBecause", .word(["age", "erasure", "progressDeleted"]),
+                "Why they are gone: a week is over, somebody was erased, or progress was deleted. "
+                    + "Order another export."),
         ])
 
     private static let file = ObjectShape(

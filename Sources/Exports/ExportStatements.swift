@@ -42,6 +42,17 @@ extension Statement {
                 """)
     }
 
+    /// Where the audit trail ended when the last snapshot was made; no row: none was, or nothing was sealed.
+    static func lastAuditHead(of organizationID: OrganizationID) -> Statement {
+        """
+        select l.number, l.digest
+          from (select e.seal_number as number, e.seal_digest as digest from school.export_snapshot as e
+                 where e.organization_id = \(organizationID)
+                 order by e.taken_at desc, e.exported_on desc, e.sequence desc limit 1) as l
+         where l.number is not null
+        """
+    }
+
     /// The moment of this transaction, and what is known of a former snapshot: how many transactions ago the
     /// oldest one began that it did not see. One row; nulls where there is no snapshot to go on from: none was
     /// exported, it was of another cluster, or its numbers have been used again since.
@@ -63,14 +74,16 @@ extension Statement {
 
     /// Remembers what this transaction saw.
     static func rememberSnapshot(
-        of organizationID: OrganizationID, day: Day, takenAt: Timestamp, since: Timestamp?
+        of organizationID: OrganizationID, day: Day, takenAt: Timestamp, since: Timestamp?,
+        auditHead: AuditHead?
     ) -> Statement {
         """
         insert into school.export_snapshot
-               (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full)
+               (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full,
+                seal_number, seal_digest)
         select \(organizationID), \(day), coalesce(max(e.sequence), 0) + 1, \(takenAt), \(since),
                pg_current_snapshot(), (select system_identifier from pg_control_system()),
-               \(since)::timestamptz is null
+               \(since)::timestamptz is null, \(auditHead?.number), \(auditHead?.digest)
           from school.export_snapshot as e
          where e.organization_id = \(organizationID) and e.exported_on = \(day)
         """
@@ -78,10 +91,13 @@ extension Statement {
 
     /// The rows in both formats at once (`CopiedRecord`), so that the statement runs once: as CSV (RFC 4180 with line
     /// feeds) under a header, each with itself as JSON for its first field. Null is empty, an empty text is `""`.
-    static func copy(_ rows: Statement) -> Statement {
-        """
-        copy (select row_to_json(line) as json, line.* from (\(fragment: rows)) as line)
-          to stdout with (format csv, header)
-        """
+    static func copy(_ set: DataSet, _ changes: Changes) -> Statement {
+        let columns = set.columns.reduce("row_to_json(line) as json" as Statement) {
+            "\(fragment: $0), \(fragment: $1.csvValue)"
+        }
+        return """
+            copy (select \(fragment: columns) from (\(fragment: set.rows(changes))) as line)
+              to stdout with (format csv, header)
+            """
     }
 }

@@ -16,6 +16,7 @@ struct ExportWriting {
         var manifest = Manifest(
             organizationID: changes.organizationID, day: day, takenAt: takenAt,
             since: changes.since)
+        manifest.auditHead = try connection.query(.auditHead).first.map(AuditHead.init)
         for set in DataSet.all {
             try write(set, changes, into: folder.aside, manifest: &manifest)
         }
@@ -45,7 +46,7 @@ struct ExportWriting {
         let csv = try PackedFile("\(set.name).csv.gz", in: folder)
         let lines = try PackedFile("\(set.name).ndjson.gz", in: folder)
         var record = CopiedRecord()
-        try connection.copyOut(.copy(set.rows(changes))) { bytes in
+        try connection.copyOut(.copy(set, changes)) { bytes in
             let fields = try record.read(bytes)
             try csv.write(record: fields)
             if csv.records > 1 { try record.json.withUnsafeBytes { try lines.write(record: $0) } }

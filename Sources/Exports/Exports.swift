@@ -13,9 +13,6 @@ import Values
 /// Files lie on the disk of the process that wrote them for a week; processes that serve the same
 /// organization share the folder.
 package struct Exports: Feature {
-    /// What keeps an organization to one export at a time.
-    static let oneAtATime = "export_is_under_way"
-
     let database: Database
     let spool: ExportSpool
     let worker: ExportWorker
@@ -34,8 +31,6 @@ package struct Exports: Feature {
 
     package func tidy() { worker.wake(target: database.target) }
 
-    package var constraints: [String: Problem] { [Exports.oneAtATime: .exportIsUnderWay] }
-
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -47,9 +42,18 @@ package struct Exports: Feature {
                 ],
                 problems: [
                     (403, Self.forExporters),
-                    (409, "An export of the organization is not done yet."),
+                    (
+                        409,
+                        "An export of the organization is not done yet (`export_under_way`); `Location` is "
+                            + "its path."
+                    ),
                     (422, "There is no such export to go on from."),
-                ], handler: order),
+                ], cost: 20, handler: order),
+            Endpoint(
+                .get, "/v1/exports", "List ordered exports, the newest first.", for: [.exporter],
+                query: Endpoint.Parameter.page,
+                answers: [.page("The exports.", of: .export)],
+                problems: [(403, Self.forExporters)], handler: list),
             Endpoint(
                 .get, "/v1/exports/{id}", "What became of an export, and its files.",
                 for: [.exporter],
@@ -76,15 +80,27 @@ package struct Exports: Feature {
     private func order(_ request: Request, _ caller: Caller) async throws -> Response {
         let since = try await request.bodyIfAny().uuid("sinceExportId").map { ExportID($0) }
         let id = ExportID(.v7())
-        let rows = try await database.transaction(as: caller) { session in
-            try await session.query(.order(id, since: since, by: caller))
+        try await database.transaction(as: caller) { session in
+            let ordered = try await session.query(.order(id, since: since, by: caller))
+            if !ordered.isEmpty { return }
+            let running = try await session.query(.exportUnderWay(of: caller))
+            if let row = running.first {
+                throw Problem.exportIsUnderWay(ExportID(try row.uuid("export_id")))
+            }
+            throw Problem.unknownReference("/sinceExportId")
         }
-        guard !rows.isEmpty else { throw Problem.unknownReference("/sinceExportId") }
         let (worker, target) = (worker, database.target)
         database.afterCommit { worker.wake(target: target) }
         return Response.json(
             ["id": .text(id.uuid.description), "status": "queued"], status: 202
         ).located(at: "/v1/exports/\(id.uuid)")
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try request.page()
+        let rows = try await database.query(.exports(page, of: caller), as: caller)
+        return try page.response(
+            rows, key: { [try $0.uuid("id").description] }, request: request)
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -134,7 +150,11 @@ package struct Exports: Feature {
 }
 
 extension Problem {
-    static let exportIsUnderWay = Problem(
-        409, "export_under_way", "An export is not done yet.",
-        detail: "An organization has one export at a time; ask for that one until it is done.")
+    /// - Parameter id: of the export that is not done.
+    static func exportIsUnderWay(_ id: ExportID) -> Problem {
+        Problem(
+            409, "export_under_way", "An export is not done yet.",
+            detail: "An organization has one export at a time. Wait for export \(id.uuid), then order again.",
+            headers: [ResponseField("Location", "/v1/exports/\(id.uuid)")])
+    }
 }

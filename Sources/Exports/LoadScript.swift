@@ -55,8 +55,16 @@ struct LoadScript {
             create temporary table new_\(set.name) (like \(set.name)) on commit drop;
             \\copy new_\(set.name) from program 'gunzip -c \(set.name).csv.gz' with (format csv, header)
             delete from \(set.name) as old using new_\(set.name) as new where \(same);
-            insert into \(set.name) select * from new_\(set.name);
+            insert into \(set.name) (\(set.columns.map(\.name).joined(separator: ", ")))
+            select \(set.columns.map(value).joined(separator: ", "))
+              from new_\(set.name);
             """
+    }
+
+    /// A column as it was before the file made it harmless for spreadsheets.
+    private func value(_ column: Column) -> String {
+        guard column.kind == .text else { return column.name }
+        return "regexp_replace(\(column.name), '^''(''*[-=+@\\t\\r\\n])', '\\1')"
     }
 
     private func removal(of set: DataSet, _ removal: DataSet.Removal) -> String {

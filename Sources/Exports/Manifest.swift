@@ -7,13 +7,17 @@ import Values
 struct Manifest {
     static let name = "manifest.json"
     /// Grows when columns or files change.
-    static let schemaVersion: Int64 = 2
+    static let schemaVersion: Int64 = 3
+    /// Of folders that can be verified.
+    static let readableVersions: ClosedRange<Int64> = 2...3
 
     let organizationID: OrganizationID
     let day: Day
     let takenAt: Timestamp
     /// From which moment on the folder holds changes; `nil`: everything.
     let since: Timestamp?
+    /// The last seal of the organization's audit trail; `nil`: nothing is sealed yet.
+    var auditHead: AuditHead?
     /// Every other file, with the number of rows where it has rows.
     var files: [(file: OutputFile.Summary, rows: Int?)] = []
     /// The manifest's own file, once it is written.
@@ -36,6 +40,7 @@ struct Manifest {
             "snapshotAt": .text(takenAt.description),
             "since": since.map { .text($0.description) } ?? .null,
             "isFull": .bool(since == nil),
+            "auditHead": auditHead.map { $0.json(of: organizationID) } ?? .null,
             "files": .array(files.map(Self.entry)),
         ]
         return document.bytes + [UInt8(ascii: "\n")]

@@ -33,6 +33,8 @@ package struct NightlyExport {
         package var isFull = false
         /// How long to wait while another run has the organization.
         package var lockSeconds = 10
+        /// Exports although the audit trail is not the one that former exports saw.
+        package var acceptsAuditTrail = false
         /// Writes another folder where the date is exported already.
         package var again = false
 
@@ -122,6 +124,7 @@ package struct NightlyExport {
     ) throws -> Int {
         let caller = Caller(
             organizationID: organizationID, personID: nil, standings: [.exporter])
+        try checkAuditTrail(of: organizationID, as: caller)
         let last = try connection.query(
             .lastSnapshot(of: organizationID), as: caller.identity)[0]
         let takenAt = try last.timestamp("taken_at")
@@ -131,8 +134,26 @@ package struct NightlyExport {
             Changes(organizationID: organizationID, age: age, since: since), of: day, at: takenAt,
             into: folder)
         try connection.query(
-            .rememberSnapshot(of: organizationID, day: day, takenAt: takenAt, since: since))
+            .rememberSnapshot(
+                of: organizationID, day: day, takenAt: takenAt, since: since,
+                auditHead: manifest.auditHead))
         try folder.appear()
         return manifest.rows
+    }
+
+    /// Refuses where the audit trail does not hold the seal that the last export carried away, as the database
+    /// and as the manifest beside the new folder say: somebody has removed its end, or made it afresh.
+    private func checkAuditTrail(of organizationID: OrganizationID, as caller: Caller) throws {
+        let remembered = try connection.query(
+            .lastAuditHead(of: organizationID), as: caller.identity
+        ).first.map(AuditHead.init)
+        if wishes.acceptsAuditTrail { return }
+        let written = AuditHead.latest(in: "\(wishes.root)/\(organizationID.uuid)")
+        for head in [remembered, written].compactMap({ $0 }) {
+            let outcome = try connection.query(.outcome(of: head), as: caller.identity)[0]
+            guard try outcome.text("outcome") == "found" else {
+                throw ExportError.auditTrailCut(seal: head.noted(of: organizationID))
+            }
+        }
     }
 }

@@ -5,8 +5,8 @@ import Values
 
 /// What is asked about ordered exports and said about them, as `school_exporter` unless it says otherwise.
 extension Statement {
-    /// Adds an order, with the export since which alone changes are wanted. No row: there is no such export, or
-    /// it did not succeed.
+    /// Adds an order, with the export since which alone changes are wanted. No row: another one is not done,
+    /// or there is no such export, or it did not succeed.
     static func order(_ id: ExportID, since: ExportID?, by caller: Caller) -> Statement {
         """
         insert into school.export (organization_id, export_id, since_export_id)
@@ -15,19 +15,50 @@ extension Statement {
                select from school.export as e
                 where e.organization_id = \(caller.organizationID) and e.export_id = \(since)
                   and e.status = 'succeeded')
+        on conflict (organization_id) where status in ('queued', 'running') do nothing
         returning export_id
+        """
+    }
+
+    /// The one export that is not done.
+    static func exportUnderWay(of caller: Caller) -> Statement {
+        """
+        select e.export_id from school.export as e
+         where e.organization_id = \(caller.organizationID) and e.status in ('queued', 'running')
         """
     }
 
     static func export(_ id: ExportID, of caller: Caller) -> Statement {
         """
-        select e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
-               e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
-               e.files, e.failure, e.created_at as "createdAt", e.updated_at as "updatedAt",
-               e.started_at as "startedAt", e.finished_at as "finishedAt",
-               e.expires_at as "expiresAt", e.version
+        select \(fragment: exportColumns), e.version
           from school.export as e
          where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
+        """
+    }
+
+    /// A page of exports, the newest first: their ids rise with time.
+    static func exports(_ page: Page, of caller: Caller) -> Statement {
+        """
+        select \(fragment: exportColumns)
+          from school.export as e
+         where e.organization_id = \(caller.organizationID)
+           and (\(page.isFirst) or e.export_id < \(page.after(0))::uuid)
+         order by e.export_id desc
+         limit \(page.limitPlusOne)
+        """
+    }
+
+    private static var exportColumns: Statement {
+        """
+        e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
+               e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
+               case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure,
+               e.created_at as "createdAt", e.updated_at as "updatedAt",
+               e.started_at as "startedAt", e.finished_at as "finishedAt",
+               e.expires_at as "expiresAt",
+               e.status = 'succeeded' and e.expires_at <= now() as "isExpired",
+               case when e.status = 'succeeded' and e.expires_at <= now()
+                    then coalesce(e.expired_because, 'age') end as "expiredBecause"
         """
     }
 
@@ -38,7 +69,7 @@ extension Statement {
           from school.export as e
          cross join jsonb_array_elements(e.files) as f
          where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
-           and f ->> 'name' = \(name)
+           and f ->> 'name' = \(name) and e.expires_at > now()
         """
     }
 
@@ -50,6 +81,24 @@ extension Statement {
     /// Those of the exports whose files go; as the server's login.
     static func expireExports(_ ids: [UUID]) -> Statement {
         "select school.expire_exports(\(ids)) as export_id"
+    }
+
+    /// Lets the events of this transaction say with which token the export was ordered.
+    static func carryToken(of id: ExportID) -> Statement {
+        """
+        select set_config('school.session', coalesce(e.session_id::text, ''), true),
+               set_config('school.token', coalesce(e.token_id, ''), true)
+          from school.export as e
+         where e.organization_id = school.my_organization() and e.export_id = \(id)
+        """
+    }
+
+    /// Waits for erasures that are under way, so that what is read after this is read without whoever they
+    /// erase. One that begins later changes the row of the export, and the export is written afresh.
+    static func waitForErasures(in organizationID: OrganizationID) -> Statement {
+        """
+        select pg_advisory_xact_lock(hashtextextended(\("erasing/\(organizationID.uuid)"), 0))
+        """
     }
 
     /// Begins it, once more where a worker died over it. No row: it is done.

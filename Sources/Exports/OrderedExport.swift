@@ -43,20 +43,36 @@ struct OrderedExport {
             return true
         }
         do {
+            while try !isWritten(connection, as: caller, into: folder) {}
+        } catch {
+            try connection.query(
+                .fail(id, OrderedExport.sentence(for: error)), as: caller.identity)
+            throw error
+        }
+        return true
+    }
+
+    /// Writes it; false: somebody was erased meanwhile, and it would tell of that person.
+    private func isWritten(
+        _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
+    ) throws -> Bool {
+        try connection.query(.waitForErasures(in: organizationID))
+        do {
             folder.giveUp()
             try folder.remove()
             try folder.begin()
             try connection.execute("begin isolation level repeatable read")
             try write(connection, as: caller, into: folder)
             try connection.execute("commit")
+            return true
         } catch {
             try? connection.execute("rollback")
             folder.giveUp()
-            try connection.query(
-                .fail(id, OrderedExport.sentence(for: error)), as: caller.identity)
-            throw error
+            guard case PostgresError.server(let server) = error, server.sqlState == "40001" else {
+                throw error
+            }
+            return false
         }
-        return true
     }
 
     /// What whoever ordered it is told.
@@ -75,6 +91,7 @@ struct OrderedExport {
         _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
     ) throws {
         let last = try connection.query(.snapshotBefore(id), as: caller.identity)[0]
+        try connection.query(.carryToken(of: id))
         let since = try last.optionalTimestamp("since")
         let takenAt = try last.timestamp("taken_at")
         let day = try connection.query(.today(in: timeZone))[0].day("today")

@@ -8,9 +8,12 @@ enum SchemaDocument {
         let document: JSONValue = [
             "schemaVersion": .number(JSONNumber(Manifest.schemaVersion)),
             "formats": [
-                "csv":
-                    "RFC 4180 with a header, UTF-8, lines end with a line feed; null is empty, an empty text is \"\".",
-                "ndjson": "One JSON object a line, with the same columns and values.",
+                "csv": .text(
+                    "RFC 4180 with a header, UTF-8, lines end with a line feed; null is empty, an empty text is \"\". "
+                        + "So that no spreadsheet runs a text, one that begins with =, +, -, @, a tab, a carriage "
+                        + "return or a line feed, also behind apostrophes, has one more apostrophe in front; "
+                        + "load.sql takes it away."),
+                "ndjson": "One JSON object a line, with the same columns; texts are exact.",
             ],
             "order": "Apply the deletions first; then each row replaces the one with the same key.",
             "dataSets": .array(DataSet.all.map(describe)),

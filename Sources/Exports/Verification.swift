@@ -43,7 +43,7 @@ package struct Verification {
     private mutating func verify(folder: String) throws {
         let path = "\(folder)/\(Manifest.name)"
         guard let entries = try Verification.entries(path) else {
-            return report(path, "is no manifest of schema version \(Manifest.schemaVersion)")
+            return report(path, "is no manifest of a known schema version")
         }
         for entry in entries { try verify(entry, in: folder) }
         let known = Set(entries.map(\.name) + [Manifest.name])
@@ -114,7 +114,7 @@ extension Verification {
         var bytes: [UInt8] = []
         while bytes.count < 1 << 20, let piece = try file.next() { bytes += piece }
         guard let manifest = try? JSONValue(parsing: bytes),
-            manifest["schemaVersion"]?.int64 == Manifest.schemaVersion,
+            manifest["schemaVersion"]?.int64.map(Manifest.readableVersions.contains) == true,
             let files = manifest["files"]?.array
         else { return nil }
         let entries = files.compactMap { Entry($0) }

@@ -118,6 +118,10 @@ extension Connection {
         head.removeAll(keepingCapacity: true)
         ResponseWire.appendStatusLine(status, to: &head)
         shard.appendDate(to: &head)
+        // RFC 6797: who came over TLS once never comes without it for a year.
+        if channel != nil {
+            ResponseWire.append("Strict-Transport-Security", "max-age=31536000", to: &head)
+        }
     }
 
     @discardableResult

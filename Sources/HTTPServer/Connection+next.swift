@@ -8,7 +8,16 @@ extension Connection {
         guard let request else { return }
         complete(request, status: request.status)
         if request.status == 503 || request.status == 429, !shard.isDraining {
-            pausedUntil = after(shard.settings.refusalPauseMilliseconds)
+            let settings = shard.settings
+            let pause = settings.refusalPauseMilliseconds << min(refusalsInARow, 4)
+            pausedUntil = after(
+                min(
+                    pause,
+                    max(settings.refusalPauseMilliseconds, settings.longestRefusalPauseMilliseconds)
+                ))
+            refusalsInARow += 1
+        } else {
+            refusalsInARow = 0
         }
         if mustClose {
             let isExpected = request.body.isComplete && !request.head.keepsAlive

@@ -65,6 +65,8 @@ final class Connection: @unchecked Sendable {
     var peerFinishedAt: Int64?
     /// Until when no next request is read; 0 where one is.
     var pausedUntil: Int64 = 0
+    /// How often in a row the client was told to come back later.
+    var refusalsInARow = 0
     private var hasProbed = false
     var droppedBytes = 0
     /// What is left of a body whose handler did not want it.

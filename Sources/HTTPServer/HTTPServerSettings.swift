@@ -20,6 +20,8 @@ package struct HTTPServerSettings: Sendable {
     /// How long a client that was told to come back later (429, 503) is not heard on the same connection. One
     /// that asks again at once would otherwise take the processor from those that are served.
     package var refusalPauseMilliseconds = 200
+    /// How long that becomes for a client that is told so again and again: each time twice as long.
+    package var longestRefusalPauseMilliseconds = 1000
     /// How long the rest of a body that nobody wanted may take.
     package var restMilliseconds = 10_000
     /// How long `shutdown` waits for what is in flight.

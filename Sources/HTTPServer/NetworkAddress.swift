@@ -72,6 +72,11 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isFour ? self : NetworkAddress(high: high, low: 0)
     }
 
+    /// What probably belongs to one school or provider's customer: a /24 of IPv4, a /64 of IPv6.
+    package var neighbourhood: NetworkAddress {
+        isFour ? NetworkAddress(high: 0, low: low & ~0xFF) : network
+    }
+
     /// As RFC 5952 has it; a mapped IPv4 address as what it maps.
     package var description: String {
         var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

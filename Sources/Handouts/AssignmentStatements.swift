@@ -4,11 +4,12 @@ import Values
 
 /// What a student sees: the policies leave only the own handouts, so nothing here says whose.
 extension Statement {
-    private static let assignmentColumns: Statement = """
+    private static func assignmentColumns(_ languages: [String]) -> Statement {
+        """
         select t.task_id as "id",
                json_build_object('id', h.handout_id, 'title', h.title, 'instructions', h.instructions,
                                  'classId', c.class_id, 'className', c.name) as "handout",
-               \(fragment: task) as "task", h.due_at as "dueAt",
+               \(fragment: task(languages)) as "task", h.due_at as "dueAt",
                coalesce(h.due_at < coalesce(a.done_at, now()), false) as "late",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
                a.opened_at as "openedAt", a.done_at as "doneAt",
@@ -29,6 +30,7 @@ extension Statement {
             on c.organization_id = h.organization_id and c.class_id = h.class_id
           join school.organization as o on o.organization_id = t.organization_id
         """
+    }
 
     /// Since when what the app reports counts, as `assigned_tasks` has it: never before task, choice and seat
     /// came about, or before it was known that the seat had.
@@ -86,7 +88,7 @@ extension Statement {
 
     /// The newest first; what is archived is in no list.
     static func assignments(
-        _ caller: Caller, state: String?, after: AssignmentPlace?, limit: Int
+        _ caller: Caller, state: String?, languages: [String], after: AssignmentPlace?, limit: Int
     ) -> Statement {
         let next: Statement? = after.map {
             """
@@ -99,7 +101,7 @@ extension Statement {
         }
         return shown(
             """
-            \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
+            \(fragment: assignmentColumns(languages)) \(fragment: joins(caller.personID))
              where t.organization_id = \(caller.organizationID) and h.archived_at is null
                \(optional: done) \(optional: next)
              order by h.publish_at desc, h.handout_id desc, t.position
@@ -107,10 +109,12 @@ extension Statement {
             """)
     }
 
-    static func assignment(_ id: TaskID, _ caller: Caller) -> Statement {
+    static func assignment(
+        _ id: TaskID, _ caller: Caller, languages: [String]
+    ) -> Statement {
         shown(
             """
-            \(fragment: assignmentColumns) \(fragment: joins(caller.personID))
+            \(fragment: assignmentColumns(languages)) \(fragment: joins(caller.personID))
              where t.organization_id = \(caller.organizationID) and t.task_id = \(id)
             """)
     }

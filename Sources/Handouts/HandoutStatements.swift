@@ -3,7 +3,8 @@ import School
 import Values
 
 extension Statement {
-    private static let handoutColumns: Statement = """
+    private static func handoutColumns(_ languages: [String]) -> Statement {
+        """
         select h.handout_id as "id", h.class_id as "classId", h.author_id as "authorId", h.title,
                h.instructions,
                case when h.recipients = 'class' then '"class"'::json
@@ -14,12 +15,13 @@ extension Statement {
                h.environment, \(fragment: state) as "state", h.publish_at as "publishAt",
                h.due_at as "dueAt", h.locked_at as "lockedAt", h.completed_at as "completedAt",
                h.archived_at as "archivedAt",
-               (select coalesce(json_agg(\(fragment: task) order by t.position), '[]')
+               (select coalesce(json_agg(\(fragment: task(languages)) order by t.position), '[]')
                   from school.task as t
                  where t.organization_id = h.organization_id
                    and t.handout_id = h.handout_id) as "tasks",
                h.created_at as "createdAt", h.updated_at as "updatedAt"
         """
+    }
 
     private static let state: Statement = """
         case when h.archived_at is not null then 'archived'
@@ -30,24 +32,30 @@ extension Statement {
              else 'published' end
         """
 
-    /// A task as it stands inside a handout or an assignment.
-    static let task: Statement = """
+    /// A task as it stands inside a handout or an assignment, called as suits a reader of these languages.
+    static func task(_ languages: [String]) -> Statement {
+        """
         json_strip_nulls(json_build_object(
-            'id', t.task_id, 'kind', t.kind, 'title', t.title, 'bundleId', t.bundle_id,
+            'id', t.task_id, 'kind', t.kind, 'title', school.task_title(t.title, t.titles, \(languages)), 'bundleId', t.bundle_id,
             'identifierPath', t.identifier_path, 'minutes', t.minutes, 'url', t.url))
         """
+    }
 
-    static func handout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+    static func handout(
+        _ id: HandoutID, of organization: OrganizationID, languages: [String]
+    ) -> Statement {
         """
-        \(fragment: handoutColumns), h.version from school.handout as h
+        \(fragment: handoutColumns(languages)), h.version from school.handout as h
          where h.organization_id = \(organization) and h.handout_id = \(id)
         """
     }
 
     /// The same for its teacher, and what to know about it unless it is a draft.
-    static func postedHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+    static func postedHandout(
+        _ id: HandoutID, of organization: OrganizationID, languages: [String]
+    ) -> Statement {
         """
-        \(fragment: handoutColumns),
+        \(fragment: handoutColumns(languages)),
                case when h.publish_at is not null then school.posting_notes(h.handout_id) end as "notes",
                h.version
           from school.handout as h
@@ -58,7 +66,8 @@ extension Statement {
     /// What a teacher sees, the newest first; archived ones only where they are asked for. Class by class, whose
     /// index has this order: walking through those of the whole school would take as long as there are many.
     static func handouts(
-        of organization: OrganizationID, _ filter: HandoutFilter, after: UUID?, limit: Int
+        of organization: OrganizationID, _ filter: HandoutFilter, languages: [String],
+        after: UUID?, limit: Int
     ) -> Statement {
         let next: Statement? = after.map { "and h.handout_id < \($0)" }
         let classID: Statement? = filter.classReference.map {
@@ -70,7 +79,7 @@ extension Statement {
         let due: Statement? = filter.dueBefore.map { "and h.due_at < \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and h.updated_at >= \($0)" }
         return """
-            \(fragment: handoutColumns)
+            \(fragment: handoutColumns(languages))
               from unnest(school.my_taught_class_ids()) as taught (class_id)
              cross join lateral (
                    select h.* from school.handout as h

@@ -9,11 +9,12 @@ extension Handouts {
         // Eight classes of a year may have given thousands of tasks.
         let rows = try await database.longQuery(
             .assignments(
-                caller, state: request.query("state"), after: try AssignmentPlace(page),
-                limit: page.limitPlusOne), as: caller)
+                caller, state: request.query("state"), languages: request.languages,
+                after: try AssignmentPlace(page), limit: page.limitPlusOne), as: caller)
         return try page.response(
             rows, columns: AssignmentPlace.shownColumns(rows),
-            key: { try AssignmentPlace.key($0) }, request: request)
+            key: { try AssignmentPlace.key($0) }, request: request
+        ).varying(by: "Accept-Language")
     }
 
     func open(_ request: Request, caller: Caller) async throws -> Response {
@@ -38,13 +39,15 @@ extension Handouts {
     ) async throws -> Response {
         let id: TaskID = try request.id("id")
         return try await database.transaction(as: caller) { session in
-            let before = try await session.query(.assignment(id, caller))
+            let shown = Statement.assignment(id, caller, languages: request.languages)
+            let before = try await session.query(shown)
             guard let row = before.first else { throw Problem.notFound }
             if isWork, try row.bool("completed") { throw Problem.handoutCompleted }
             if isWork, try row.bool("locked") { throw Problem.handoutLocked }
             _ = try await session.query(statement(id))
-            let after = try await session.query(.assignment(id, caller))
-            return try .object(after, columns: AssignmentPlace.shownColumns(after))
+            let after = try await session.query(shown)
+            return try Response.object(after, columns: AssignmentPlace.shownColumns(after))
+                .varying(by: "Accept-Language")
         }
     }
 }

@@ -41,8 +41,10 @@ extension Handouts {
                     held, title: edit.title(of: held), instructions: edit.instructions(of: held),
                     dueAt: edit.dueAt(of: held, endOfDay: place.dueAt), publishAt: publishAt,
                     of: caller.organizationID))
-            return try .object(
-                await session.query(.postedHandout(held.id, of: caller.organizationID)))
+            let rows = try await session.query(
+                .postedHandout(
+                    held.id, of: caller.organizationID, languages: request.languages))
+            return try Response.object(rows).varying(by: "Accept-Language")
         }
     }
 
@@ -68,7 +70,8 @@ extension Handouts {
             let rows = try await session.query(
                 .removeTasks(
                     arrangement.removed, of: held.id,
-                    discarding: request.queryBoolean("discardProgress") ?? false))
+                    discarding: request.queryBoolean("discardProgress") ?? false,
+                    languages: request.languages))
             let begun = try rows[0].textArray("begun")
             if !begun.isEmpty { throw Problem.tasksBegun(begun) }
         }

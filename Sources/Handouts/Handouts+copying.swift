@@ -22,8 +22,10 @@ extension Handouts {
                 .copy(source, as: id, named: body.text("title"), to: place.id, by: caller),
                 .copyTasks(of: source, to: id, of: place.id, in: caller.organizationID),
             ])
-            let copied = try await session.query(.handout(id, of: caller.organizationID))
+            let copied = try await session.query(
+                .handout(id, of: caller.organizationID, languages: request.languages))
             return try Response.object(copied, status: 201).located(at: "/v1/handouts/\(id.uuid)")
+                .varying(by: "Accept-Language")
         }
     }
 }
@@ -58,9 +60,9 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
-                                 bundle_id, identifier_path, minutes, url, context_owner_id)
+                                 bundle_id, identifier_path, minutes, url, context_owner_id, titles)
         select t.organization_id, school.new_id(), \(handout), \(classID), t.position, t.kind, t.title,
-               t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id
+               t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id, t.titles
           from school.task as t
          where t.organization_id = \(organization) and t.handout_id = \(source)
         """

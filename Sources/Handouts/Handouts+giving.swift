@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPWire
+import JSONBytes
 import Postgres
 import School
 import Values
@@ -27,20 +28,24 @@ extension Handouts {
         }
         let rows = try await database.query(
             .handouts(
-                of: caller.organizationID, filter, after: after, limit: page.limitPlusOne),
+                of: caller.organizationID, filter, languages: request.languages, after: after,
+                limit: page.limitPlusOne),
             as: caller)
         return try page.response(
-            rows, key: { [try $0.uuid("id").description] }, request: request)
+            rows, key: { [try $0.uuid("id").description] }, request: request
+        ).varying(by: "Accept-Language")
     }
 
     func findHandout(_ request: Request, caller: Caller) async throws -> Response {
-        let statement = Statement.handout(try request.id("id"), of: caller.organizationID)
+        let statement = Statement.handout(
+            try request.id("id"), of: caller.organizationID, languages: request.languages)
         let taught = try await database.query(statement, as: caller)
         // Who teaches a class may sit in another.
         guard taught.isEmpty, caller.standing == .teacher,
             let student = caller.acting(asFirstOf: [.student])
-        else { return try .object(taught) }
-        return try .object(await database.query(statement, as: student))
+        else { return try Response.object(taught).varying(by: "Accept-Language") }
+        return try await Response.object(database.query(statement, as: student))
+            .varying(by: "Accept-Language")
     }
 
     func give(_ request: Request, caller: Caller) async throws -> Response {
@@ -62,9 +67,10 @@ extension Handouts {
                 .addTasks(tasks, to: handout.id, of: place.id, in: caller.organizationID),
             ])
             let rows = try await session.query(
-                .postedHandout(handout.id, of: caller.organizationID))
+                .postedHandout(
+                    handout.id, of: caller.organizationID, languages: request.languages))
             return try Response.object(rows, status: 201)
-                .located(at: "/v1/handouts/\(handout.id.uuid)")
+                .located(at: "/v1/handouts/\(handout.id.uuid)").varying(by: "Accept-Language")
         }
     }
 
@@ -113,6 +119,9 @@ extension Handouts {
                     "This context only holds others; assign one of its children.")
             }
             tasks[place].title = title
+            tasks[place].titles = try row.optionalText("titles").map {
+                try JSONValue(parsing: $0)
+            }
             if isContext { tasks[place].contextOwner = try row.optionalUUID("owner_id") }
         }
         return tasks

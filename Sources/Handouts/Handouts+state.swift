@@ -13,8 +13,10 @@ extension Handouts {
             if held.isPublished { throw Problem.handoutPublished }
             if held.taskCount == 0 { throw Problem.handoutEmpty }
             try await session.query(.publish(held.id, at: moment, of: caller.organizationID))
-            return try .object(
-                await session.query(.postedHandout(held.id, of: caller.organizationID)))
+            let rows = try await session.query(
+                .postedHandout(
+                    held.id, of: caller.organizationID, languages: request.languages))
+            return try Response.object(rows).varying(by: "Accept-Language")
         }
     }
 
@@ -56,8 +58,9 @@ extension Handouts {
         try await database.transaction(as: caller) { session in
             let held = try await hold(request, session, caller)
             try await session.query(decide(held))
-            return try .object(
-                await session.query(.handout(held.id, of: caller.organizationID)))
+            let rows = try await session.query(
+                .handout(held.id, of: caller.organizationID, languages: request.languages))
+            return try Response.object(rows).varying(by: "Accept-Language")
         }
     }
 }

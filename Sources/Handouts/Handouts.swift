@@ -38,12 +38,12 @@ package struct Handouts: Feature {
                     .optional("state", .word(HandoutShapes.states), "In this state."),
                     .optional("dueBefore", .timestamp, "Due before this moment."),
                     .optional("updatedSince", .timestamp, "Changed at or after this moment."),
-                ], answers: [.page("The handouts.", of: HandoutShapes.handout)],
+                ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
                 handler: listHandouts),
             Endpoint(
                 .post, "/v1/handouts", "Gives homework to a class, or to students of it.",
                 for: [.teacher], body: .json(.object(HandoutShapes.newHandout)),
-                answers: [.json("The handout.", handout, status: 201).tagged.located],
+                answers: [.json("The handout.", handout, status: 201).tagged.located.negotiated],
                 problems: [
                     (409, "The class is archived, or has 200 active handouts."),
                     (422, "A class, student, context or app that is not there, or not assignable."),
@@ -51,7 +51,7 @@ package struct Handouts: Feature {
             Endpoint(
                 .get, "/v1/handouts/{id}", "One handout with its tasks.",
                 for: [.teacher, .student],
-                answers: [.json("The handout.", handout).tagged, .unchanged],
+                answers: [.json("The handout.", handout).tagged.negotiated, .unchanged],
                 handler: findHandout),
             Endpoint(
                 .delete, "/v1/handouts/{id}", "Removes a handout for good.", for: [.teacher],
@@ -62,6 +62,7 @@ package struct Handouts: Feature {
 
     private var changingEndpoints: [Endpoint] {
         let handout = Endpoint.Answer.json("As it is now.", .object(HandoutShapes.handout)).tagged
+            .negotiated
         let discard = Endpoint.Parameter.optional(
             "discardProgress", .boolean,
             "Removes tasks with what is recorded for them; absent: such tasks are not removed.")
@@ -86,7 +87,8 @@ package struct Handouts: Feature {
                 "Copies what there is to do as an own draft, to the same or another class.",
                 for: [.teacher], body: .jsonIfAny(.object(HandoutShapes.copy)),
                 answers: [
-                    .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged.located
+                    .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged
+                        .located.negotiated
                 ],
                 problems: [(409, "The class is archived."), (422, "There is no such class.")],
                 handler: copy),
@@ -95,6 +97,7 @@ package struct Handouts: Feature {
 
     private var stateEndpoints: [Endpoint] {
         let handout = Endpoint.Answer.json("The handout.", .object(HandoutShapes.handout)).tagged
+            .negotiated
         let stale = [(status: 412, meaning: "It was changed in the meantime.")]
         return [
             Endpoint(
@@ -131,7 +134,8 @@ package struct Handouts: Feature {
 
     private var assignmentEndpoints: [Endpoint] {
         let assignment = Endpoint.Answer.json(
-            "The assignment.", .object(AssignmentShapes.assignment))
+            "The assignment.", .object(AssignmentShapes.assignment)
+        ).negotiated
         let locked = [(status: 409, meaning: "The handout is locked or completed.")]
         return [
             Endpoint(
@@ -139,7 +143,7 @@ package struct Handouts: Feature {
                 for: [.student],
                 query: Endpoint.Parameter.page + [
                     .optional("state", .word(["upcoming", "completed"]), "Still to do, or done.")
-                ], answers: [.page("The assignments.", of: AssignmentShapes.assignment)],
+                ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
                 handler: listAssignments),
             Endpoint(
                 .put, "/v1/assignments/{id}/opened", "Notes that the student opened it.",

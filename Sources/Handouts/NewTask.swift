@@ -16,6 +16,8 @@ struct NewTask: Sendable {
     let url: String?
     /// Of a link; what the app calls it is kept for the others.
     var title: String?
+    /// What the app calls it in each locale, where there are several, as `task.titles` has it.
+    var titles: JSONValue?
     /// Whose native context it names; `nil` for the catalog's.
     var contextOwner: UUID?
 
@@ -68,6 +70,7 @@ struct NewTask: Sendable {
             "identifier_path": identifierPath.map { .array($0.map(JSONValue.text)) } ?? nil,
             "minutes": minutes.map { .number(JSONNumber(Int64($0))) } ?? nil,
             "url": url.map(JSONValue.text) ?? nil, "title": title.map(JSONValue.text) ?? nil,
+            "titles": titles ?? nil,
             "context_owner_id": contextOwner.map { .text($0.description) } ?? nil,
         ]
     }

@@ -13,7 +13,7 @@ extension Statement {
         """
         select n.place::int - 1 as place, n.is_context,
                coalesce(c.title, case when not n.is_context then school.app_name(n.bundle_id) end) as title,
-               c.is_assignable, c.owner_id
+               c.is_assignable, c.owner_id, c.titles::text as titles
           from (select a.place, a.task ->> 'bundle_id' as bundle_id,
                        a.task ->> 'kind' = 'appActivity' as is_context,
                        array(select jsonb_array_elements_text(
@@ -41,13 +41,14 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
-                                 bundle_id, identifier_path, minutes, url, context_owner_id)
+                                 bundle_id, identifier_path, minutes, url, context_owner_id,
+                                 titles)
         select \(organization), (n.task ->> 'task_id')::uuid, \(handout), \(classID), n.place,
                n.task ->> 'kind', n.task ->> 'title', n.task ->> 'bundle_id',
                case when jsonb_typeof(n.task -> 'identifier_path') = 'array' then
                    array(select jsonb_array_elements_text(n.task -> 'identifier_path')) end,
                (n.task ->> 'minutes')::integer, n.task ->> 'url',
-               (n.task ->> 'context_owner_id')::uuid
+               (n.task ->> 'context_owner_id')::uuid, nullif(n.task -> 'titles', 'null')
           from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
          where not (n.task ->> 'stays')::boolean
         """
@@ -69,8 +70,12 @@ extension Statement {
 
     /// Answers the titles of those for which something is recorded, unless that is to go with them.
     static func removeTasks(
-        _ tasks: [TaskID], of handout: HandoutID, discarding isDiscarding: Bool
+        _ tasks: [TaskID], of handout: HandoutID, discarding isDiscarding: Bool,
+        languages: [String]
     ) -> Statement {
-        "select school.remove_tasks(\(handout), \(tasks.map(\.uuid)), \(isDiscarding)) as begun"
+        """
+        select school.remove_tasks(
+                   \(handout), \(tasks.map(\.uuid)), \(isDiscarding), \(languages)) as begun
+        """
     }
 }

@@ -12,7 +12,8 @@ extension Statement {
     /// The next import of an organization for which nobody imports now, locked until the transaction ends.
     static func claim(of organizationID: OrganizationID?) -> Statement {
         """
-        select organization_id, import_id, mode, standing, person_id, service_account_id, is_approved
+        select organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
+               plan_digest
           from school.claim_import(\(organizationID))
         """
     }
@@ -101,14 +102,27 @@ extension Statement {
         """
     }
 
+    /// An import whose plan is only shown is a preview from then on, also one that was to be applied.
     static func record(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
         """
         update school.import
-           set status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
+           set mode = case \(outcome.status.rawValue) when 'planned' then 'preview' else mode end,
+               plan_digest = \(outcome.planDigest),
+               status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
                warning_count = \(outcome.warningCount),
                format = \(outcome.format?.rawValue), ignored_files = \(outcome.ignoredFiles),
                finished_at = \(outcome.endedAt)
          where organization_id = school.my_organization() and import_id = \(importID)
+        """
+    }
+
+    /// Lets the events of this transaction say with which token the import was ordered.
+    static func carryToken(of importID: ImportID) -> Statement {
+        """
+        select set_config('school.session', coalesce(i.session_id::text, ''), true),
+               set_config('school.token', coalesce(i.token_id, ''), true)
+          from school.import as i
+         where i.organization_id = school.my_organization() and i.import_id = \(importID)
         """
     }
 

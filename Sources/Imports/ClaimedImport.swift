@@ -17,6 +17,7 @@ struct ClaimedImport {
     let importID: ImportID
     private let isPreview: Bool
     private let isApproved: Bool
+    private let previewed: [UInt8]?
     private let identity: Identity
 
     init(row: Row) throws {
@@ -25,7 +26,11 @@ struct ClaimedImport {
         importID = ImportID(try row.uuid("import_id"))
         isPreview = try row.text("mode") == "preview"
         isApproved = try row.bool("is_approved")
-        let standing = Standing(rawValue: try row.text("standing")) ?? .provisioner
+        previewed = try row.optionalBytes("plan_digest")
+        let word = try row.text("standing")
+        guard let standing = Standing(rawValue: word) else {
+            throw PostgresError.unexpected(column: "standing", "\(word) is not a standing")
+        }
         identity =
             Caller(
                 organizationID: organizationID,
@@ -55,8 +60,11 @@ struct ClaimedImport {
         }
         let archive = try archive(work, spool: spool)
         var reported = 0.0
-        var run = ImportRun(importID, work, isPreview: isPreview, isApproved: isApproved) {
-            progress in
+        let kind: ImportRun.Kind =
+            isPreview
+            ? .preview
+            : previewed.map { .previewed($0) } ?? .apply(isApproved: isApproved)
+        var run = ImportRun(importID, work, kind) { progress in
             guard progress - reported >= 0.02 else { return }
             reported = progress
             _ = try? notes.query(.noteProgress(importID, progress), as: identity)
@@ -95,9 +103,10 @@ struct ClaimedImport {
         }
         if !outcome.files.isEmpty { try connection.query(.record(outcome.files, of: importID)) }
         try connection.query(.record(outcome, of: importID))
-        guard outcome.status != .awaitingApproval else { return outcome }
+        if outcome.status == .awaitingApproval || outcome.status == .planned { return outcome }
         try connection.query(.forgetArchive(importID))
         guard outcome.status == .succeeded else { return outcome }
+        try connection.query(.carryToken(of: importID))
         try connection.query(.audit(outcome, of: importID))
         return outcome
     }

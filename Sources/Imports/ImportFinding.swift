@@ -68,6 +68,7 @@ package struct ImportFinding: Sendable, Equatable {
         case classTooLarge = "class_too_large"
         // What is passed over, as a warning.
         case higherRole = "higher_role"
+        case directoryChanged = "directory_changed"
         // Whoever is to decide.
         case lostAuthority = "lost_authority"
         case personErased = "person_erased"

@@ -33,5 +33,7 @@ package struct ImportOutcome: Sendable {
     /// What was passed over and kept nothing from happening: the first thousand.
     package var warnings: [ImportFinding] = []
     package var warningCount = 0
+    /// Of the plan that a preview shows.
+    package var planDigest: [UInt8]?
     package let endedAt: Timestamp
 }

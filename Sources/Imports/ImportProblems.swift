@@ -22,4 +22,10 @@ extension Problem {
             409, "approval_not_awaited", "This import does not wait for approval.",
             detail: "Its status is \(status).")
     }
+
+    /// A preview whose archive went with an erasure.
+    static let archiveIsGone = Problem(
+        409, "archive_gone", "The archive of this preview was deleted.",
+        detail: "A person was erased since, and the archive may have named that person. Upload a new "
+            + "archive.")
 }

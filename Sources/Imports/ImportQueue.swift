@@ -57,7 +57,7 @@ package struct ImportQueue {
                 "import broke",
                 [
                     "import_id": .uuid(claimed.importID.uuid),
-                    "cause": .text(ImportQueue.cause(error)),
+                    "cause": .text(logText(of: error)),
                 ])
             if case PostgresError.connectionLost = error { throw error }
             try claimed.fail(notes)
@@ -77,12 +77,5 @@ package struct ImportQueue {
         if outcome.status == .succeeded, outcome.files.contains(where: \.changesAnything) {
             try notes.query(.analyseDirectory())
         }
-    }
-
-    /// What the log may say: messages of PostgreSQL can quote people's data, its codes cannot.
-    static func cause(_ error: any Error) -> String {
-        guard case PostgresError.server(let server) = error else { return "\(error)" }
-        return "SQLSTATE \(server.sqlState)"
-            + (server.constraint.map { ", constraint \($0)" } ?? "")
     }
 }

@@ -12,11 +12,19 @@ struct ImportRun {
     /// The share of people, classes or seats that an import may remove without somebody's approval.
     static let removedShareMax = 0.1
 
+    /// How far an import goes.
+    enum Kind {
+        /// Only shows its plan.
+        case preview
+        /// Applies a plan of this digest, which somebody saw and approved, and no other.
+        case previewed([UInt8])
+        /// Applies its plan; one that removes much waits unless it is approved.
+        case apply(isApproved: Bool)
+    }
+
     let connection: BlockingConnection
     let importID: ImportID
-    let isPreview: Bool
-    /// Whether somebody has approved that much is removed.
-    let isApproved: Bool
+    let kind: Kind
     /// Told how far the import is, from 0 to 1.
     let report: (Double) -> Void
 
@@ -25,13 +33,12 @@ struct ImportRun {
     private var files: ArchiveFiles?
 
     init(
-        _ importID: ImportID, _ connection: BlockingConnection, isPreview: Bool, isApproved: Bool,
+        _ importID: ImportID, _ connection: BlockingConnection, _ kind: Kind,
         report: @escaping (Double) -> Void
     ) {
         self.importID = importID
         self.connection = connection
-        self.isPreview = isPreview
-        self.isApproved = isApproved
+        self.kind = kind
         self.report = report
     }
 
@@ -52,12 +59,32 @@ struct ImportRun {
         report(0.75)
         try connection.query(.keepChanges(of: importID))
         report(0.8)
-        if isPreview { return try outcome(.planned, plan) }
-        if try !isApproved && removesMuch() { return try outcome(.awaitingApproval, plan) }
+        if let waiting = try outcomeToLookAt(plan) { return waiting }
         let succeeded = try outcome(.succeeded, plan)
         try connection.query(.applyImport(endingAt: succeeded.endedAt))
         report(0.99)
         return succeeded
+    }
+
+    /// The outcome of an import whose plan somebody has to look at first; `nil` where it is to be applied.
+    private mutating func outcomeToLookAt(
+        _ plan: [ImportOutcome.File]
+    ) throws -> ImportOutcome? {
+        if case .apply(let isApproved) = kind {
+            return try !isApproved && removesMuch() ? outcome(.awaitingApproval, plan) : nil
+        }
+        let digest = try connection.query(.planDigest(of: importID))[0].bytes("digest")
+        if case .previewed(let seen) = kind {
+            if digest == seen { return nil }
+            warnings.add(
+                ImportFinding(
+                    .directoryChanged,
+                    "The directory has changed since this preview, so nothing was applied. This is the "
+                        + "new plan; approve it to apply it."))
+        }
+        var planned = try outcome(.planned, plan)
+        planned.planDigest = digest
+        return planned
     }
 
     private func outcome(
@@ -85,7 +112,15 @@ struct ImportRun {
         let report = report
         for (file, entry) in files.files {
             guard let entry else { continue }
-            let stream = try files.reader.stream(entry)
+            let stream: ZipEntryStream
+            do throws(ArchiveError) {
+                stream = try files.reader.stream(entry)
+            } catch {
+                // Where the archive says that the file begins, there is none.
+                findings.add(error.finding)
+                unread.append(file.layout.name)
+                continue
+            }
             var isReadable = true
             try connection.copyIn(file.layout.staging) { send in
                 try withoutActuallyEscaping(send) { send in

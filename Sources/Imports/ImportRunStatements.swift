@@ -123,6 +123,11 @@ extension Statement {
         "select school.keep_import_changes(\(importID))"
     }
 
+    /// A digest of the plan whose rows are kept.
+    static func planDigest(of importID: ImportID) -> Statement {
+        "select school.import_plan_digest(\(importID)) as digest"
+    }
+
     static func planImport() -> Statement {
         """
         select name, rows, created, changed, unchanged, removed, skipped from school.plan_import()

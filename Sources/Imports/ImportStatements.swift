@@ -74,17 +74,20 @@ extension Statement {
 
     static func statusForUpdate(of importID: ImportID, by caller: Caller) -> Statement {
         """
-        select status from school.import
-         where organization_id = \(caller.organizationID) and import_id = \(importID)
-           for update
+        select i.status, exists (
+               select from school.import_archive as a
+                where a.organization_id = i.organization_id and a.import_id = i.import_id) as has_archive
+          from school.import as i
+         where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
+           for update of i
         """
     }
 
-    /// It is planned afresh, so what the first plan said is void.
+    /// It is planned afresh; a preview is applied only if its plan comes out the same.
     static func approve(_ importID: ImportID, by caller: Caller) -> Statement {
         """
         update school.import
-           set status = 'queued', is_approved = true, attempts = 0, progress = 0, finished_at = null
+           set mode = 'apply', status = 'queued', is_approved = true, attempts = 0, progress = 0, finished_at = null
          where organization_id = \(caller.organizationID) and import_id = \(importID)
         """
     }

@@ -24,7 +24,7 @@ package final class ImportWorker: Sendable {
         self.spool = spool
         self.log = log
         thread = WorkerThread(retrySeconds: 3, retriesMax: 200) { error, _ in
-            log?.error("imports interrupted", ["cause": .text(ImportQueue.cause(error))])
+            log?.error("imports interrupted", ["cause": .text(logText(of: error))])
         }
     }
 

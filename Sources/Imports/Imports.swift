@@ -70,7 +70,7 @@ package struct Imports: Feature {
                 ],
                 problems: [
                     (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
-                ], receive: receive),
+                ], cost: 20, receive: receive),
             Endpoint(
                 .get, "/v1/imports", "List imports, the newest first.",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
@@ -97,12 +97,19 @@ package struct Imports: Feature {
                 ], handler: listChanges),
             Endpoint(
                 .post, "/v1/imports/{id}/approval",
-                "Let an import go on that would remove more than a tenth; it is planned afresh.",
+                "Apply an import that was previewed, or that would remove more than a tenth.",
                 for: Standing.directoryManagers,
                 answers: [
                     .json("It is queued again.", .object(.queuedImport), status: 202).located
                 ],
-                problems: [(409, "It does not wait for approval.")], handler: approve),
+                problems: [
+                    (
+                        409,
+                        "It does not wait for approval (`approval_not_awaited`), or its archive was deleted "
+                            + "because a person was erased (`archive_gone`)."
+                    )
+                ],
+                cost: 20, handler: approve),
         ]
     }
 
@@ -154,13 +161,18 @@ package struct Imports: Feature {
         return try .object(rows)
     }
 
-    /// Queues a waiting import again, this time with nothing to wait for.
+    /// Queues a waiting or previewed import again, this time with nothing to wait for. A preview whose plan
+    /// comes out differently, because the directory changed, shows the new plan and applies nothing.
     func approve(_ request: Request, caller: Caller) async throws -> Response {
         let importID: ImportID = try request.id("id")
         try await database.transaction(as: caller) { session in
             let rows = try await session.query(.statusForUpdate(of: importID, by: caller))
-            guard let status = try rows.first?.text("status") else { throw Problem.notFound }
-            guard status == "awaitingApproval" else { throw Problem.importNeedsNoApproval(status) }
+            guard let row = rows.first else { throw Problem.notFound }
+            let status = try row.text("status")
+            guard ["awaitingApproval", "planned"].contains(status) else {
+                throw Problem.importNeedsNoApproval(status)
+            }
+            guard try row.bool("has_archive") else { throw Problem.archiveIsGone }
             try await session.query(.approve(importID, by: caller))
         }
         wakeWorker()

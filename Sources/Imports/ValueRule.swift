@@ -54,7 +54,7 @@ extension ValueRule {
             )
         }
         if labelLengthMax == nil || !scalars.allSatisfy(ValueRule.mayStandInLabel),
-            scalars.contains(where: ValueRule.isControl)
+            scalars.contains(where: \.isControl)
         {
             return (.controlCharacter, "An invisible control character stands in the value.")
         }
@@ -98,7 +98,7 @@ extension ValueRule {
             return scalars.count <= lengthMax
                 ? nil : (.tooLong, "The value has more than \(lengthMax) characters.")
         case .email:
-            return ValueRule.isEmail(text)
+            return EmailAddress.isValid(text)
                 ? nil : (.invalidEmail, "This is not an e-mail address.")
         case .passwordPolicy:
             return ["4", "6", "8"].contains(text)
@@ -124,22 +124,9 @@ extension ValueRule {
         .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
     ]
 
-    /// `local@domain` without spaces, at most 320 characters.
-    private static func isEmail(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
-            && text.unicodeScalars.count <= 320
-            && !text.unicodeScalars.contains(where: \.properties.isWhitespace)
-    }
-
     /// Line breaks and tabs may stand in a label, where they count as spaces.
     private static func mayStandInLabel(_ scalar: Unicode.Scalar) -> Bool {
-        !isControl(scalar) || scalar == "\n" || scalar == "\r" || scalar == "\t"
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 32 || (127..<160).contains(scalar.value) || scalar.value == 0x2028
-            || scalar.value == 0x2029
+        !scalar.isControl || scalar == "\n" || scalar == "\r" || scalar == "\t"
     }
 }
 

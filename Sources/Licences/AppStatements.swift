@@ -3,13 +3,17 @@ import School
 import Values
 
 extension Statement {
-    /// An app publishes contexts where its catalog has any in the caller's environment.
-    private static func works(_ environment: Environment) -> Statement {
+    /// An app has contexts where its catalog has any in the caller's environment, or it saved some for the caller.
+    private static func works(_ caller: Caller) -> Statement {
         """
-        exists (select from school.context as c
-                 where c.organization_id = a.organization_id and c.bundle_id = a.bundle_id
-                   and c.environment = \(environment.rawValue) and c.kind = 'catalog'
-                   and c.deleted_at is null)
+        (exists (select from school.context as c
+                  where c.organization_id = a.organization_id and c.bundle_id = a.bundle_id
+                    and c.environment = \(caller.environment.rawValue) and c.kind = 'catalog'
+                    and c.deleted_at is null)
+         or exists (select from school.context as c
+                     where c.organization_id = a.organization_id and c.bundle_id = a.bundle_id
+                       and c.environment = \(caller.environment.rawValue) and c.kind = 'native'
+                       and c.person_id = \(caller.personID) and c.deleted_at is null))
         """
     }
 
@@ -30,7 +34,7 @@ extension Statement {
                       coalesce(sum(p.assigned_count), 0)::bigint as assigned
                  from school.pool as p
                 where p.organization_id = a.organization_id and p.adam_id = a.adam_id) as s
-         cross join lateral (select \(fragment: works(caller.environment)) as works) as w
+         cross join lateral (select \(fragment: works(caller)) as works) as w
          where a.organization_id = \(caller.organizationID)
         """
     }
@@ -71,7 +75,7 @@ extension Statement {
         """
         select \(fragment: version) as "version"
           from school.app as a
-         cross join lateral (select \(fragment: works(caller.environment)) as works) as w
+         cross join lateral (select \(fragment: works(caller)) as works) as w
          where a.organization_id = \(caller.organizationID) and a.adam_id = \(id)
            for no key update of a
         """

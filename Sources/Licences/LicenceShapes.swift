@@ -42,7 +42,8 @@ enum LicenceShapes {
         "App",
         [.required("id", adamID), .required("adamId", adamID)] + appFields + [
             .required(
-                "worksWithSchoolwork", .boolean, "Whether it publishes contexts to be assigned.")
+                "worksWithSchoolwork", .boolean,
+                "Whether it has contexts to assign: published ones, or your own.")
         ] + counts + stamps)
 
     // MARK: Pools

@@ -89,7 +89,7 @@ private func appendQuoted(_ text: String, to line: inout [UInt8]) {
         case "\n": line.append(contentsOf: #"\n"#.utf8)
         case "\t": line.append(contentsOf: #"\t"#.utf8)
         default:
-            if isControl(scalar) {
+            if isHidden(scalar) {
                 let digits = String(scalar.value, radix: 16)
                 line.append(contentsOf: #"\u"#.utf8)
                 line.append(contentsOf: String(repeating: "0", count: 4 - digits.count).utf8)
@@ -102,10 +102,11 @@ private func appendQuoted(_ text: String, to line: inout [UInt8]) {
     line.append(UInt8(ascii: "\""))
 }
 
-/// C0, DEL, C1, the line separators, and the marks that turn the direction of writing.
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+/// What a line of the log does not show as it is: control characters, and the marks that turn the direction of
+/// writing.
+private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
+    case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: scalar.isControl
     }
 }

@@ -29,6 +29,9 @@ package final class BlockingConnection: @unchecked Sendable {
         PQfinish(connection)
     }
 
+    /// The number of the server's process that was given for cancelling; a pooler gives one of its own.
+    package var announcedProcess: Int { Int(PQbackendPID(connection)) }
+
     /// Runs one statement.
     @discardableResult
     package func query(_ statement: Statement) throws(PostgresError) -> Rows {

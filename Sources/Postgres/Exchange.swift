@@ -15,6 +15,7 @@ final class Exchange {
 
     let statements: [Statement]
     let identity: Identity?
+    let party: Party?
     /// Whether a transaction begins here that outlives the Sync.
     let begins: Bool
     /// Whether the Sync commits, so that a lost connection leaves the outcome unknown.
@@ -34,19 +35,20 @@ final class Exchange {
     /// cancels, since PostgreSQL reports both alike.
     let forgivesPreparing: Bool
     /// Whether the failure says nothing about the request, and the server took everything back: worth a second
-    /// try. A prepared statement was stale, or preparing took the time, as on a connection that has just begun.
+    /// try. A prepared statement was stale, a plan was, or preparing took the time, as on a connection that has just begun.
     private(set) var isWorthRepeating = false
     var isRetry = false
     /// On the loop's clock.
     var sentAt: Int64 = 0
 
     init(
-        _ statements: [Statement], as identity: Identity?, begins: Bool = false,
-        commits: Bool = true, forgivesPreparing: Bool = false,
+        _ statements: [Statement], as identity: Identity?, for party: Party? = nil,
+        begins: Bool = false, commits: Bool = true, forgivesPreparing: Bool = false,
         completion: @escaping (Result<[Rows], PostgresError>) -> Void
     ) {
         self.statements = statements
         self.identity = identity
+        self.party = party
         self.begins = begins
         self.commits = commits
         self.forgivesPreparing = forgivesPreparing
@@ -97,6 +99,7 @@ final class Exchange {
             guard let error = ServerError(result: result) else { break }
             if !isAtSync {
                 if error.sqlState == "57014" { isWorthRepeating = forgivesPreparing && isPreparing }
+                if error.isStalePlan { isWorthRepeating = true }
                 withdraw(sqlState: error.sqlState, &prepared)
             }
             sawEnd = error.endsConnection

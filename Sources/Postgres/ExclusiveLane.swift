@@ -1,24 +1,41 @@
 import EventLoop
 import Log
 import Metrics
+import Values
 
 /// The lane for sessions: each connection serves one at a time.
 ///
-/// Connections are opened when sessions wait and none is free. Confined to its
-/// loop. Has to be closed.
+/// Connections are opened when sessions wait and none is free. Tenants that wait take turns, and while others wait
+/// none gets more than half of the connections. Of one subject only a few wait, and what changes the subject itself
+/// does so alone. Confined to its loop. Has to be closed.
 final class ExclusiveLane: @unchecked Sendable {
     private final class Waiter {
         let deadline: Int64
         let continuation: CheckedContinuation<Connection, any Error>
         let ticket: Int
+        let wish: Wish
 
         init(
-            deadline: Int64, ticket: Int, continuation: CheckedContinuation<Connection, any Error>
+            deadline: Int64, ticket: Int, wish: Wish,
+            continuation: CheckedContinuation<Connection, any Error>
         ) {
             self.deadline = deadline
             self.ticket = ticket
+            self.wish = wish
             self.continuation = continuation
         }
+    }
+
+    /// On whose behalf a connection is wanted, and whether the subject may have no other such one meanwhile.
+    struct Wish {
+        var party: Party?
+        var isAlone = false
+    }
+
+    /// A connection that somebody has.
+    private struct Loan {
+        let connection: Connection
+        let wish: Wish
     }
 
     /// For PQcancel, which connects and waits, where the server does not answer for long.
@@ -29,7 +46,8 @@ final class ExclusiveLane: @unchecked Sendable {
     private let slots: [Slot]
     private let meters: LaneMeters
     private var idle: [Connection] = []
-    private var queue = Queue<Waiter>()
+    private var loans: [Loan] = []
+    private var queue = FairQueue<Waiter>()
     private var timer: LoopTimer?
     private let watchdog: Watchdog
     private var lastTicket = 0
@@ -59,7 +77,7 @@ final class ExclusiveLane: @unchecked Sendable {
         let open = slots.count { $0.connection != nil }
         meters.queued.set(queue.count)
         meters.connections.set(open)
-        meters.busy.set(max(0, open - idle.count(where: \.isAlive)))
+        meters.busy.set(loans.count(where: \.connection.isAlive))
     }
 
     /// Connects when somebody comes.
@@ -72,24 +90,27 @@ final class ExclusiveLane: @unchecked Sendable {
         timer?.cancel()
         watchdog.stop()
         idle = []
-        while let waiter = queue.removeFirst() {
+        for waiter in queue.remove(where: { _ in true }) {
             waiter.continuation.resume(throwing: PostgresError.unavailable("closed"))
         }
         for slot in slots { slot.close() }
     }
 
     /// Waits for a connection that nobody uses.
-    func acquire() async throws -> Connection {
+    func acquire(_ wish: Wish = Wish()) async throws -> Connection {
         guard !isClosed else { throw PostgresError.unavailable("closed") }
-        if queue.isEmpty, let connection = takeIdle() { return connection }
-        try checkRoom()
+        if mayBegin(wish), let connection = takeIdle() { return lend(connection, wish) }
+        try checkRoom(for: wish.party)
+        makeRoom(for: wish.party)
         lastTicket += 1
         let ticket = lastTicket
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let deadline = loop.now + queueNanoseconds
                 queue.append(
-                    Waiter(deadline: deadline, ticket: ticket, continuation: continuation))
+                    Waiter(
+                        deadline: deadline, ticket: ticket, wish: wish, continuation: continuation),
+                    of: wish.party?.tenant)
                 if timer == nil { scheduleDeadline(deadline) }
                 slots.first(where: \.isClosed)?.open()
             }
@@ -98,27 +119,59 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// Refuses whoever comes while as many wait as may.
-    func checkRoom() throws {
-        guard queue.count < settings.queueLimit else {
+    /// Refuses whoever comes while as many wait as may: in all, unless others make room, or of the same subject.
+    func checkRoom(for party: Party?) throws {
+        let subject = party?.subject
+        let isCrowded =
+            subject != nil
+            && queue.count { $0.wish.party?.subject == subject } >= settings.subjectQueueLimit
+        guard isCrowded || queue.count >= settings.queueLimit else { return }
+        guard !isCrowded, queue.hasLongerLine(than: party?.tenant) else {
             meters.rejected.add()
             throw PostgresError.busy(retryAfterSeconds: 1)
         }
     }
 
+    /// Sends away the last one of those who wait in the longest line, where as many wait as may.
+    private func makeRoom(for party: Party?) {
+        guard queue.count >= settings.queueLimit, let last = queue.removeLast(for: party?.tenant)
+        else { return }
+        meters.rejected.add()
+        last.continuation.resume(throwing: PostgresError.busy(retryAfterSeconds: 1))
+    }
+
     /// Takes a connection back, or a new one in.
     func release(_ connection: Connection) {
-        guard connection.isAlive, !isClosed else {
-            // Somebody may still wait for a connection in its place.
-            if !queue.isEmpty { slots.first(where: \.isClosed)?.open() }
-            return
-        }
-        if let waiter = queue.removeFirst() {
+        loans.removeAll { $0.connection === connection }
+        // In place of one that broke the slot opens another, as long as anybody waits.
+        guard connection.isAlive, !isClosed else { return }
+        idle.append(connection)
+        while !queue.isEmpty, let connection = takeIdle() {
+            guard let waiter = takeNext() else { return idle.append(connection) }
             meters.waited(until: loop.now, deadline: waiter.deadline, settings)
-            waiter.continuation.resume(returning: connection)
-        } else {
-            idle.append(connection)
+            waiter.continuation.resume(returning: lend(connection, waiter.wish))
         }
+    }
+
+    private func lend(_ connection: Connection, _ wish: Wish) -> Connection {
+        loans.append(Loan(connection: connection, wish: wish))
+        return connection
+    }
+
+    /// Where all who wait have half of the connections, nobody else wants this one.
+    private func takeNext() -> Waiter? {
+        let half = (slots.count + 1) / 2
+        return queue.removeNext(where: { connectionsLent(to: $0) < half }, { mayBegin($0.wish) })
+            ?? queue.removeNext(where: { _ in true }, { mayBegin($0.wish) })
+    }
+
+    private func connectionsLent(to tenant: UUID?) -> Int {
+        loans.count { $0.wish.party?.tenant == tenant }
+    }
+
+    private func mayBegin(_ wish: Wish) -> Bool {
+        guard wish.isAlone, let subject = wish.party?.subject else { return true }
+        return !loans.contains { $0.wish.isAlone && $0.wish.party?.subject == subject }
     }
 
     private func takeIdle() -> Connection? {
@@ -151,12 +204,11 @@ final class ExclusiveLane: @unchecked Sendable {
         let now = loop.now
         let opening = slots.count(where: \.isOpening)
         let connecting = Int64(settings.connectionSeconds) * 1_000_000_000
-        var place = 0
         // Nobody who comes after this is late before that.
         var next = now + queueNanoseconds
+        let first = Set(queue.elements.map(\.ticket).sorted().prefix(opening))
         let late = queue.remove { waiter in
-            place += 1
-            let deadline = waiter.deadline + (place <= opening ? connecting : 0)
+            let deadline = waiter.deadline + (first.contains(waiter.ticket) ? connecting : 0)
             if deadline > now { next = min(next, deadline) }
             return deadline <= now
         }

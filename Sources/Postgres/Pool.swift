@@ -27,6 +27,8 @@ package final class Pool: @unchecked Sendable {
         package var sharedQueueLimit = 1024
         /// Requests that may wait for the exclusive lane.
         package var queueLimit = 64
+        /// Of these, on behalf of one subject.
+        package var subjectQueueLimit = 2
         package var queueMilliseconds = 1000
         /// How long one address may take to connect. Who waits for an exclusive connection that is being opened has
         /// that time on top.
@@ -102,31 +104,36 @@ package final class Pool: @unchecked Sendable {
     }
 
     /// Runs one short statement as somebody, as a transaction of its own, in one round trip.
-    package func query(_ statement: Statement, as identity: Identity?) async throws -> Rows {
-        try await query([statement], as: identity)[0]
+    package func query(
+        _ statement: Statement, as identity: Identity?, for party: Party? = nil
+    ) async throws -> Rows {
+        try await query([statement], as: identity, for: party)[0]
     }
 
     /// Runs short statements as one transaction, in one round trip; gives one result for each. A task that is
     /// cancelled while they wait for a connection gives them up.
     package func query(
-        _ statements: [Statement], as identity: Identity?
+        _ statements: [Statement], as identity: Identity?, for party: Party? = nil
     ) async throws -> [Rows] {
         loop.preconditionCurrent()
-        guard shared.isFull else { return try await submit(statements, as: identity, ticket: 0) }
+        guard shared.isFull else {
+            return try await submit(statements, as: identity, for: party, ticket: 0)
+        }
         let ticket = shared.newTicket()
         return try await withTaskCancellationHandler {
-            try await submit(statements, as: identity, ticket: ticket)
+            try await submit(statements, as: identity, for: party, ticket: ticket)
         } onCancel: {
             loop.execute { self.shared.leave(ticket) }
         }
     }
 
     private func submit(
-        _ statements: [Statement], as identity: Identity?, ticket: Int
+        _ statements: [Statement], as identity: Identity?, for party: Party?, ticket: Int
     ) async throws -> [Rows] {
         try await withCheckedThrowingContinuation { continuation in
             shared.submit(
-                Exchange(statements, as: identity, forgivesPreparing: true) { result in
+                Exchange(statements, as: identity, for: party, forgivesPreparing: true) {
+                    result in
                     continuation.resume(with: result.mapError { $0 as any Error })
                 }, ticket: ticket)
         }
@@ -154,19 +161,23 @@ package final class Pool: @unchecked Sendable {
     }
 
     /// Throws `busy` where a session would be refused, for whoever has much to do before asking for one.
-    package func checkRoom() throws {
+    package func checkRoom(for party: Party? = nil) throws {
         loop.preconditionCurrent()
-        try exclusive.checkRoom()
+        try exclusive.checkRoom(for: party)
     }
 
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
     /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
+    ///
+    /// - Parameter isAlone: no other session that says so is lent to the same subject meanwhile: for what would wait
+    ///   there for a row that the other one holds.
     @discardableResult
     package func withSession<Value>(
+        for party: Party? = nil, alone isAlone: Bool = false,
         _ body: (Session) async throws -> Value
     ) async throws -> Value {
         loop.preconditionCurrent()
-        let connection = try await exclusive.acquire()
+        let connection = try await exclusive.acquire(.init(party: party, isAlone: isAlone))
         let session = Session(connection, cancelling: exclusive.threads)
         do {
             let value = try await body(session)

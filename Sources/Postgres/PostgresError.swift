@@ -24,16 +24,23 @@ package enum PostgresError: Error, Sendable, Equatable {
         if case .server(let error) = self { error.sqlState } else { nil }
     }
 
+    /// Whether a plan leaned on a function, policy or table that was replaced meanwhile, as by a migration: the
+    /// statement had no effect, and the next try finds what is there now.
+    package var isStalePlan: Bool {
+        if case .server(let error) = self { error.isStalePlan } else { false }
+    }
+
     /// The named constraint that PostgreSQL found violated, if any.
     package var constraint: String? {
         if case .server(let error) = self { error.constraint } else { nil }
     }
 }
 
+/// For logs and terminals, without anything that a row held.
 extension PostgresError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .server(let error): "\(error.sqlState): \(error.message)"
+        case .server(let error): error.quotable
         case .unavailable(let reason): "no connection to the database: \(reason)"
         case .busy(let seconds): "the database is busy; try again in \(seconds) s"
         case .connectionLost(true): "connection lost; whether it was committed is unknown"
@@ -47,7 +54,8 @@ extension PostgresError: CustomStringConvertible {
 
 /// What PostgreSQL says about a statement that it refused.
 ///
-/// Message and detail may quote data, names of people among it: they are for no client and no log.
+/// Message and detail may quote data, names of people among it: they are for no client and no log. Those say
+/// `quotable`.
 package struct ServerError: Sendable, Equatable {
     package let sqlState: String
     package let message: String
@@ -62,6 +70,22 @@ package struct ServerError: Sendable, Equatable {
     let endsConnection: Bool
     /// Whether the server fell while it wrote, so that even a commit may turn out to be done.
     let isPanic: Bool
+
+    /// An internal error by its number, so that only the message tells; it is the same in every language, as
+    /// PostgreSQL translates none of its internal errors.
+    var isStalePlan: Bool {
+        sqlState == "XX000"
+            && (message.hasPrefix("cache lookup failed for ")
+                || message.hasPrefix("could not find trigger ")
+                || message.hasPrefix("could not open relation with OID "))
+    }
+
+    /// The code with the message, which never has the details of rows. The message of a data exception (class 22)
+    /// repeats the value that was wrong, so there it is the code alone; the constraint is named in either case.
+    var quotable: String {
+        let said = sqlState.hasPrefix("22") ? sqlState : "\(sqlState): \(message)"
+        return constraint.map { said.contains($0) ? said : "\(said), constraint \($0)" } ?? said
+    }
 
     /// `nil` for what libpq itself reports: then the connection is broken.
     init?(result: OpaquePointer) {

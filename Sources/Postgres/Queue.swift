@@ -7,6 +7,8 @@ struct Queue<Element> {
     var isEmpty: Bool { count == 0 }
     var first: Element? { isEmpty ? nil : elements[head] }
 
+    var all: some Sequence<Element> { elements[head...].lazy.compactMap { $0 } }
+
     mutating func append(_ element: Element) {
         elements.append(element)
     }
@@ -25,6 +27,24 @@ struct Queue<Element> {
             head = 0
         }
         return element
+    }
+
+    /// Removes the first one that fits.
+    mutating func removeFirst(where fits: (Element) -> Bool) -> Element? {
+        if let first, fits(first) { return removeFirst() }
+        guard
+            let index = elements[head...].firstIndex(where: { $0.map(fits) ?? false })
+        else { return nil }
+        return elements.remove(at: index)
+    }
+
+    /// Removes the last one.
+    mutating func removeLast() -> Element? {
+        isEmpty ? nil : elements.removeLast()
+    }
+
+    func count(where fits: (Element) -> Bool) -> Int {
+        elements[head...].count { $0.map(fits) ?? false }
     }
 
     /// Removes those that fit, and gives them in their order, in which each is asked once.

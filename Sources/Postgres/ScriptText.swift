@@ -1,10 +1,17 @@
 import Glibc
 
-/// The text of an SQL file: a migration, a policy, a seed. There is no other way to make one.
+/// The text of an SQL file: a migration, a policy, a seed. Made of a file
+/// or a part of one, and of nothing else.
 package struct ScriptText: Sendable {
     package let path: String
     /// As the file holds them, for a digest.
     package let bytes: [UInt8]
+
+    /// A part of a file.
+    init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
 
     /// Reads a file of at most 16 MiB without NUL.
     package init(file path: String) throws(ScriptError) {

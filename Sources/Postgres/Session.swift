@@ -52,7 +52,14 @@ package final class Session: @unchecked Sendable {
             return try await exchange(statements, as: nil, begins: false, commits: true)
         case .pending(let identity):
             transaction = .open
-            return try await exchange(statements, as: identity, begins: true, commits: false)
+            do {
+                return try await exchange(statements, as: identity, begins: true, commits: false)
+            } catch let error as PostgresError where error.isStalePlan {
+                // Nothing was done in this transaction yet, so it can begin again.
+                await rollBack()
+                transaction = .open
+                return try await exchange(statements, as: identity, begins: true, commits: false)
+            }
         case .open:
             return try await exchange(statements, as: nil, begins: false, commits: false)
         }

@@ -1,10 +1,12 @@
 import EventLoop
 import Log
 import Metrics
+import Values
 
 /// The lane for short statements: few connections, several exchanges under way on each.
 ///
-/// Whoever comes when all places are taken waits in a bounded queue with a deadline. Confined to its loop.
+/// Whoever comes when all places are taken waits in a bounded queue with a deadline. Tenants that wait take turns,
+/// and while others wait none gets more than half of the places. Confined to its loop.
 final class SharedLane {
     private struct Waiter {
         let exchange: Exchange
@@ -16,7 +18,9 @@ final class SharedLane {
     private let settings: Pool.Settings
     private let slots: [Slot]
     private let meters: LaneMeters
-    private var queue = Queue<Waiter>()
+    private var queue = FairQueue<Waiter>()
+    /// Of all places, rounded up.
+    private let half: Int
     private var lastTicket = 0
     private var timer: LoopTimer?
     private let watchdog: Watchdog
@@ -26,6 +30,7 @@ final class SharedLane {
         self.loop = loop
         self.settings = settings
         self.meters = meters.shared
+        half = (settings.sharedConnections * settings.sharedDepth + 1) / 2
         let target = settings.connection(
             statementTimeoutMilliseconds: settings.sharedStatementTimeoutMilliseconds)
         slots = (0..<settings.sharedConnections).map { _ in
@@ -61,7 +66,7 @@ final class SharedLane {
         isClosed = true
         timer?.cancel()
         watchdog.stop()
-        while let waiter = queue.removeFirst() {
+        for waiter in queue.remove(where: { _ in true }) {
             waiter.exchange.complete(.unavailable("closed"))
         }
         for slot in slots { slot.close() }
@@ -89,12 +94,17 @@ final class SharedLane {
     func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
-        guard queue.count < settings.sharedQueueLimit else {
+        let tenant = exchange.party?.tenant
+        if queue.count >= settings.sharedQueueLimit {
             meters.rejected.add()
-            return exchange.complete(.busy(retryAfterSeconds: 1))
+            guard let last = queue.removeLast(for: tenant) else {
+                return exchange.complete(.busy(retryAfterSeconds: 1))
+            }
+            last.exchange.complete(.busy(retryAfterSeconds: 1))
         }
         let wait = Int64(settings.queueMilliseconds) * 1_000_000
-        queue.append(Waiter(exchange: exchange, deadline: loop.now + wait, ticket: ticket))
+        queue.append(
+            Waiter(exchange: exchange, deadline: loop.now + wait, ticket: ticket), of: tenant)
         if timer == nil { scheduleDeadline() }
     }
 
@@ -114,17 +124,31 @@ final class SharedLane {
 
     private func pump() {
         while !queue.isEmpty, let connection = freeConnection() {
-            guard let waiter = queue.removeFirst() else { return }
+            guard let waiter = takeNext() else { return }
             meters.waited(until: loop.now, deadline: waiter.deadline, settings)
             connection.send(waiter.exchange)
+        }
+    }
+
+    /// Where all who wait have half of the places, nobody else wants this one.
+    private func takeNext() -> Waiter? {
+        guard queue.tenantCount > 1 else { return queue.removeNext(where: { _ in true }) }
+        return queue.removeNext(where: { placesTaken(by: $0) < half })
+            ?? queue.removeNext(where: { _ in true })
+    }
+
+    /// How many places a tenant has. Counted when somebody waits, so that nobody else pays for it.
+    private func placesTaken(by tenant: UUID?) -> Int {
+        slots.reduce(0) { sum, slot in
+            sum + (slot.connection?.exchanges.count { $0.party?.tenant == tenant } ?? 0)
         }
     }
 
     // MARK: Deadlines
 
     private func scheduleDeadline() {
-        guard let first = queue.first else { return }
-        let milliseconds = Int(max(1, (first.deadline - loop.now + 999_999) / 1_000_000))
+        guard let first = queue.heads.map(\.deadline).min() else { return }
+        let milliseconds = Int(max(1, (first - loop.now + 999_999) / 1_000_000))
         timer = loop.schedule(afterMilliseconds: milliseconds) {
             self.timer = nil
             self.dropLate()
@@ -132,11 +156,11 @@ final class SharedLane {
     }
 
     private func dropLate() {
-        while let first = queue.first, first.deadline <= loop.now {
-            queue.removeFirst()
+        let now = loop.now
+        while let late = queue.removeHead(where: { $0.deadline <= now }) {
             meters.late.add()
-            meters.waited(until: loop.now, deadline: first.deadline, settings)
-            first.exchange.complete(
+            meters.waited(until: now, deadline: late.deadline, settings)
+            late.exchange.complete(
                 isReady ? .busy(retryAfterSeconds: 1) : .unavailable(trouble))
         }
         scheduleDeadline()

@@ -7,8 +7,8 @@ import Values
 /// Everything of one person, to be handed out: a file of lines for each table, an index for programs and a page for
 /// people.
 ///
-/// Rows are packed as they come, so that no more is kept than what is sent in the end. Calls block and must not
-/// overlap.
+/// Rows are packed as they come into a file without a name, so that nothing of it is kept in memory. Calls block and must
+/// not overlap.
 final class PersonArchive: @unchecked Sendable {
     private struct Table {
         let name: String
@@ -20,13 +20,16 @@ final class PersonArchive: @unchecked Sendable {
 
     private let personID: PersonID
     private let made: Timestamp
-    private let packer = ZipPacker()
+    private let packer: ZipPacker
     private var tables: [Table] = []
 
-    /// - Parameter made: the moment that the archive tells of.
-    init(personID: PersonID, made: Timestamp) {
+    /// - Parameters:
+    ///   - made: the moment that the archive tells of.
+    ///   - folder: on whose disk it is put together.
+    init(personID: PersonID, made: Timestamp, in folder: String) throws {
         self.personID = personID
         self.made = made
+        packer = try ZipPacker(in: folder)
     }
 
     /// Adds rows of `personal_rows`, each a JSON object in one line; the rows of a table follow each other.
@@ -43,7 +46,7 @@ final class PersonArchive: @unchecked Sendable {
     }
 
     /// The zip; nothing can be added to it any more.
-    func packed() throws -> [UInt8] {
+    func packed() throws -> UnnamedFile {
         try packer.begin("index.json")
         try packer.write(index.bytes)
         try packer.begin("README.txt")

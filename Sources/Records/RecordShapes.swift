@@ -9,7 +9,10 @@ enum RecordShapes {
             .required("erasedAt", .timestamp),
             .required(
                 "counts", .map(.integer(0...Int.max)),
-                "How many rows of each table were erased, or freed from the person."),
+                "How many rows of each table were erased, or freed from the person; of export, how many "
+                    + "ordered exports were expired."),
+            .required(
+                "elsewhere", .text(1...1000), "Which copies remain, and whose task they are."),
         ])
 
     private static let finding = ObjectShape(

@@ -27,9 +27,16 @@ extension Statement {
     /// The next of those rows; none behind the last.
     static var nextPersonalRows: Statement { "fetch 500 from personal_row" }
 
+    /// What a receipt says of copies that no transaction reaches.
+    private static let elsewhere =
+        "Folders that homeroom export wrote, what receivers loaded from exports, and backups are not "
+        + "reached from here. Whoever runs the server deletes the person there; homeroom erasures "
+        + "apply repeats erasures after a backup was restored."
+
     static func erase(_ id: PersonID) -> Statement {
         """
-        select \(id)::uuid as "personId", e.erased_at as "erasedAt", e.counts::json as "counts", e.outcome
+        select \(id)::uuid as "personId", e.erased_at as "erasedAt", e.counts::json as "counts",
+               \(elsewhere) as "elsewhere", e.outcome
           from school.erase_person(\(id)) as e
         """
     }

@@ -13,7 +13,8 @@ extension Records {
                 for: [.administrator, .siteManager, .peopleManager],
                 query: [.optional("classId", .reference, "Only what matters for this class.")],
                 answers: [.json("What was found.", .object(RecordShapes.checks))],
-                problems: [(404, "There is no such class.")], handler: check)
+                problems: [(404, "There is no such class.")], cost: 5,
+                handler: check)
         ]
     }
 

@@ -1,3 +1,4 @@
+import Archive
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -18,7 +19,7 @@ extension Records {
                         ["application/zip"])
                 ],
                 problems: [(403, "One person's data is for administrators to order.")],
-                keys: .refused, handler: exportPerson),
+                keys: .refused, cost: 20, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
                 "Erase a person; nothing stays but an id in the audit trail, and imports that wait for approval "
@@ -42,7 +43,9 @@ extension Records {
         let (id, archive) = try await database.transaction(as: caller) { session in
             try await session.query(.takeTime)
             let id = try await person(reference, session, caller)
-            let archive = PersonArchive(personID: id, made: Clock.now)
+            let archive = try await threads.run {
+                try PersonArchive(personID: id, made: Clock.now, in: spool)
+            }
             try await session.query(.openPersonalRows(of: id))
             var rows = try await session.query(.nextPersonalRows)
             guard rows.count > 0 else { throw Problem.notFound }
@@ -53,14 +56,27 @@ extension Records {
             }
             return (id, archive)
         }
-        let bytes = try await threads.run { try archive.packed() }
+        let file = try await threads.run { try archive.packed() }
         return Response(
             200,
             headers: [
                 ResponseField("Content-Type", "application/zip"),
                 ResponseField("Content-Disposition", "attachment; filename=\"\(id.uuid).zip\""),
                 ResponseField("Cache-Control", "no-store"),
-            ], body: .bytes(bytes))
+            ], body: body(file))
+    }
+
+    /// Sent as it is read, a piece at a time.
+    private func body(_ file: UnnamedFile) -> HTTPResponse.Body {
+        let threads = threads
+        return .stream(length: file.count) { client in
+            var rest = 0..<file.count
+            while !rest.isEmpty {
+                let next = rest.prefix(65_536)
+                try await client.write(try await threads.run { try file.bytes(in: next) })
+                rest = next.upperBound..<rest.upperBound
+            }
+        }
     }
 
     func erasePerson(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -74,7 +90,7 @@ extension Records {
                 }
             let rows = try await session.query(.erase(id))
             switch try rows[0].text("outcome") {
-            case "erased": return try .object(rows, columns: 3)
+            case "erased": return try .object(rows, columns: 4)
             case "self": throw Problem.mayNotEraseOneself
             case "lastAdministrator": throw Problem.lastAdministrator
             case "importsUnderWay": throw Problem.importsUnderWay

@@ -7,9 +7,12 @@ package struct Records: Feature {
     let database: Database
     /// For packing archives, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 1, queueLimit: 16)
+    let spool: String
 
-    package init(database: Database) {
+    /// - Parameter spool: the folder for what is too large for memory.
+    package init(database: Database, spool: String) {
         self.database = database
+        self.spool = spool
     }
 
     package var endpoints: [Endpoint] { personEndpoints + checkEndpoints }

@@ -8,15 +8,18 @@ import School
 struct ReportDocument: ReportPieces {
     private let outline: ReportOutline
     private let rows: Rows
+    private let nextPageToken: String?
     private var writer = JSONWriter(reserving: 65_536)
     /// The rows of the objects written so far.
     private var objects: [Range<Int>] = []
     private var hasBegun = false
     private(set) var hasEnded = false
 
-    init(_ rows: Rows, _ outline: ReportOutline) {
+    /// - Parameter nextPageToken: what asks for the next page, where there is one.
+    init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) {
         self.rows = rows
         self.outline = outline
+        self.nextPageToken = nextPageToken
     }
 
     mutating func next(atLeast count: Int) throws -> [UInt8] {
@@ -45,6 +48,10 @@ struct ReportDocument: ReportPieces {
         writer.beginArray()
         for note in try outline.notes(rows, objects) { note.write(into: &writer) }
         writer.endArray()
+        if let nextPageToken {
+            writer.key("nextPageToken")
+            writer.text(nextPageToken)
+        }
         writer.endObject()
     }
 }

@@ -11,6 +11,7 @@ struct ReportNote: Sendable {
         case nothingReported = "nothing_reported"
         case contextWithdrawn = "context_withdrawn"
         case noLicence = "no_licence"
+        case attemptLimit = "attempt_limit"
     }
 
     let code: Code
@@ -54,6 +55,28 @@ extension ReportNote {
             task: task)
     }
 
+    /// How many attempts of a student at a context count for an assignment: as `attempts_max()` has it.
+    static let attemptsMax = 1000
+
+    /// That students made so many attempts that more would not be stored; `nil`: nobody did.
+    static func attemptLimit(_ students: Int, _ task: UUID) -> ReportNote? {
+        guard students > 0 else { return nil }
+        return ReportNote(
+            code: .attemptLimit,
+            text: (students == 1 ? "1 student has" : "\(students) students have")
+                + " reached the limit of 1,000 attempts at this task. Further attempts are not recorded.",
+            task: task)
+    }
+
+    /// The same of one student.
+    static func attemptLimit(_ task: UUID) -> ReportNote {
+        ReportNote(
+            code: .attemptLimit,
+            text:
+                "The limit of 1,000 attempts at this task is reached. Further attempts are not recorded.",
+            task: task)
+    }
+
     /// What the figures of a class at a task lack, by the columns that such rows have.
     static func ofClass(at row: Row, _ task: UUID) throws -> [ReportNote] {
         var notes: [ReportNote] = []
@@ -75,6 +98,7 @@ extension ReportNote {
                         "\(unlicensed) of the students have no licence of the app that the school bought.",
                     task: task))
         }
+        if let note = attemptLimit(try row.int("students_at_limit"), task) { notes.append(note) }
         return notes
     }
 

@@ -24,7 +24,13 @@ extension ReportOutline {
             List(name: "tasks", parts: [Part(columns: 8..<14)]),
             List(name: "attempts", parts: [Part(columns: 14..<22)]),
         ],
-        notes: { rows, _ in try rows[0].bool("progressOff") ? [.progressOffForStudent] : [] })
+        notes: { rows, tasks in
+            try tasks.compactMap { task in
+                let row = rows[task.lowerBound]
+                return try row.int("attempts") >= ReportNote.attemptsMax
+                    ? .attemptLimit(row.uuid("taskId")) : nil
+            } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
+        })
 
     /// A task, item by item.
     static let items = ReportOutline(
@@ -38,7 +44,12 @@ extension ReportOutline {
                 parts: [Part(columns: 8..<16), Part(name: "classAverage", columns: 16..<19)]),
             List(name: "students", parts: [Part(columns: 19..<24)]),
         ],
-        notes: { rows, _ in try ReportNote.ofData(at: rows[0], rows[0].uuid("taskId")) })
+        repeated: [Part(name: "task", columns: 3..<5)],
+        notes: { rows, _ in
+            let task = try rows[0].uuid("taskId")
+            return try ReportNote.ofData(at: rows[0], task)
+                + [.attemptLimit(rows[0].int("students_at_limit"), task)].compactMap(\.self)
+        })
 
     /// A class over handouts.
     static let taught = ReportOutline(
@@ -64,12 +75,12 @@ extension ReportOutline {
             List(name: "handouts", parts: [Part(columns: 5..<13)]),
             List(name: "tasks", parts: [Part(columns: 13..<23)]),
         ],
+        repeated: [Part(columns: 0..<3)], title: [["givenName", "familyName"]],
         notes: { rows, _ in
-            try rows.compactMap { row in
-                guard let task = try row.optionalUUID("taskId"), try row.bool("is_withdrawn") else {
-                    return nil
-                }
-                return .withdrawn(task)
+            try rows.flatMap { row in
+                guard let task = try row.optionalUUID("taskId") else { return [] as [ReportNote] }
+                return try (row.bool("is_withdrawn") ? [.withdrawn(task)] : [])
+                    + (row.int("attempts") >= ReportNote.attemptsMax ? [.attemptLimit(task)] : [])
             } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
         })
 

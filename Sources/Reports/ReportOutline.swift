@@ -23,8 +23,21 @@ struct ReportOutline: Sendable {
     let head: [Part]
     /// From the outermost to the innermost, whose objects have a row each.
     let lists: [List]
+    /// What stands on top and each line of a table repeats.
+    var repeated: [Part] = []
+    /// After which columns the file of a table is called, beside the day: those of a group make one part.
+    var title: [[String]] = [["class"], ["handout"], ["task"]]
     /// What is missing, and why, of the rows and the objects of the outermost list that they make.
     let notes: @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
+
+    /// The same with these parts in the innermost objects, too.
+    func with(_ parts: [Part]) -> ReportOutline {
+        var lists = lists
+        if let innermost = lists.popLast() {
+            lists.append(List(name: innermost.name, parts: innermost.parts + parts))
+        }
+        return ReportOutline(head: head, lists: lists, notes: notes)
+    }
 
     /// The rows of the next object of the outermost list from a row on; `nil`: there is none.
     func nextObject(in rows: Rows, from start: Int) -> Range<Int>? {

@@ -13,10 +13,12 @@ extension ObjectShape {
             .required("generatedAt", .timestamp),
             .required("studentsWithData", .integer(0...100_000), "Who made an attempt."),
             .optional(
-                "missedMost", .line(256), "The identifier of the item with the largest missedShare."
+                "missedMost", .line(256),
+                "The identifier of the item with the largest missedShare, over all pages; of several "
+                    + "the one with the lowest average."
             ),
-            .required("items", .array(.object(reportedItem), count: 0...100_000)),
-            notes,
+            .required("items", .array(.object(reportedItem), count: 0...1000)),
+            notes, nextPageToken,
         ])
 
     private static let reportedItem = ObjectShape(
@@ -27,8 +29,15 @@ extension ObjectShape {
             .required("mixedKinds", .boolean, "Students differ in its kind: no averages."),
             .required("isPrimary", .boolean),
             .required("studentsWithItem", .integer(0...100_000)),
-            .optional("studentsMissed", .integer(0...100_000), "Who got less than all of it."),
-            .optional("missedShare", .number(0...1), "What they lack of all of it on average."),
+            .optional(
+                "studentsMissed", .integer(0...100_000),
+                "How many got it wrong: `value` is false of correctIncorrect, passFail and trueFalse, "
+                    + "or the score is under half of its maximum. A yesNo item cannot be missed."
+            ),
+            .optional(
+                "missedShare", .number(0...1),
+                "The share of the students with the item who missed it; null for quantities and yesNo items."
+            ),
             .required(
                 "classAverage",
                 .fields(
@@ -44,7 +53,7 @@ extension ObjectShape {
     private static let itemCell = ObjectShape(
         "ItemCell",
         names + [
-            .required("missed", .boolean),
+            .required("missed", .boolean, "As studentsMissed counts."),
             .optional("item", item, "Absent where the latest attempt lacks it."),
         ])
 }

@@ -18,9 +18,15 @@ extension ObjectShape {
             .required("handout", .object(reportedHandout)),
             .required("generatedAt", .timestamp),
             .required("student", .object(reportedStudent)),
-            .required("tasks", .array(.object(attemptedTask), count: 0...20)),
-            notes,
+            .required(
+                "tasks", .array(.object(attemptedTask), count: 0...20),
+                "Those of this page, in their order; one whose attempts fill several pages is on each."
+            ),
+            notes, nextPageToken,
         ])
+
+    static let nextPageToken = Field.optional(
+        "nextPageToken", .text(1...3000), "Absent on the last page; opaque.")
 
     static let reportedHandout = ObjectShape(
         "ReportedHandout",
@@ -45,7 +51,9 @@ extension ObjectShape {
     static let classAverage = ObjectShape(
         "ClassAverage",
         [
-            .optional("progress", .number(0...1), "Over all attempts."),
+            .optional(
+                "progress", .number(0...1),
+                "Over all attempts. Averages and sums are rounded to 12 significant digits."),
             .optional("durationSeconds", anyNumber, "Over the sums of students."),
             .optional("score", .number(0...1), "Share of the maximum, over latest attempts."),
             .optional("quantity", anyNumber, "Over latest attempts."),
@@ -95,7 +103,9 @@ extension ObjectShape {
             .required("taskId", .uuid), .required("title", .line()),
             .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
             .required("late", .boolean), returned,
-            .required("attempts", .array(.object(attempt), count: 0...1_000_000)),
+            .required(
+                "attempts", .array(.object(attempt), count: 0...1000),
+                "Those of this page, the oldest first."),
         ])
 
     private static let attempt = ObjectShape(

@@ -5,7 +5,7 @@ import Values
 /// What reports ask. Columns stand in the order of the documents; the outlines name their ranges.
 extension Statement {
     /// The cells of a report, by task and student.
-    static func report(of handout: HandoutID) -> Statement {
+    static func report(of handout: HandoutID, languages: [String]) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
                generated_at as "generatedAt",
@@ -21,14 +21,16 @@ extension Statement {
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
-                         ->> task_id::text)::integer, 0) as "unlicensed"
-          from school.handout_report(\(handout))
+                         ->> task_id::text)::integer, 0) as "unlicensed",
+               students_at_limit
+          from school.handout_report(\(handout), \(languages))
         """
     }
 
-    /// The attempts of one student, by task and time.
+    /// The attempts of one student, by task and time, behind a place.
     static func attempts(
-        of person: Reference<PersonEntity>, in handout: HandoutID
+        of person: Reference<PersonEntity>, in handout: HandoutID, after place: AttemptPlace?,
+        limit: Int, languages: [String]
     ) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
@@ -40,13 +42,19 @@ extension Statement {
                activity_id as "activityId", started_at as "startedAt", stopped_at as "stoppedAt",
                duration_seconds as "durationSeconds", progress as "progress",
                is_final as "isFinal", primary_item as "primaryItem",
-               additional_items as "additionalItems"
-          from school.student_attempts(\(handout), \(person.id), \(person.source))
+               additional_items as "additionalItems",
+               task_position, attempts as "attempts", has_more
+          from school.student_attempts(\(handout), \(person.id), \(person.source), \(Int32(limit)),
+                                       \(place.map { Int32($0.position) }), \(place?.startedAt),
+                                       \(place?.activity), \(languages))
         """
     }
 
-    /// The items of a task, by item and student.
-    static func items(of task: TaskID, in handout: HandoutID) -> Statement {
+    /// The items of a task, by item and student, behind a place.
+    static func items(
+        of task: TaskID, in handout: HandoutID, after place: ItemPlace?, limit: Int,
+        languages: [String]
+    ) -> Statement {
         """
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
                task_id as "taskId", task_title as "title",
@@ -60,14 +68,16 @@ extension Statement {
                positive_share as "positiveShare",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                missed as "missed", item as "item",
-               is_withdrawn, records
-          from school.handout_items(\(handout), \(task))
+               is_withdrawn, records, students_at_limit, item_position, has_more
+          from school.handout_items(\(handout), \(task), \(Int32(limit)),
+                                    \(place.map { Int32($0.position) }), \(place?.identifier), \(languages))
         """
     }
 
     /// The figures of a class, by handout and task.
     static func report(
-        of taught: Reference<ClassEntity>, in period: Period, since: Timestamp?
+        of taught: Reference<ClassEntity>, in period: Period, since: Timestamp?,
+        languages: [String]
     ) -> Statement {
         """
         select class_id as "id", class_name as "name",
@@ -82,16 +92,17 @@ extension Statement {
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
-               records, is_withdrawn, unlicensed, students_off, students_shown
+               records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit
           from school.class_report(\(taught.id), \(taught.source),
-                                   \(fragment: period.start), \(fragment: period.end), \(since))
+                                   \(fragment: period.start), \(fragment: period.end), \(since),
+                                   \(languages))
         """
     }
 
     /// What one student did, by handout and task, in one class.
     static func report(
         of student: Reference<PersonEntity>, in taught: Reference<ClassEntity>,
-        _ period: Period, for caller: Caller
+        _ period: Period, for caller: Caller, languages: [String]
     ) -> Statement {
         studentReport(
             """
@@ -103,21 +114,23 @@ extension Statement {
             array(select c.class_id from school.class as c
                    where c.organization_id = \(caller.organizationID)
                      and (c.class_id = \(taught.id) or c.source_id = \(taught.source)))
-            """, period)
+            """, period, languages)
     }
 
     /// The same of the caller, in every class in which he or she sits.
-    static func ownReport(_ period: Period, for caller: Caller) -> Statement {
+    static func ownReport(
+        _ period: Period, for caller: Caller, languages: [String]
+    ) -> Statement {
         studentReport(
             "\(caller.personID)::uuid",
             """
             array(select c.class_id from school.class as c
                    where c.organization_id = \(caller.organizationID))
-            """, period)
+            """, period, languages)
     }
 
     private static func studentReport(
-        _ student: Statement, _ classes: Statement, _ period: Period
+        _ student: Statement, _ classes: Statement, _ period: Period, _ languages: [String]
     ) -> Statement {
         """
         select person_id as "personId", given_name as "givenName", family_name as "familyName",
@@ -131,7 +144,8 @@ extension Statement {
                returned as "returned", primary_item as "primaryItem",
                is_withdrawn
           from school.student_report(\(fragment: student), \(fragment: classes),
-                                     \(fragment: period.start), \(fragment: period.end))
+                                     \(fragment: period.start), \(fragment: period.end),
+                                     \(languages))
         """
     }
 }

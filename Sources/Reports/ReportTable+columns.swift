@@ -1,13 +1,14 @@
 /// The columns of the tables, under the names of the documents' fields.
 extension Array where Element == ReportTable.Column {
     static let handout: Self =
-        task(level: 0) + .members(person + cell + ["progressOff"], level: 1)
+        named(level: 1) + task(level: 0) + .members(person + cell + ["progressOff"], level: 1)
         + .members(returned, of: "returned", level: 1)
         + .members(item, of: "primaryItem", level: 1)
         + .members(average, of: "classAverage", level: 0)
 
     static let items: Self =
-        .members(
+        named(level: 1) + [Element(name: "taskTitle", level: 1, path: ["task", "title"])]
+        + .members(
             [
                 "identifier", "title", "kind", "mixedKinds", "isPrimary", "studentsWithItem",
                 "studentsMissed", "missedShare",
@@ -17,19 +18,21 @@ extension Array where Element == ReportTable.Column {
         + .members(item, of: "item", level: 1)
 
     static let taught: Self =
-        handoutMembers([]) + task(level: 1)
+        [Element(name: "className", level: 1, path: ["class"])] + handoutMembers([])
+        + task(level: 1)
         + .members(
             ["students", "studentsOpened", "studentsDone", "studentsLate", "studentsReturned"],
             level: 1)
         + .members(average, of: "classAverage", level: 1)
 
     static let student: Self =
-        handoutMembers(["classId", "className"]) + .members(["taskId"], level: 1)
+        .members(person, level: 1)
+        + handoutMembers(["classId", "className"]) + .members(["taskId"], level: 1)
         + [.title(of: "task", level: 1)] + .members(cell, level: 1)
         + .members(returned, of: "returned", level: 1)
         + .members(item, of: "primaryItem", level: 1)
 
-    private static let person = ["personId", "givenName", "familyName"]
+    private static let person = ["personId", "sourceId", "managedId", "givenName", "familyName"]
     private static let cell = [
         "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",
     ]
@@ -40,6 +43,14 @@ extension Array where Element == ReportTable.Column {
     private static let average = [
         "progress", "durationSeconds", "score", "quantity", "positiveShare", "studentsWithData",
     ]
+
+    /// What a handout's table repeats in each line.
+    private static func named(level: Int) -> Self {
+        [
+            Element(name: "className", level: level, path: ["class"]),
+            Element(name: "handoutTitle", level: level, path: ["handout"]),
+        ]
+    }
 
     private static func task(level: Int) -> Self {
         .members(["taskId"], level: level) + [.title(of: "task", level: level)]

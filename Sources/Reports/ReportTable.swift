@@ -21,15 +21,12 @@ struct ReportTable: ReportPieces {
     private var hasBegun = false
     private(set) var hasEnded = false
 
+    /// - Parameter rows: of a report that was asked for with its names (`ReportNames`).
     init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) {
         self.rows = rows
-        self.outline = outline
+        self.outline = outline.with(outline.repeated + [ReportNames.part(of: rows)])
         self.columns = columns
-        // RFC 4180, with texts that a spreadsheet would run made harmless.
-        var style = CSVWriter.Style.plain
-        style.endsLinesWithReturn = true
-        style.disarmsFormulas = true
-        writer = CSVWriter(style: style)
+        writer = CSVWriter(style: .spreadsheet)
     }
 
     mutating func next(atLeast count: Int) throws -> [UInt8] {

@@ -1,4 +1,5 @@
 import HTTPWire
+import Postgres
 import School
 
 /// Reports over handouts.
@@ -17,7 +18,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.classReport))
                 ],
-                problems: Self.forTeachers, handler: taught),
+                problems: Self.forTeachers, cost: 5, handler: taught),
             Endpoint(
                 .get, "/v1/classes/{id}/students/{personId}/report",
                 "What one student did at every task of a class's handouts, the newest first.",
@@ -25,7 +26,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: Self.forTeachers, handler: student),
+                problems: Self.forTeachers, cost: 5, handler: student),
             Endpoint(
                 .get, "/v1/me/report",
                 "What one did oneself at every task that one has or had, the newest handout first.",
@@ -33,7 +34,8 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: [(403, "Only students have a report of their own.")], handler: own),
+                problems: [(403, "Only students have a report of their own.")], cost: 5,
+                handler: own),
         ]
     }
 
@@ -41,8 +43,8 @@ extension Reports {
         let rows = try await ask(
             .report(
                 of: request.reference("id"), in: Period(request),
-                since: request.queryTimestamp("since")),
-            as: caller)
+                since: request.queryTimestamp("since"), languages: request.languages),
+            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
         return try answer(request, rows, .taught, .taught)
     }
 
@@ -50,13 +52,15 @@ extension Reports {
         let rows = try await ask(
             .report(
                 of: request.reference("personId"), in: request.reference("id"), Period(request),
-                for: caller),
-            as: caller)
+                for: caller, languages: request.languages),
+            for: request, as: caller, naming: .student)
         return try answer(request, rows, .student, .student)
     }
 
     private func own(_ request: Request, _ caller: Caller) async throws -> Response {
-        let rows = try await ask(.ownReport(Period(request), for: caller), as: caller)
+        let rows = try await ask(
+            .ownReport(Period(request), for: caller, languages: request.languages), for: request,
+            as: caller, naming: .student)
         return try answer(request, rows, .student, .student)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPWire
+import Postgres
 import School
 
 /// Reports over one handout.
@@ -10,38 +11,70 @@ extension Reports {
                 "All tasks of a handout with all students, and the averages of the class.",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: Self.forTeachers, handler: report),
+                problems: Self.forTeachers, cost: 5, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Every attempt of one student at the tasks of a handout, with every item.",
                 for: [.teacher],
-                answers: [.json("The attempts, the oldest first.", .object(.studentReport))],
-                problems: Self.forTeachers, handler: attempts),
+                query: Self.page(
+                    "How many attempts at most; 100 when absent. A page with many items is shorter."
+                ),
+                answers: [
+                    .json(
+                        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
+                            + "gets the first one; `nextPageToken` says that there are more.",
+                        .object(.studentReport)
+                    ).paged.negotiated
+                ],
+                problems: Self.forTeachers, cost: 5, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Every item of the students' latest attempts at a task, and what the class missed most.",
                 for: [.teacher],
+                query: Self.page(
+                    "How many items at most; 100 when absent. A page of a large class is shorter."),
                 answers: [
-                    .jsonOrCSV("The items; CSV has one line a cell.", .object(.itemReport))
+                    .jsonOrCSV(
+                        "A page of the items; CSV has one line a cell. Whoever asks for no page gets the "
+                            + "first one; `nextPageToken`, or the field Link, says that there are more.",
+                        .object(.itemReport)
+                    ).paged
                 ],
-                problems: Self.forTeachers, handler: items),
+                problems: Self.forTeachers, cost: 5, handler: items),
         ]
     }
 
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
-        let rows = try await ask(.report(of: request.id("id")), as: caller)
+        let rows = try await ask(
+            .report(of: request.id("id"), languages: request.languages), for: request, as: caller,
+            naming: ReportNames(handout: "r.\"id\"", person: "r.\"personId\""))
         return try answer(request, rows, .handout, .handout)
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {
         let student: Reference<PersonEntity> = try request.reference("personId")
-        let rows = try await ask(.attempts(of: student, in: request.id("id")), as: caller)
-        return try answer(rows, .attempts)
+        let page = try request.page()
+        let rows = try await ask(
+            .attempts(
+                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit,
+                languages: request.languages),
+            as: caller)
+        return try answer(
+            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request)
+        ).varying(by: "Accept-Language")
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try request.page()
         let rows = try await ask(
-            .items(of: request.id("taskId"), in: request.id("id")), as: caller)
-        return try answer(request, rows, .items, .items)
+            .items(
+                of: request.id("taskId"), in: request.id("id"), after: ItemPlace(page),
+                limit: page.limit, languages: request.languages),
+            for: request, as: caller,
+            naming: ReportNames(
+                handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
+        return try answer(
+            request, rows, .items, .items,
+            next: page.next(after: rows, key: ItemPlace.key, of: request))
     }
 }

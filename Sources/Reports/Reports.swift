@@ -30,26 +30,46 @@ package struct Reports: Feature {
         return rows
     }
 
+    /// The same, with the names that a file for people has, for whoever would rather have CSV.
+    func ask(
+        _ statement: Statement, for request: Request, as caller: Caller, naming names: ReportNames
+    ) async throws -> Rows {
+        try await ask(
+            request.prefersCSV ? .named(statement, by: names, for: caller) : statement, as: caller)
+    }
+
     /// The rows as JSON, or as CSV for whoever would rather have that.
     func answer(
-        _ request: Request, _ rows: Rows, _ outline: ReportOutline, _ columns: [ReportTable.Column]
+        _ request: Request, _ rows: Rows, _ outline: ReportOutline, _ columns: [ReportTable.Column],
+        next: Page.Next? = nil
     ) throws -> Response {
         let response =
             request.prefersCSV
-            ? try ReportTable(rows, outline, columns: columns).response([
-                ResponseField("Content-Type", "text/csv; charset=utf-8; header=present"),
-                ResponseField("Cache-Control", "no-store"),
-                ResponseField("Content-Disposition", "attachment; filename=\"report.csv\""),
-            ])
-            : try answer(rows, outline)
-        return response.varying(by: "Accept")
+            ? try ReportTable(rows, outline, columns: columns).response(
+                [
+                    ResponseField("Content-Type", "text/csv; charset=utf-8; header=present"),
+                    ResponseField("Cache-Control", "no-store"),
+                    .attachment(try ReportNames.file(rows, outline)),
+                ] + (next.map { [$0.link] } ?? []))
+            : try answer(rows, outline, next: next)
+        return response.varying(by: "Accept, Accept-Language")
     }
 
-    func answer(_ rows: Rows, _ outline: ReportOutline) throws -> Response {
-        try ReportDocument(rows, outline).response([
-            ResponseField("Content-Type", "application/json"),
-            ResponseField("Cache-Control", "no-store"),
-        ])
+    func answer(_ rows: Rows, _ outline: ReportOutline, next: Page.Next? = nil) throws -> Response {
+        try ReportDocument(rows, outline, nextPageToken: next?.token).response(
+            [
+                ResponseField("Content-Type", "application/json"),
+                ResponseField("Cache-Control", "no-store"),
+            ] + (next.map { [$0.link] } ?? []))
+    }
+
+    /// What a call takes that answers in pages.
+    static func page(_ limit: String) -> [Endpoint.Parameter] {
+        [
+            .optional("limit", .integer(1...1000), limit),
+            .optional(
+                "pageToken", .text(1...2000), "Continues the list where the last page ended."),
+        ]
     }
 }
 

@@ -10,10 +10,12 @@ package final class Authenticator: Sendable {
     private let limit: RequestLimit
     /// Tokens that never were any: a hundred at once, and then a hundred a minute.
     private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
+    /// One for each loop: looks for tokens among what comes from addresses that have used that up.
+    private let sieves: [TokenSieve]
 
     /// - Parameters:
     ///   - caches: one for each loop, in the order of the loops' indices.
-    ///   - limit: how much a token may ask for; no limit unless it is given.
+    ///   - limit: how much a caller may ask for; no limit unless it is given.
     package init(
         database: Database, caches: [TokenCache],
         limit: RequestLimit = RequestLimit(requestsPerSecond: 0)
@@ -21,12 +23,17 @@ package final class Authenticator: Sendable {
         self.database = database
         self.caches = caches
         self.limit = limit
+        sieves = caches.map { _ in TokenSieve(database) }
     }
 
-    /// The caller of an `Authorization` header; 401 for anything but a token that is valid now, 429 for one
-    /// that asks too much, and where too many came from the address that never were tokens.
+    /// The caller of an `Authorization` header, with the allowance that the cost was taken from; 401 for anything
+    /// but a token that is valid now, 429 for a caller that asks too much, and for what is no token where too much
+    /// of that came from the address.
+    ///
+    /// That a password must be changed first is asked of the database each time: another process may have changed
+    /// it just now.
     package func caller(
-        authorization header: String?, from address: String
+        authorization header: String?, from address: String, cost: Int = 1
     ) async throws -> Caller {
         guard let digest = header.flatMap(Self.bearerDigest), let loop = Loop.current else {
             throw Problem.unauthenticated
@@ -34,23 +41,30 @@ package final class Authenticator: Sendable {
         let moment = Clock.now
         let cache = caches[loop.index]
         if let known = cache.known(digest, at: moment) {
-            try limit.take(from: known.allowance, now: loop.now)
-            return known.caller
+            try known.allowance.take(cost, now: loop.now)
+            return known.caller.limited(by: known.allowance)
         }
-        if let allowance = limit.allowance(ofKnown: digest) {
-            try limit.take(from: allowance, now: loop.now)
-        } else if let seconds = strangers.secondsToWait(address, now: loop.now) {
+        let earlier = limit.allowance(ofKnown: digest)
+        if let earlier {
+            try earlier.take(cost, now: loop.now)
+        } else if let seconds = strangers.secondsToWait(address, now: loop.now),
+            try await !sieves[loop.index].isToken(digest)
+        {
             throw Problem.tooManyUnknownTokens(retryAfterSeconds: seconds)
         }
         let generation = cache.generation
         let rows = try await database.query(.identify(digest.bytes))
         guard rows.count == 1 else { throw try await refusal(of: digest, from: address) }
         let row = rows[0]
-        let caller = try Self.caller(from: row)
-        cache.keep(
-            caller, limit.allowance(of: digest, now: loop.now), for: digest,
-            until: try row.timestamp("expires_at"), readDuring: generation)
-        return caller
+        let caller = try Self.caller(from: row, digest)
+        let allowance = limit.allowance(of: .init(caller), holding: digest, now: loop.now)
+        if !caller.mustChangePassword {
+            cache.keep(
+                caller, allowance, for: digest, until: try row.timestamp("expires_at"),
+                readDuring: generation)
+        }
+        if allowance !== earlier { try allowance.take(cost, now: loop.now) }
+        return caller.limited(by: allowance)
     }
 
     /// 401; counted against the address unless the token is a former one, as a class of devices has that wakes
@@ -76,12 +90,16 @@ package final class Authenticator: Sendable {
             for position in 0..<6 {
                 guard bytes[position] | 0x20 == scheme.utf8Start[position] else { return nil }
             }
+            // One blank or several (RFC 9110 section 11.4).
+            guard let start = bytes[7...].firstIndex(where: { $0 != UInt8(ascii: " ") }) else {
+                return nil
+            }
             let raw = UnsafeRawBufferPointer(bytes)
-            return SHA256.digest(UnsafeRawBufferPointer(rebasing: raw[7...]))
+            return SHA256.digest(UnsafeRawBufferPointer(rebasing: raw[start...]))
         }
     }
 
-    private static func caller(from row: Row) throws -> Caller {
+    private static func caller(from row: Row, _ digest: SHA256Digest) throws -> Caller {
         let words = try row.textArray("standings")
         return Caller(
             organizationID: ID(try row.uuid("organization_id")),
@@ -90,7 +108,8 @@ package final class Authenticator: Sendable {
             standings: words.compactMap(Standing.init(rawValue:)),
             app: try row.optionalText("app"),
             environment: Environment(rawValue: try row.text("environment")) ?? .production,
-            mustChangePassword: try row.bool("must_change_password"))
+            mustChangePassword: try row.bool("must_change_password"),
+            sessionID: try row.optionalUUID("session_id"), tokenID: Caller.tokenID(of: digest))
     }
 }
 
@@ -99,7 +118,7 @@ extension Statement {
     fileprivate static func identify(_ digest: [UInt8]) -> Statement {
         """
         select organization_id, person_id, service_account_id, standings, app, environment,
-               must_change_password, expires_at
+               must_change_password, expires_at, session_id
           from school.identify(\(digest))
         """
     }

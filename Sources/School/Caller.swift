@@ -1,3 +1,4 @@
+import Crypto
 import Postgres
 import Values
 
@@ -15,12 +16,17 @@ package struct Caller: Sendable {
         let mustChangePassword: Bool
         /// One for each of the standings.
         let identities: [Identity]
+        /// Which token it is, told only where events may be written.
+        let audited: [Identity.Setting]
+        let party: Party
 
         init(
             organizationID: OrganizationID, personID: PersonID?,
             serviceAccountID: ServiceAccountID?, standings: [Standing], app: String?,
-            environment: Environment, team: String?, mustChangePassword: Bool
+            environment: Environment, team: String?, mustChangePassword: Bool,
+            audited: [Identity.Setting]
         ) {
+            self.audited = audited
             self.organizationID = organizationID
             self.personID = personID
             self.serviceAccountID = serviceAccountID
@@ -29,6 +35,7 @@ package struct Caller: Sendable {
             self.environment = environment
             self.team = team
             self.mustChangePassword = mustChangePassword
+            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
@@ -51,18 +58,30 @@ package struct Caller: Sendable {
     private var position = 0
     /// From where the request came, for audit events.
     package internal(set) var address: String?
+    /// What may still be asked for; `nil` where nothing limits it.
+    private(set) var allowance: Allowance?
 
+    /// - Parameters:
+    ///   - sessionID: the sign-in that the token descends from, for audit events.
+    ///   - tokenID: what events call the token, see `tokenID(of:)`.
     package init(
         organizationID: OrganizationID, personID: PersonID?,
         serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
         environment: Environment = .production, team: String? = nil,
-        mustChangePassword: Bool = false
+        mustChangePassword: Bool = false, sessionID: UUID? = nil, tokenID: String? = nil
     ) {
+        var audited: [Identity.Setting] = []
+        if let sessionID { audited.append(.init("school.session", sessionID.description)) }
+        if let tokenID { audited.append(.init("school.token", tokenID)) }
         facts = Facts(
             organizationID: organizationID, personID: personID,
             serviceAccountID: serviceAccountID, standings: standings, app: app,
-            environment: environment, team: team, mustChangePassword: mustChangePassword)
+            environment: environment, team: team, mustChangePassword: mustChangePassword,
+            audited: audited)
     }
+
+    /// What audit events call a token: the first 16 hexadecimal digits of its digest, which opens nothing.
+    static func tokenID(of digest: SHA256Digest) -> String { String(digest.description.prefix(16)) }
 
     package var organizationID: OrganizationID { facts.organizationID }
     /// `nil` for services and developers.
@@ -80,6 +99,8 @@ package struct Caller: Sendable {
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
+    /// On whose behalf the database is asked: organizations share it fairly.
+    var party: Party { facts.party }
     /// The token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
 
@@ -94,6 +115,13 @@ package struct Caller: Sendable {
         return nil
     }
 
+    /// The same caller with what may still be asked for.
+    func limited(by allowance: Allowance) -> Caller {
+        var caller = self
+        caller.allowance = allowance
+        return caller
+    }
+
     /// Whether the other one is the same, acting as the same.
     func isSame(as other: Caller) -> Bool {
         facts === other.facts && position == other.position
@@ -101,10 +129,11 @@ package struct Caller: Sendable {
 
     /// What PostgreSQL is told before the statements of a transaction, where events may be written.
     var auditedIdentity: Identity {
-        guard let address else { return identity }
+        var audited = facts.audited
+        if let address { audited.append(.init("school.address", address)) }
+        if audited.isEmpty { return identity }
         let plain = identity
-        return Identity(
-            role: plain.role, settings: plain.settings + [.init("school.address", address)])
+        return Identity(role: plain.role, settings: plain.settings + audited)
     }
 
     /// What PostgreSQL is told before the statement; made once, since a caller is remembered for many requests.

@@ -21,6 +21,9 @@ package struct Database: Sendable {
         return pools[loop.index]
     }
 
+    /// How many loops there are.
+    package var loopCount: Int { pools.count }
+
     /// What a connection of one's own connects to, as the server's login.
     package var target: String { pool.target }
 
@@ -31,23 +34,27 @@ package struct Database: Sendable {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
         }
-        return try await pool.query(statement, as: caller.identity)
+        return try await pool.query(statement, as: caller.identity, for: caller.party)
     }
 
     /// The same for a statement over many rows: on a connection that nobody else waits for, and cancelled when
     /// the client leaves.
-    package func longQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
+    ///
+    /// - Parameter isAlone: for what locks the caller's own row: one after the other, before a connection is taken.
+    package func longQuery(
+        _ statement: Statement, as caller: Caller, alone isAlone: Bool = false
+    ) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
         }
-        return try await pool.withSession { session in
+        return try await pool.withSession(for: caller.party, alone: isAlone) { session in
             try await session.query(statement, as: caller.identity)
         }
     }
 
     /// Fails where a long query would be refused, for whoever has much to do before asking it.
-    package func checkRoom() throws {
-        if OpenTransaction.current == nil { try pool.checkRoom() }
+    package func checkRoom(for caller: Caller) throws {
+        if OpenTransaction.current == nil { try pool.checkRoom(for: caller.party) }
     }
 
     /// Runs several statements in one transaction, which ends when the body returns or throws.
@@ -56,7 +63,7 @@ package struct Database: Sendable {
     ) async throws -> Value {
         if let open = OpenTransaction.current { return try await open.join(as: caller, body) }
         let identity = caller.auditedIdentity
-        return try await pool.withSession { session in
+        return try await pool.withSession(for: caller.party) { session in
             try await session.transaction(as: identity) { session in try await body(session) }
         }
     }
@@ -71,7 +78,7 @@ package struct Database: Sendable {
         as caller: Caller, _ body: (OpenTransaction) async throws -> Value
     ) async throws -> Value {
         let identity = caller.auditedIdentity
-        let (value, open) = try await pool.withSession { session in
+        let (value, open) = try await pool.withSession(for: caller.party) { session in
             try await session.transaction(as: identity) { session in
                 let open = OpenTransaction(session, as: caller)
                 let value = try await OpenTransaction.$current.withValue(open) {
@@ -111,5 +118,12 @@ package struct Database: Sendable {
         return try await pool.withSession { session in
             try await session.transaction(as: nil) { session in try await body(session) }
         }
+    }
+
+    /// Lends a connection as the login of the server itself.
+    package func withSession<Value>(
+        _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        try await pool.withSession(body)
     }
 }

@@ -27,8 +27,22 @@ extension Endpoint {
             name: "WWW-Authenticate", meaning: "Bearer (RFC 6750).", isRequired: true)
         static let clientChallenge = Header(
             name: "WWW-Authenticate", meaning: "Basic (RFC 7617).", isRequired: true)
+        static let requestID = Header(
+            name: "X-Request-Id",
+            meaning: "The id of the request: your own where you sent one. Quote it to support.",
+            isRequired: false)
+        static let replayed = Header(
+            name: "Idempotency-Replayed",
+            meaning: "true: this is the answer of the first call with this Idempotency-Key.",
+            isRequired: false)
         static let retryAfter = Header(
             name: "Retry-After", meaning: "Seconds.", isRequired: false)
+        static let rateLimitPolicy = Header(
+            name: "RateLimit-Policy", meaning: "How much may be asked for in ten seconds.",
+            isRequired: false)
+        static let rateLimit = Header(
+            name: "RateLimit", meaning: "What of it is left, and in how many seconds all of it is.",
+            isRequired: false)
         static let accept = Header(
             name: "Accept", meaning: "The media type that is taken.", isRequired: false)
         static let acceptEncoding = Header(
@@ -78,6 +92,9 @@ extension Endpoint.Answer {
 
     /// The answer to a read with the current `ETag`.
     package static let unchanged = empty(304, "The client has the current version.").tagged
+
+    /// The same answer in pages, of which each names the next.
+    package var paged: Self { with(.link) }
 
     func with(_ header: Endpoint.Header) -> Self {
         var answer = self

@@ -20,7 +20,8 @@ extension Endpoint {
                 (
                     409,
                     "A call with this Idempotency-Key is still running (`idempotency_key_in_use`), or "
-                        + "took effect with an answer too long to be kept (`answer_not_kept`)."
+                        + "took effect with an answer too long to be kept (`answer_not_kept`), or "
+                        + "your roles or classes changed since (`answer_withheld`)."
                 ),
                 (
                     422,
@@ -38,8 +39,9 @@ extension Endpoint {
         return [
             (
                 429,
-                "Too many requests came with this token, or too many unknown tokens from this address; "
-                    + "`Retry-After` says how many seconds to wait."
+                "You asked for too much in a short time, or too many unknown tokens came from this address. "
+                    + "`Retry-After` says how many seconds to wait. This call costs \(cost), and 1 more "
+                    + "for every 10 items in the lists of its body; `RateLimit` says what is left."
             )
         ]
     }

@@ -91,6 +91,8 @@ package final class Endpoint: Sendable {
     /// Problems with a meaning of their own here, beside those that any call may meet.
     package let problems: [(status: Int, meaning: String)]
     package let keys: Keys
+    /// What it takes from the caller's allowance, before what the body adds (`RequestCost`).
+    package let cost: Int
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
@@ -100,25 +102,26 @@ package final class Endpoint: Sendable {
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured,
+        problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
         handler: @escaping Handler
     ) {
         self.init(
             method: method, path: path, summary: summary, callers: .standings(standings),
             parameters: parameters, body: body, answers: answers, problems: problems,
-            keys: method == .post ? keys : .ignored, open: nil, handler: handler)
+            keys: method == .post ? keys : .ignored, cost: cost, open: nil, handler: handler)
     }
 
     /// A call of somebody known whose body is too large for memory.
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], receive: @escaping Receiver
+        problems: [(status: Int, meaning: String)] = [], cost: Int = 1,
+        receive: @escaping Receiver
     ) {
         self.init(
             method: method, path: path, summary: summary, callers: .standings(standings),
             parameters: parameters, body: body, answers: answers, problems: problems,
-            keys: method == .post ? .honoured : .ignored, open: nil, handler: nil,
+            keys: method == .post ? .honoured : .ignored, cost: cost, open: nil, handler: nil,
             receive: receive)
     }
 
@@ -152,7 +155,7 @@ package final class Endpoint: Sendable {
     private init(
         method: HTTPMethod, path: String, summary: String, callers: Callers,
         parameters: [Parameter], body: Body, answers: [Answer],
-        problems: [(status: Int, meaning: String)], keys: Keys, open: OpenHandler?,
+        problems: [(status: Int, meaning: String)], keys: Keys, cost: Int = 1, open: OpenHandler?,
         handler: Handler?, receive: Receiver? = nil, refusal: Refusal? = nil
     ) {
         self.method = method
@@ -164,6 +167,7 @@ package final class Endpoint: Sendable {
         self.answers = answers
         self.problems = problems
         self.keys = keys
+        self.cost = cost
         self.open = open
         self.handler = handler
         self.receive = receive

@@ -10,6 +10,11 @@ package protocol Feature: Sendable {
     var constraints: [String: Problem] { get }
     /// Called once, on a loop, when the service has begun to serve; starts what goes on without a request.
     func start()
+    /// Called once, on the same loop, when the service ends: what `start` began is let go.
+    func stop()
+    /// Waits, on a loop, until what answered requests left to be done is done; for a service that was not started,
+    /// where nobody else does it.
+    func settle() async throws
     /// Called now and then, on a loop, while the service runs: for what outlived its use elsewhere than in the
     /// database.
     func tidy()
@@ -21,6 +26,8 @@ package protocol Feature: Sendable {
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package func start() {}
+    package func stop() {}
+    package func settle() async throws {}
     package func tidy() {}
     package func tell(_ page: inout Exposition) {}
 }

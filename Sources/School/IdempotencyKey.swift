@@ -106,6 +106,11 @@ extension Problem {
         422, "idempotency_key_reused", "This Idempotency-Key was used for another request.",
         detail: "The body, path or query differs from the first; use a new key.")
 
+    /// The first answer may show what the caller may not see any more.
+    static let answerWithheld = Problem(
+        409, "answer_withheld", "The call took effect; its answer is not shown again.",
+        detail: "Your roles or classes have changed since. Read what the call made instead.")
+
     /// Whether the call took effect is unknown to us, but a repetition finds out.
     static let outcomeUnknownWithKey = Problem(
         503, "outcome_unknown", "The connection to the database was lost.",

@@ -15,16 +15,18 @@ extension Statement {
                 \(call.digest.bytes))
         on conflict on constraint idempotency_key_pkey do update
            set request_digest = excluded.request_digest, expires_at = excluded.expires_at,
-               status = null, headers = null, body = null
+               status = null, headers = null, body = null, sight = null
          where k.expires_at <= now()
         returning true as is_claimed
         """
     }
 
-    /// What the first call with a key said, and what it was answered.
+    /// What the first call with a key said, what it was answered, and whether the caller sees now what it
+    /// saw then.
     static func keptAnswer(to call: KeyedCall) -> Statement {
         """
-        select request_digest, status, headers, body
+        select request_digest, status, headers, body,
+               coalesce(sight = school.my_sight(), false) as is_in_sight
           from school.idempotency_key
          where organization_id = \(call.caller.organizationID) and caller = school.my_caller()
            and route = \(call.route) and key = \(call.key.text)
@@ -35,7 +37,8 @@ extension Statement {
     static func keep(_ answer: KeptAnswer, to call: KeyedCall) -> Statement {
         """
         update school.idempotency_key
-           set status = \(answer.status), headers = \(answer.headerTexts), body = \(answer.body)
+           set status = \(answer.status), headers = \(answer.headerTexts), body = \(answer.body),
+               sight = school.my_sight()
          where organization_id = \(call.caller.organizationID) and caller = school.my_caller()
            and route = \(call.route) and key = \(call.key.text)
         """

@@ -74,12 +74,6 @@ package enum SourceID {
     /// 1 to 255 characters without control characters.
     package static func isValid(_ text: String) -> Bool {
         (1...255).contains(text.unicodeScalars.count)
-            && text.unicodeScalars.allSatisfy { !isControl($0) }
+            && text.unicodeScalars.allSatisfy { !$0.isControl }
     }
-}
-
-/// Whether a character is a control character (C0, DEL, C1) or a line separator.
-func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 32 || (127..<160).contains(scalar.value) || scalar.value == 0x2028
-        || scalar.value == 0x2029
 }

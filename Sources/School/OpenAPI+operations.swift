@@ -3,7 +3,12 @@ import JSONBytes
 
 extension Endpoint {
     /// The operation of the API document.
-    func operation(tag: String, collecting components: inout [String: JSONValue]) -> JSONValue {
+    ///
+    /// - Parameter examples: of values, as `APIDescription` has them.
+    func operation(
+        tag: String, examples: [String: JSONValue],
+        collecting components: inout [String: JSONValue]
+    ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("operationId", .text(operationID)), ("summary", .text(summary)),
             ("tags", .array([.text(tag)])),
@@ -21,7 +26,9 @@ extension Endpoint {
         }
         let parameters = parameterObjects(collecting: &components)
         if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
-        if let body = requestBody(collecting: &components) { members.append(("requestBody", body)) }
+        if let body = requestBody(examples, collecting: &components) {
+            members.append(("requestBody", body))
+        }
         members.append(("responses", responses(collecting: &components)))
         return .object(JSONObject(members))
     }
@@ -57,7 +64,8 @@ extension Endpoint {
             objects.append([
                 "name": .text(parameter.name), "in": "query",
                 "required": .bool(parameter.isRequired), "description": .text(parameter.meaning),
-                "schema": parameter.shape.schema(collecting: &components),
+                "schema": parameter.shape.schema(
+                    as: EnumName(field: parameter.name, of: operationID), collecting: &components),
             ])
         }
         for field in conditions {
@@ -77,8 +85,17 @@ extension Endpoint {
                 + "on the same call by the same caller gets the first answer again, with "
                 + "`Idempotency-Replayed: true`. Only what took effect (2xx) is kept; what was refused "
                 + "is judged afresh."),
-        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+        "schema": [
+            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7E]+$",
+        ],
     ]
+
+    /// The schema of what is no JSON: text where the media type says so, else bytes.
+    private static func schema(ofMediaType mediaType: String) -> JSONValue {
+        mediaType.hasPrefix("text/") ? ["type": "string"] : bytes
+    }
+
+    private static let bytes: JSONValue = ["type": "string", "format": "binary"]
 
     /// What names one thing of a collection in a path.
     private static func shape(in collection: Substring) -> Shape {
@@ -89,24 +106,37 @@ extension Endpoint {
         }
     }
 
-    private func requestBody(collecting components: inout [String: JSONValue]) -> JSONValue? {
+    private func requestBody(
+        _ examples: [String: JSONValue], collecting components: inout [String: JSONValue]
+    ) -> JSONValue? {
         switch body {
         case .none: return nil
         case .json(let shape), .jsonIfAny(let shape):
             let isRequired = if case .json = body { true } else { false }
+            let content: JSONValue = [
+                "schema": shape.schema(collecting: &components),
+                "example": shape.example(from: examples),
+            ]
             return [
                 "required": .bool(isRequired),
-                "content": ["application/json": ["schema": shape.schema(collecting: &components)]],
+                "content": .object(JSONObject(jsonMediaTypes.map { ($0, content) })),
             ]
         case .form(let fields):
-            let schema = Shape.fields("\(summary.filter(\.isLetter))Form", fields)
-                .schema(collecting: &components)
+            let form = Shape.fields(
+                "\(operationID.prefix(1).uppercased())\(operationID.dropFirst())Form", fields)
             return [
                 "required": true,
-                "content": ["application/x-www-form-urlencoded": ["schema": schema]],
+                "content": [
+                    "application/x-www-form-urlencoded": [
+                        "schema": form.schema(collecting: &components),
+                        "example": form.example(from: examples),
+                    ]
+                ],
             ]
         case .stream(let mediaTypes, _):
-            let content = mediaTypes.map { ($0, JSONValue.object(JSONObject([]))) }
+            let content = mediaTypes.map {
+                ($0, JSONValue.object(JSONObject([("schema", Self.bytes)])))
+            }
             return ["required": true, "content": .object(JSONObject(content))]
         }
     }
@@ -126,10 +156,14 @@ extension Endpoint {
         }
         for problem in documentedProblems
         where !objects.contains(where: { $0.status == problem.status }) {
+            let common = CommonProblem.all.first { $0.status == problem.status && mayMeet($0) }
+            let meaning =
+                [400, 422].contains(problem.status) && common != nil
+                ? "\(problem.meaning) Or: \(common?.meaning ?? "")" : problem.meaning
             let headers =
                 problem.status == 409 && keys == .honoured
                 ? Self.keyHeaders : CommonProblem.headers(of: problem.status)
-            objects.append((problem.status, OpenAPI.problem(problem.meaning, headers)))
+            objects.append((problem.status, OpenAPI.problem(meaning, headers)))
         }
         for problem in CommonProblem.all
         where mayMeet(problem) && !objects.contains(where: { $0.status == problem.status }) {
@@ -146,8 +180,9 @@ extension Endpoint {
     ) -> JSONValue {
         var content: [(String, JSONValue)] = []
         for (mediaType, shape) in answer.content {
-            let schema = shape?.schema(collecting: &components)
-            content.append((mediaType, schema.map { ["schema": $0] } ?? [:]))
+            let schema =
+                shape?.schema(collecting: &components) ?? Self.schema(ofMediaType: mediaType)
+            content.append((mediaType, ["schema": schema]))
         }
         if answer.status == 400 {
             // What is wrong with the query is told before a call has words of its own.
@@ -158,7 +193,8 @@ extension Endpoint {
                 ))
         }
         var members: [(String, JSONValue)] = [("description", .text(answer.meaning))]
-        if !answer.headers.isEmpty { members.append(("headers", OpenAPI.fields(answer.headers))) }
+        let replayed: [Header] = keys == .honoured ? [.replayed] : []
+        members.append(("headers", OpenAPI.fields(answer.headers + replayed + [.requestID])))
         if !content.isEmpty { members.append(("content", .object(JSONObject(content)))) }
         return .object(JSONObject(members))
     }

@@ -43,7 +43,7 @@ struct CommonProblem {
     static func headers(of status: Int) -> [Endpoint.Header] {
         switch status {
         case 416: [.contentRange]
-        case 429: [.retryAfter]
+        case 429: [.retryAfter, .rateLimitPolicy, .rateLimit]
         default: all.first { $0.status == status }?.headers ?? []
         }
     }
@@ -62,7 +62,7 @@ extension OpenAPI {
     /// A response that is a problem document.
     static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
         var members: [(String, JSONValue)] = [("description", .text(meaning))]
-        if !headers.isEmpty { members.append(("headers", fields(headers))) }
+        members.append(("headers", fields(headers + [.requestID])))
         members.append(
             (
                 "content",

@@ -4,20 +4,25 @@ import JSONBytes
 /// The API document (OpenAPI 3.1), made from the endpoints' declarations.
 package struct OpenAPI: Sendable {
     private let features: [any Feature]
+    private let description: APIDescription
 
-    package init(features: [any Feature]) {
+    package init(features: [any Feature], description: APIDescription) {
         self.features = features
+        self.description = description
     }
 
     /// The whole document.
     package var document: JSONValue {
         var components: [String: JSONValue] = [:]
+        components[Problem.codeComponent] = codes
         _ = Problem.shape.schema(collecting: &components)
+        components["Problem"] = components["Problem"].map(withCodes)
         var paths: [(path: String, operations: [(String, JSONValue)])] = []
         for feature in features {
             let tag = "\(type(of: feature))"
             for endpoint in feature.endpoints {
-                let operation = endpoint.operation(tag: tag, collecting: &components)
+                let operation = endpoint.operation(
+                    tag: tag, examples: description.examples, collecting: &components)
                 let entry = (endpoint.method.name.lowercased(), operation)
                 if let index = paths.firstIndex(where: { $0.path == endpoint.path }) {
                     paths[index].operations.append(entry)
@@ -33,12 +38,12 @@ package struct OpenAPI: Sendable {
         return [
             "openapi": "3.1.0",
             "info": [
-                "title": "Homeroom", "version": "1",
-                "description": .text(
-                    "School administration and student progress. JSON in camelCase, times in "
-                        + "RFC 3339 UTC; errors are application/problem+json (RFC 9457). Every answer "
-                        + "has X-Request-Id, the client's own where it sends one."),
+                "title": "Homeroom", "version": .text(description.version),
+                "summary": "School administration and student progress.",
+                "description": .text(description.overview),
             ],
+            "servers": [["url": "/", "description": "The server that this document comes from."]],
+            "tags": .array(tags),
             "paths": .object(JSONObject(pathObjects)),
             "components": [
                 "schemas": .object(JSONObject(schemas)),
@@ -46,6 +51,33 @@ package struct OpenAPI: Sendable {
                 "securitySchemes": Self.securitySchemes,
             ],
         ]
+    }
+
+    private var tags: [JSONValue] {
+        features.map { feature in
+            let name = "\(type(of: feature))"
+            return ["name": .text(name), "description": .text(description.features[name] ?? "")]
+        }
+    }
+
+    /// Every code, with what it means as a list for people.
+    private var codes: JSONValue {
+        let list = description.codes.map { "- `\($0.code)`: \($0.meaning)" }
+        return [
+            "type": "string", "enum": .array(description.codes.map { .text($0.code) }),
+            "description": .text(
+                "Stable, for programs.\n\n" + list.joined(separator: "\n")),
+        ]
+    }
+
+    /// The schema of problems with the codes that there are in place of any text.
+    private func withCodes(_ schema: JSONValue) -> JSONValue {
+        guard case .object(var problem) = schema,
+            case .object(var properties)? = problem["properties"]
+        else { return schema }
+        properties["code"] = ["$ref": .text("#/components/schemas/\(Problem.codeComponent)")]
+        problem["properties"] = .object(properties)
+        return .object(problem)
     }
 
     private static let securitySchemes: JSONValue = [
@@ -76,11 +108,16 @@ package struct OpenAPI: Sendable {
 }
 
 extension Problem {
+    /// What the API document calls the list of all codes.
+    static let codeComponent = "ProblemCode"
+
     /// The problem document itself.
     package static let shape = Shape.fields(
         "Problem",
         [
-            .required("type", .text(1...200)), .required("title", .text(1...500)),
+            .required(
+                "type", .text(1...200), "Where the documentation explains the code (RFC 9457)."),
+            .required("title", .text(1...500)),
             .required("status", .integer(400...599)),
             .required("code", .text(1...100), "Stable, for programs."),
             .optional("detail", .text(0...4000, lines: true)),

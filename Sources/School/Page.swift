@@ -40,23 +40,32 @@ package struct Page: Sendable {
             try rows.writeJSON(row: row, columns: columns, into: &writer)
         }
         writer.endArray()
-        var link: ResponseField?
+        var next: Next?
         if rows.count > limit {
-            let token = self.token(after: try key(rows[limit - 1]))
+            let following = self.next(after: try key(rows[limit - 1]), of: request)
             writer.key("nextPageToken")
-            writer.text(token)
-            link = ResponseField(
-                "Link", "<\(request.target(pageToken: token))>; rel=\"next\"")
+            writer.text(following.token)
+            next = following
         }
         writer.endObject()
         var response = Response.json(writer.bytes)
-        if let link { response.headers.append(link) }
+        if let next { response.headers.append(next.link) }
         return response
     }
 
-    private func token(after key: [String]) -> String {
+    /// The page after this one, whose last item has this sort key.
+    package func next(after key: [String], of request: Request) -> Next {
         let document = JSONValue.array(([filters] + key).map(JSONValue.text))
-        return Base64.encodeURL(document.bytes)
+        let token = Base64.encodeURL(document.bytes)
+        return Next(
+            token: token,
+            link: ResponseField("Link", "<\(request.target(pageToken: token))>; rel=\"next\""))
+    }
+
+    /// How a client asks for the page after this one.
+    package struct Next: Sendable {
+        package let token: String
+        package let link: ResponseField
     }
 }
 

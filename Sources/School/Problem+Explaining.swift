@@ -61,6 +61,8 @@ extension Problem {
         case "40001", "40P01", "55P03": return .contended
         case "57014": return .timedOut
         case "53100": return .storageFull
+        // In the middle of a transaction, which cannot be repeated from here.
+        case _ where PostgresError.server(error).isStalePlan: return .unavailable
         // Read-only: a standby, or one that is about to become it.
         case "25006": return .unavailable
         default:

@@ -50,12 +50,15 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
+    /// Where the documentation explains the codes: with a code behind it, the `type` of a problem.
+    package static let typePrefix = "/docs#problem-"
+
     /// The document, with the request's id as its instance.
     package func document(instance: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("type")
-        writer.text("about:blank")
+        writer.text(Problem.typePrefix + code)
         writer.key("title")
         writer.text(title)
         writer.key("status")

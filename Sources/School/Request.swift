@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -8,6 +9,8 @@ package struct Request: Sendable {
     package let http: HTTPRequest
     package let endpoint: Endpoint
     let parameters: PathParameters
+    /// From which the caller pays for what is in the body; `nil` where nobody pays.
+    var allowance: Allowance?
 
     package init(http: HTTPRequest, endpoint: Endpoint, parameters: PathParameters) {
         self.http = http
@@ -46,6 +49,17 @@ package struct Request: Sendable {
             return (tag.lowercased(), quality ?? 1)
         }
         return wanted.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.tag)
+    }
+
+    /// Refuses what no caller may send here: unknown parameters, an encoded body, a key where a secret is answered.
+    ///
+    /// Checked once it is known who is asking, so that strangers get 401 whatever else is wrong.
+    func checkForm() throws {
+        if endpoint.keys == .refused, http.headers["idempotency-key"] != nil {
+            throw Problem.secretsAreNotReplayed
+        }
+        try checkQuery()
+        try checkContentCoding()
     }
 
     // MARK: Query
@@ -114,19 +128,32 @@ package struct Request: Sendable {
         return try await body()
     }
 
-    /// The body as JSON of any shape.
+    /// The body as JSON of any shape; 429 where the caller has not enough left for the items in it.
     package func json(maximumBytes: Int) async throws -> JSONValue {
-        if let type = http.headers["content-type"], !type.isMediaType("application/json") {
+        let taken = endpoint.jsonMediaTypes
+        if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
             throw Problem(
                 415, "unsupported_media_type", "The body should be JSON.",
                 detail: "Send it with Content-Type: application/json.",
-                headers: [ResponseField("Accept", "application/json")])
+                headers: [ResponseField("Accept", taken.joined(separator: ", "))])
         }
         let bytes = try await http.body.collect(upTo: maximumBytes)
         guard !bytes.isEmpty else {
             throw Problem(400, "missing_body", "This call needs a body.")
         }
-        return try JSONValue(parsing: bytes)
+        let value = try JSONValue(parsing: bytes)
+        if let allowance, let loop = Loop.current {
+            try allowance.take(RequestCost.items(of: value), now: loop.now)
+        }
+        return value
+    }
+}
+
+extension Endpoint {
+    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and takes its media type, too.
+    var jsonMediaTypes: [String] {
+        method == .patch
+            ? ["application/json", "application/merge-patch+json"] : ["application/json"]
     }
 }
 

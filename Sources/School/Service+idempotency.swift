@@ -59,6 +59,7 @@ extension Service {
             guard try first.bytes("request_digest") == call.digest.bytes else {
                 throw Problem.idempotencyKeyReused
             }
+            guard try first.bool("is_in_sight") else { throw Problem.answerWithheld }
             return try KeptAnswer(first)
         } catch let error as PostgresError where error.sqlState == "55P03" {
             throw Problem.idempotencyKeyInUse

@@ -25,6 +25,8 @@ package final class Service: Sendable {
     let runningCalls = RunningCalls()
     private let constraints: [String: Problem]
     private let log: Log?
+    private let denials: Denials
+    private let loadWarnings: LoadWarnings?
 
     /// - Parameter log: where the causes of failures go; `nil` for nowhere.
     package init(
@@ -48,6 +50,15 @@ package final class Service: Sendable {
         self.database = database
         self.authenticator = authenticator
         self.log = log
+        denials = Denials(database: database, log: log)
+        loadWarnings = log.map { LoadWarnings($0) }
+    }
+
+    /// Tells what is still being counted: denials of this minute, refusals of this second. On a loop, before it
+    /// stops.
+    package func finishCounting() async {
+        loadWarnings?.tell()
+        await denials.tell()
     }
 
     /// Answers any request, whatever goes wrong.
@@ -67,7 +78,7 @@ package final class Service: Sendable {
         switch router.match(http.method, http.segments) {
         case .notFound:
             if http.head.isAboutServer { return options(methods) }
-            return problem(methods.contains(http.method) ? .notFound : .unknownMethod, http)
+            return problem(methods.contains(http.method) ? .unknownCall : .unknownMethod, http)
         case .methodNotAllowed(let allowed):
             if case .found(let neighbour, _) = router.match(allowed[0], http.segments) {
                 http.route = neighbour.endpoint.path
@@ -82,20 +93,25 @@ package final class Service: Sendable {
             var caller: Caller?
             let request = Request(http: http, endpoint: endpoint, parameters: parameters)
             do {
-                try request.checkQuery()
-                try request.checkContentCoding()
                 let response = try await call(endpoint, request, &caller)
-                return try request.conditioned(response)
+                return limited(try request.conditioned(response), caller)
             } catch {
                 var problem = Problem(explaining: error, constraints: constraints)
                 // Whoever only reads has changed nothing.
                 if problem.code == "outcome_unknown", http.method == .get { problem = .unavailable }
-                if problem.status >= 500, !error.isGivenUp { tell(error, request) }
+                if problem.isLoad {
+                    loadWarnings?.count(problem)
+                } else if problem.status >= 500, !error.isGivenUp {
+                    tell(error, request)
+                }
                 if problem.status == 403, let caller {
-                    await audit(problem, caller, endpoint, request)
+                    await denials.leave(
+                        Denials.Kind(problem, caller, endpoint), caller, requestID: UUID(request.id)
+                    )
                 }
                 if let refusal = endpoint.refusal?(problem) { return refusal }
-                return self.problem(problem, http)
+                let response = self.problem(problem, http)
+                return problem.status == 429 ? response : limited(response, caller)
             }
         }
     }
@@ -108,16 +124,19 @@ package final class Service: Sendable {
     private func call(
         _ endpoint: Endpoint, _ request: Request, _ reached: inout Caller?
     ) async throws -> Response {
-        if endpoint.keys == .refused, request.http.headers["idempotency-key"] != nil {
-            throw Problem.secretsAreNotReplayed
+        if let open = endpoint.open {
+            try request.checkForm()
+            return try await open(request)
         }
-        if let open = endpoint.open { return try await open(request) }
         guard case .standings(let standings) = endpoint.callers else { throw Problem.notFound }
         let address = request.http.clientAddress
         var known = try await authenticator.caller(
-            authorization: request.http.headers["authorization"], from: address)
+            authorization: request.http.headers["authorization"], from: address,
+            cost: endpoint.cost)
         known.address = address
         reached = known
+        var request = request
+        request.allowance = known.allowance
         if known.mustChangePassword, endpoint.path != "/v1/me/password" {
             throw Problem.passwordMustChange
         }
@@ -128,6 +147,7 @@ package final class Service: Sendable {
         }
         reached = caller
         request.http.standing = caller.standing.rawValue
+        try request.checkForm()
         return try await act(endpoint, request, caller)
     }
 
@@ -141,31 +161,17 @@ package final class Service: Sendable {
             body: .bytes(problem.document(instance: http.requestID)))
     }
 
-    /// Leaves an audit event of a denial, in a transaction of its own, before the answer.
-    private func audit(
-        _ problem: Problem, _ caller: Caller, _ endpoint: Endpoint, _ request: Request
-    ) async {
-        do {
-            try await database.transaction(as: caller) { session in
-                _ = try await session.query(
-                    .audit(
-                        "denial",
-                        details: .object(
-                            JSONObject(
-                                [
-                                    ("method", .text(endpoint.method.name)),
-                                    ("route", .text(endpoint.path)), ("code", .text(problem.code)),
-                                ] + auditedID(of: request)))))
-            }
-        } catch {
-            log?.error("denial not audited", ["request_id": .text(request.id)])
-        }
-    }
-
-    /// The id of the request where it is a UUID, as ours are; whatever else a client chose could be somebody's
-    /// name, which no event tells.
-    private func auditedID(of request: Request) -> [(String, JSONValue)] {
-        UUID(request.id).map { [("requestId", .text($0.description))] } ?? []
+    /// The answer with what its caller may still ask for. An app is not told: from what is left it could tell what
+    /// the person does in other apps, and two of them that they have the same user.
+    private func limited(_ response: Response, _ caller: Caller?) -> Response {
+        guard let caller, caller.app == nil, let allowance = caller.allowance,
+            let loop = Loop.current
+        else { return response }
+        let fields = allowance.fields(now: loop.now)
+        guard !fields.isEmpty else { return response }
+        var response = response
+        response.headers += fields
+        return response
     }
 
     private func tell(_ cause: any Error, _ request: Request) {
@@ -175,15 +181,8 @@ package final class Service: Sendable {
     }
 }
 
-/// A cause for the log: never with the details of rows, which carry names. The message of a data exception
-/// (class 22) repeats the value that was wrong.
-package func logText(of error: any Error) -> String {
-    if case PostgresError.server(let server) = error {
-        return server.sqlState.hasPrefix("22")
-            ? server.sqlState : "\(server.sqlState) \(server.message)"
-    }
-    return "\(error)"
-}
+/// A cause for the log. What of PostgreSQL's errors may be said is decided where they describe themselves.
+package func logText(of error: any Error) -> String { "\(error)" }
 
 extension ResponseField {
     /// RFC 9110 section 10.2.1.
@@ -199,6 +198,11 @@ extension Problem {
             405, "method_not_allowed", "This method does not work here.",
             detail: "Allowed are \(allow.value).", headers: [allow])
     }
+
+    /// No endpoint has this path, as opposed to a thing that is not there.
+    fileprivate static let unknownCall = Problem(
+        404, "unknown_call", "This path is not part of the API.",
+        detail: "Check the spelling; /docs lists every call.")
 
     fileprivate static let unknownMethod = Problem(
         501, "method_not_implemented", "This method works nowhere here.")

@@ -114,7 +114,7 @@ extension Shape {
             findings.add("blank", "This cannot be blank.")
         } else if !isPlain,
             scalars.contains(where: {
-                isControl($0) && !(lines && [9, 10, 13].contains($0.value))
+                $0.isControl && !(lines && [9, 10, 13].contains($0.value))
             })
         {
             findings.add("control_character", "Control characters cannot stand here.")

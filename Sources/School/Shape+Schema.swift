@@ -1,8 +1,13 @@
 import JSONBytes
 
 extension Shape {
-    /// The JSON Schema (2020-12) of the shape; named objects go into `components` once and are referred to.
-    func schema(collecting components: inout [String: JSONValue]) -> JSONValue {
+    /// The JSON Schema (2020-12) of the shape; named objects and lists of words go into `components` once and are
+    /// referred to.
+    ///
+    /// - Parameter name: what a list of words is called there; without it, it stands in place.
+    func schema(
+        as name: EnumName? = nil, collecting components: inout [String: JSONValue]
+    ) -> JSONValue {
         switch self {
         case .text(let range, _):
             [
@@ -24,12 +29,15 @@ extension Shape {
         case .uuid: ["type": "string", "format": "uuid"]
         case .timestamp: ["type": "string", "format": "date-time"]
         case .day: ["type": "string", "format": "date"]
-        case .reference: ["type": "string", "description": "An id or source:ID."]
-        case .word(let words):
-            ["type": "string", "enum": .array(words.map(JSONValue.text))]
+        case .reference:
+            [
+                "type": "string", "description": "An id or source:ID.",
+                "pattern": "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|source:.+)$",
+            ]
+        case .word(let words): Self.schema(of: words, as: name, &components)
         case .array(let element, let count):
             [
-                "type": "array", "items": element.schema(collecting: &components),
+                "type": "array", "items": element.schema(as: name, collecting: &components),
                 "minItems": .int(count.lowerBound), "maxItems": .int(count.upperBound),
             ]
         case .object(let shape): shape.schema(collecting: &components)
@@ -38,15 +46,33 @@ extension Shape {
         case .either(let first, let second):
             [
                 "anyOf": .array([
-                    first.schema(collecting: &components), second.schema(collecting: &components),
+                    first.schema(as: name, collecting: &components),
+                    second.schema(as: name, collecting: &components),
                 ])
             ]
         case .orNull(let shape):
-            ["anyOf": .array([shape.schema(collecting: &components), ["type": "null"]])]
+            [
+                "anyOf": .array([
+                    shape.schema(as: name, collecting: &components), ["type": "null"],
+                ])
+            ]
         case .map(let element):
             ["type": "object", "additionalProperties": element.schema(collecting: &components)]
         case .anything: [:]
         }
+    }
+
+    /// Words of one meaning are one component, wherever they are met: it has the name of the first field.
+    private static func schema(
+        of words: [String], as name: EnumName?, _ components: inout [String: JSONValue]
+    ) -> JSONValue {
+        let schema: JSONValue = ["type": "string", "enum": .array(words.map(JSONValue.text))]
+        guard let name, words.count > 1 else { return schema }
+        let known = components.filter { $0.value == schema }.map(\.key).min()
+        let key = known ?? [name.short, name.long].first { components[$0] == nil }
+        guard let key else { return schema }
+        components[key] = schema
+        return ["$ref": .text("#/components/schemas/\(key)")]
     }
 
     private static func variantSchema(
@@ -55,8 +81,12 @@ extension Shape {
     ) -> JSONValue {
         var choices: [JSONValue] = []
         for variant in variants { choices.append(variant.shape.schema(collecting: &components)) }
+        let mapping = zip(variants, choices).map { ($0.word, $1["$ref"] ?? .null) }
         components[name] = [
-            "oneOf": .array(choices), "discriminator": ["propertyName": .text(discriminator)],
+            "oneOf": .array(choices),
+            "discriminator": [
+                "propertyName": .text(discriminator), "mapping": .object(JSONObject(mapping)),
+            ],
         ]
         return ["$ref": .text("#/components/schemas/\(name)")]
     }
@@ -69,7 +99,8 @@ extension ObjectShape {
         components[name] = [:]
         var properties: [(String, JSONValue)] = []
         for field in fields {
-            var schema = field.shape.schema(collecting: &components)
+            var schema = field.shape.schema(
+                as: EnumName(field: field.name, of: name), collecting: &components)
             if !field.isRequired { schema = ["anyOf": .array([schema, ["type": "null"]])] }
             if let meaning = field.meaning, case .object(var object) = schema {
                 object["description"] = .text(meaning)
@@ -85,6 +116,25 @@ extension ObjectShape {
         if !required.isEmpty { members.append(("required", .array(required))) }
         components[name] = .object(JSONObject(members))
         return reference
+    }
+}
+
+/// What a list of words may be called in the API document.
+struct EnumName {
+    /// After the field alone, where that says enough.
+    let short: String
+    let long: String
+
+    /// Names of fields that say nothing without their object.
+    private static let vague: Set<String> = [
+        "change", "code", "file", "kind", "mode", "name", "origin", "outcome", "role", "state",
+        "status", "type",
+    ]
+
+    init(field: String, of owner: String) {
+        let field = field.prefix(1).uppercased() + field.dropFirst()
+        long = owner.prefix(1).uppercased() + owner.dropFirst() + field
+        short = Self.vague.contains(field.lowercased()) ? long : field
     }
 }
 

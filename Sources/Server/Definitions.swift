@@ -15,23 +15,45 @@ package struct Definitions {
     let roles: File
     /// Run once each, in the order of their names.
     let migrations: [File]
-    /// Applied whole each time, functions before policies.
-    let redefined: [File]
+    /// What functions and policies say, functions first.
+    let redefined: [DefinedStatement]
+    /// The number of the migration that a server must know to serve beside this schema.
+    let servesFrom: Int
+    /// Said of it to whoever asks whether the database is at it.
+    package let version: SchemaVersion
 
     /// One digest for all of it: equal digests mean an equal schema.
-    var digest: [UInt8] {
-        var bytes: [UInt8] = []
-        for file in [roles] + migrations + redefined {
-            bytes += Array(file.name.utf8) + file.digest
-        }
-        return SHA256.digest(bytes).bytes
-    }
+    var digest: [UInt8] { version.digest }
 
     /// Reads the folder `SQL`.
     package init(folder: String) throws {
         roles = try Definitions.file("roles.sql", in: folder)
         migrations = try Definitions.files("migrations", in: folder)
-        redefined = try ["functions", "policies"].flatMap { try Definitions.files($0, in: folder) }
+        let replaced = try ["functions", "policies"].flatMap {
+            try Definitions.files($0, in: folder)
+        }
+        redefined = replaced.flatMap { file in
+            file.script.statements().map {
+                DefinedStatement(file: file.name, script: $0, definition: Definition($0.text))
+            }
+        }
+        let compatibility = try Definitions.file("compatibility", in: folder)
+        servesFrom = try Definitions.number(in: compatibility)
+        var bytes: [UInt8] = []
+        for file in [roles, compatibility] + migrations + replaced {
+            bytes += Array(file.name.utf8) + file.digest
+        }
+        version = SchemaVersion(
+            digest: SHA256.digest(bytes).bytes, migrations: Set(migrations.map(\.name)))
+    }
+
+    /// The number that stands alone on a line, below what is said about it.
+    private static func number(in file: File) throws -> Int {
+        let lines = file.script.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        guard lines.count == 1, let number = Int(lines[0]) else {
+            throw CommandFailure("SQL/\(file.name) should hold one number.")
+        }
+        return number
     }
 
     /// Finds the folder: the setting, beside the program, or above it in a checkout.

@@ -80,6 +80,7 @@ extension Diagnosis.Organization {
         var lines = ["\(name) (\(id.uuid)): \(report.passed.count) checks passed."]
         if let sealNumber, let sealDigest {
             lines.append("  The audit trail is sealed up to number \(sealNumber): \(sealDigest)")
+            lines.append("  Note it elsewhere, for --seal \(id.uuid):\(sealNumber):\(sealDigest)")
         } else {
             lines.append("  Nothing of the audit trail is sealed yet.")
         }

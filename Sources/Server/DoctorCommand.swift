@@ -9,7 +9,10 @@ extension Subcommand {
         "doctor", "Looks whether everything is as it should be; exit code 1 if something is wrong.",
         options: [
             .optional("organization", "ID", "This organization alone."),
-            .optional("class", "ID", "Whether this class of it is ready, and nothing else."), .json,
+            .optional("class", "ID", "Whether this class of it is ready, and nothing else."),
+            .optional(
+                "seal", "ORGANIZATION:NUMBER:DIGEST",
+                "Whether the audit trail still holds this seal; once for each."), .json,
         ]
     ) { invocation in
         let doctor = try Doctor(invocation)
@@ -31,9 +34,11 @@ struct Doctor {
     private let settings: Settings
     private let organizationID: OrganizationID?
     private let classID: ClassID?
+    private let seals: [NotedSeal]
 
     init(_ invocation: Invocation) throws {
         settings = invocation.settings
+        seals = try invocation.all("seal").map(NotedSeal.init)
         organizationID =
             try invocation.has("organization")
             ? OrganizationID(invocation.uuid("organization")) : nil
@@ -74,6 +79,7 @@ struct Doctor {
         let connection = try BlockingConnection(
             installation.databaseURL, options: ["statement_timeout": "0"])
         diagnosis.note("database", nil)
+        for seal in seals { try seal.look(at: connection, &diagnosis) }
         if classID == nil { try look(atDatabase: connection, &diagnosis) }
         try look(atOrganizations: connection, &diagnosis)
         return diagnosis
@@ -130,5 +136,45 @@ extension Statement {
 
     static var doctorOrganizations: Statement {
         "select organization_id, name, number, digest from school.doctor_organizations()"
+    }
+}
+
+/// A seal of an audit trail that was written down elsewhere.
+private struct NotedSeal {
+    private let text: String
+    private let organizationID: OrganizationID
+    private let number: Int64
+    private let digest: String
+
+    /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and the manifest of an export have it.
+    init(_ text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let id = UUID(parts[0]), let number = Int64(parts[1]), number > 0,
+            parts[2].utf8.count == 64, parts[2].allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else {
+            throw UsageError(
+                description: "--seal should be ORGANIZATION:NUMBER:DIGEST, as doctor prints it.")
+        }
+        self.text = text
+        organizationID = OrganizationID(id)
+        self.number = number
+        digest = parts[2]
+    }
+
+    func look(at connection: BlockingConnection, _ diagnosis: inout Diagnosis) throws {
+        let rows = try connection.query(
+            "select school.noted_seal_outcome(\(organizationID), \(number), \(digest)) as outcome")
+        let finding: String? =
+            switch try rows[0].text("outcome") {
+            case "found": nil
+            case "missing":
+                "The audit trail of \(organizationID.uuid) has no seal \(number) any more: its end was removed."
+            case "different":
+                "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
+            default: "There is no organization \(organizationID.uuid), whose seal was noted."
+            }
+        diagnosis.note(
+            "noted_seal", finding,
+            advice: "Find out who may sign in to the database, and compare with a backup.")
     }
 }

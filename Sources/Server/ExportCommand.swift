@@ -13,7 +13,10 @@ extension Subcommand {
             .optional("date", "DATE", "Such as 2026-03-02; yesterday, where the organization is."),
             .optional("organization", "ID", "This organization alone."),
             .flag("full", "Everything, not only what changed since the last export."),
-            .flag("again", "Writes DATE.2 where the date is exported already."), .json,
+            .flag("again", "Writes DATE.2 where the date is exported already."),
+            .flag(
+                "accept-audit-trail",
+                "Exports although the audit trail is not the one that the last export saw."), .json,
         ]
     ) { invocation in
         let order = try ExportOrder(invocation)
@@ -63,6 +66,7 @@ private struct ExportOrder {
         }
         wishes.isFull = invocation.has("full")
         wishes.again = invocation.has("again")
+        wishes.acceptsAuditTrail = invocation.has("accept-audit-trail")
         self.wishes = wishes
         organizationID = try invocation.value("organization").map { text in
             guard let id = UUID(text) else {

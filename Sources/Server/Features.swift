@@ -14,9 +14,11 @@ import School
 
 /// Everything that this server can do, one line a feature.
 ///
-/// - Parameter spool: the folder for what is too large for memory.
+/// - Parameters:
+///   - spool: the folder for what is too large for memory.
+///   - schema: what the database should be at, for whoever asks whether the service is ready.
 package func allFeatures(
-    database: Database, spool: String = "/tmp", log: Log? = nil
+    database: Database, spool: String = "/tmp", schema: SchemaVersion? = nil, log: Log? = nil
 ) -> [any Feature] {
     let features: [any Feature] = [
         Access(database: database),
@@ -25,11 +27,11 @@ package func allFeatures(
         Licences(database: database),
         Catalog(database: database, log: log),
         Handouts(database: database),
-        Activities(database: database),
+        Activities(database: database, log: log),
         Reports(database: database),
         Exports(database: database, spool: spool, log: log),
         Audit(database: database),
-        Records(database: database),
+        Records(database: database, spool: spool),
     ]
-    return features + [Documents(features: features, database: database)]
+    return features + [Documents(features: features, database: database, schema: schema)]
 }

@@ -10,6 +10,7 @@ final class InProcess: Sendable {
     private let loop: Loop
     private let pool: Pool
     private let service: Service
+    private let features: [any Feature]
     let database: Database
 
     /// Starts a loop and connects.
@@ -24,7 +25,7 @@ final class InProcess: Sendable {
         pool = Pool(settings, on: loop, log: log)
         database = Database(pools: [pool])
         // Without a log for what they do on their own: they are let go in the middle of waiting for more.
-        let features = allFeatures(database: database)
+        features = allFeatures(database: database)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(database: database, caches: [TokenCache(loop: loop)]),
@@ -48,7 +49,7 @@ final class InProcess: Sendable {
         }
     }
 
-    /// Answers a request as the server would; on the loop only.
+    /// Answers a request as the server would, and waits for what it leaves to be done; on the loop only.
     func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8], type: String
     ) async throws -> (status: Int, body: [UInt8]) {
@@ -57,7 +58,9 @@ final class InProcess: Sendable {
         if !body.isEmpty { headers.append((name: "Content-Type", value: type)) }
         let request = try HTTPRequest(method: method, target: target, headers: headers, body: body)
         let response = await service.answer(request)
-        return (response.status, try await response.wholeBody())
+        let whole = try await response.wholeBody()
+        for feature in features { try await feature.settle() }
+        return (response.status, whole)
     }
 
     /// Lets the connections go.

@@ -5,7 +5,7 @@ import Postgres
 
 /// The database of this installation, open for one command or for the service.
 ///
-/// Either the server that the settings name, of which nothing but the schema's digest is checked; or the
+/// Either the server that the settings name, of which nothing but the schema's version is checked; or the
 /// private PostgreSQL of the data folder, joined where somebody runs it and else started, and migrated.
 package final class Installation: Sendable {
     /// What connects as the server's login, `school_server`.
@@ -13,9 +13,10 @@ package final class Installation: Sendable {
     /// The private PostgreSQL, where there is one.
     package let cluster: Cluster?
 
-    /// The account that runs the private PostgreSQL when the process is root.
-    static let account = "homeroom"
     private static let database = "homeroom"
+    /// What the private PostgreSQL lets in besides its superuser, whose password the migrator knows.
+    private static let access = Cluster.Access(
+        database: database, logins: ["school_server", "school_exporter_login"])
 
     /// Opens it; a schema that is not the program's is migrated if it is private, and else refused.
     ///
@@ -26,12 +27,15 @@ package final class Installation: Sendable {
         let definitions =
             try definitions ?? Definitions(folder: Definitions.folder(settings))
         if let url = settings.databaseURL {
+            try Pooler.check(url, log: log)
             let installation = Installation(databaseURL: url, cluster: nil)
-            try installation.checkSchema(definitions)
+            try installation.checkSchema(definitions.version, log)
             return installation
         }
         let cluster = try joinedCluster(settings, log: log)
-        _ = try Migrator(definitions: definitions).migrate(ownerConnection(to: cluster))
+        let owner = try ownerConnection(to: cluster)
+        _ = try Migrator(definitions: definitions).migrate(owner)
+        try owner.execute(.closeOtherDatabases)
         let url = cluster.connectionString(database: database, user: "school_server")
         return Installation(databaseURL: url, cluster: cluster)
     }
@@ -61,23 +65,30 @@ package final class Installation: Sendable {
     }
 
     /// Brings the database to the definitions on disk, which is all that `homeroom migrate` does.
-    static func migrate(_ settings: Settings, log: Log) throws -> Migrator.Outcome {
+    ///
+    /// - Parameter isWhole: makes everything afresh, even what is as it should be.
+    static func migrate(
+        _ settings: Settings, isWhole: Bool = false, log: Log
+    ) throws -> Migrator.Outcome {
         let migrator = Migrator(
-            definitions: try Definitions(folder: Definitions.folder(settings)))
+            definitions: try Definitions(folder: Definitions.folder(settings)), onWait: { complain($0) })
         if let url = settings.migrationURL ?? settings.databaseURL {
-            return try migrator.migrate(BlockingConnection(url))
+            return try migrator.migrate(BlockingConnection(url), isWhole: isWhole)
         }
         let cluster = try joinedCluster(settings, log: log)
         defer { cluster.leave() }
-        return try migrator.migrate(ownerConnection(to: cluster))
+        return try migrator.migrate(ownerConnection(to: cluster), isWhole: isWhole)
     }
 
     private static func joinedCluster(_ settings: Settings, log: Log) throws -> Cluster {
-        guard geteuid() == 0 else { return try Cluster(joining: settings.dataFolder, log: log) }
-        guard let account = Account(named: account) else {
-            throw ClusterError.accountMissing(account)
+        guard geteuid() == 0 else {
+            return try Cluster(joining: settings.dataFolder, access: access, log: log)
         }
-        return try Cluster(joining: settings.dataFolder, account: account, log: log)
+        guard let account = Account(named: settings.account) else {
+            throw ClusterError.accountMissing(settings.account)
+        }
+        return try Cluster(
+            joining: settings.dataFolder, account: account, access: access, log: log)
     }
 
     /// Connects as the owner of the private database, and makes the database the first time.
@@ -91,17 +102,20 @@ package final class Installation: Sendable {
         return try BlockingConnection(url)
     }
 
-    private func checkSchema(_ definitions: Definitions) throws {
-        let failure = CommandFailure(
-            "The database is not at the schema of this version; run homeroom migrate first.")
-        let connection = try connect()
-        do {
-            let rows = try connection.query("select school.schema_digest() as digest")
-            guard try rows[0].optionalBytes("digest") == definitions.digest else { throw failure }
-        } catch let error as PostgresError {
-            // No function, no schema, or no right to it.
-            guard ["42883", "3F000", "42501"].contains(error.sqlState) else { throw error }
-            throw failure
+    private func checkSchema(_ version: SchemaVersion, _ log: Log) throws {
+        switch try version.standing(connect()) {
+        case .same: return
+        case .besides:
+            log.warning("the database was made by a newer version, which lets this one serve")
+        case .older, .redefined:
+            throw CommandFailure(
+                "The database is not at the schema of this version; run homeroom migrate first.")
+        case .newer(let unknown):
+            throw CommandFailure(
+                """
+                This database was made by a newer version of Homeroom, beside which this one cannot serve. \
+                This one does not know \(unknown.joined(separator: ", ")). Start the newer version.
+                """)
         }
     }
 }
@@ -114,5 +128,20 @@ extension Settings {
         case .json: Log(format: .json, hasPriorities: Log.goesToJournal)
         case .off: Log(sink: { _ in })
         }
+    }
+}
+
+extension Command {
+    /// The logins have business in our database alone; done once.
+    fileprivate static var closeOtherDatabases: Command {
+        """
+        do $$ begin
+            if has_database_privilege('public', 'homeroom', 'connect') then
+                perform pg_advisory_xact_lock(7166420318233);
+                revoke connect on database homeroom, postgres, template1 from public;
+                grant connect on database homeroom to school_server, school_exporter_login;
+            end if;
+        end $$
+        """
     }
 }

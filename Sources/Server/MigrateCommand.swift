@@ -2,10 +2,17 @@ import JSONBytes
 
 extension Subcommand {
     static let migrate = Subcommand(
-        "migrate", "Brings the database to the schema of this version.", options: [.json]
+        "migrate", "Brings the database to the schema of this version.",
+        options: [
+            .flag(
+                "whole",
+                "Makes every function, policy and right afresh, even what is as it should be."),
+            .json,
+        ]
     ) { invocation in
         let settings = invocation.settings
-        let outcome = try Installation.migrate(settings, log: settings.commandLog)
+        let outcome = try Installation.migrate(
+            settings, isWhole: invocation.has("whole"), log: settings.commandLog)
         if invocation.has("json") {
             invocation.report([
                 ("wasCurrent", .bool(outcome.wasCurrent)),

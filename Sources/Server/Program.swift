@@ -9,8 +9,8 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .organizationList, .tokenCreate, .tokenList,
-        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .demo, .doctor,
-        .developerTeamCreate, .developerKeyCreate, .developerToken,
+        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .demo,
+        .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
     /// What the program starts itself as, for what strangers sent; no help tells of it.

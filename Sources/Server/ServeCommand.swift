@@ -12,6 +12,9 @@ extension Subcommand {
             .optional(
                 "metrics-listen", "ADDRESS:PORT",
                 "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
+            .optional(
+                "account", "NAME",
+                "What it becomes when root starts it (HOMEROOM_ACCOUNT), homeroom."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
             .optional(
                 "rate-limit", "COUNT",
@@ -43,9 +46,7 @@ private func runService(_ settings: Settings) throws {
     let definitions = try Definitions(folder: Definitions.folder(settings))
     let sockets = try Sockets(settings, environment)
     let http = try settings.httpServerSettings()
-    if settings.databaseURL == nil {
-        try Account.drop(to: Installation.account, makingFolders: [settings.dataFolder])
-    }
+    try Account.drop(to: settings.account, makingFolders: [settings.dataFolder])
     let report = try ServiceReport(environment)
     report.starting()
     if let url = settings.databaseURL {
@@ -57,8 +58,8 @@ private func runService(_ settings: Settings) throws {
     let serving = try waitFor {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
-            loops: settings.loops, spool: settings.dataFolder, rateLimit: settings.rateLimit,
-            http: http,
+            loops: settings.loops, spool: settings.dataFolder, schema: definitions.version,
+            rateLimit: settings.rateLimit, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

@@ -13,6 +13,7 @@ package final class Serving: Sendable {
     private let pools: [Pool]
     private let caches: [TokenCache]
     private let features: [any Feature]
+    private let service: Service
     private let revocations: Listener
     private let upkeep: Upkeep
     private let server: HTTPServer
@@ -31,12 +32,13 @@ package final class Serving: Sendable {
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket on which the metrics are told; closed at the end.
     ///   - spool: the folder for what is too large for memory.
-    ///   - rateLimit: how many requests a second one token may make; 0 sets no limit.
+    ///   - schema: what the database should be at; not looked at where there is none.
+    ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - http: how the engine meets clients.
     ///   - log: where requests and failures go; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", rateLimit: Int = 0,
+        spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -45,8 +47,8 @@ package final class Serving: Sendable {
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
-        features = allFeatures(database: database, spool: spool, log: log)
-        let service = Service(
+        features = allFeatures(database: database, spool: spool, schema: schema, log: log)
+        service = Service(
             features: features, database: database,
             authenticator: Authenticator(
                 database: database, caches: caches,
@@ -55,7 +57,7 @@ package final class Serving: Sendable {
         server = HTTPServer(
             loops: loops, listener: listener,
             settings: Serving.completed(http, log, metrics == nil ? nil : requests)
-        ) { await service.answer($0) }
+        ) { [service] in await service.answer($0) }
         upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
@@ -90,11 +92,14 @@ package final class Serving: Sendable {
     /// Accepts no more, answers what is in flight, and lets everything go.
     package func shutdown() async {
         await server.shutdown()
+        let service = service
+        await loops[0].spawn { await service.finishCounting() }.value
         await observation?.stop()
-        let (revocations, upkeep) = (revocations, upkeep)
+        let (revocations, upkeep, features) = (revocations, upkeep, features)
         await on(loops[0]) {
             revocations.stop()
             upkeep.stop()
+            for feature in features { feature.stop() }
         }
         for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
         for (loop, pool) in zip(loops, pools) {

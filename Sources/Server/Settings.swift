@@ -10,6 +10,8 @@ package struct Settings: Sendable {
     package var migrationURL: String?
     /// `HOMEROOM_DATA`: where the private PostgreSQL and spooled imports live.
     package var dataFolder: String
+    /// `HOMEROOM_ACCOUNT`: what a process becomes that root starts, and what runs the private PostgreSQL then.
+    package var account: String
     /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
     package var listen: ListenAddress
     /// `HOMEROOM_METRICS_LISTEN`: where the metrics are told; nowhere when unset.
@@ -55,6 +57,7 @@ package struct Settings: Sendable {
         databaseURL = value("DATABASE_URL")
         migrationURL = value("MIGRATION_URL")
         dataFolder = value("DATA") ?? Settings.defaultDataFolder(environment)
+        account = value("ACCOUNT") ?? "homeroom"
         sqlFolder = value("SQL")
         guard let listen = ListenAddress(value("LISTEN") ?? "127.0.0.1:8080") else {
             throw Unreadable(

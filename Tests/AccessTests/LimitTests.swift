@@ -63,13 +63,15 @@ import Values
         }
     }
 
-    @Test func `whoever comes when a class is waiting is told to come back`() async throws {
-        let passwords = PasswordThreads(queueLimit: 2)
+    @Test func `whoever comes when too many are waiting is told to come back`() async throws {
+        let passwords = PasswordThreads(limits: HashingLimits(strangers: 2))
         let refused = await withTaskGroup(of: Bool.self) { group in
-            for _ in 1...12 {
+            for number in 1...12 {
                 group.addTask {
+                    let asker = Asker(
+                        address: "127.0.0.1", account: "\(number)", isKnownDevice: false)
                     do {
-                        _ = try await passwords.matches("wrong", nil)
+                        _ = try await passwords.matches("wrong", nil, for: asker)
                         return false
                     } catch {
                         return (error as? Problem)?.status == 429
@@ -80,5 +82,131 @@ import Values
         }
         #expect(refused > 0)
         #expect(refused < 12)
+        #expect(passwords.load.refused == refused)
+    }
+
+    @Test func `a flood of strangers is told to come back while who is known passes`() async throws
+    {
+        let passwords = PasswordThreads()
+        let strangers = Task {
+            await withTaskGroup(of: Bool.self) { group in
+                for number in 1...60 {
+                    group.addTask {
+                        let asker = Asker(
+                            address: "192.0.2.\(number)", account: "\(number)", isKnownDevice: false
+                        )
+                        return (try? await passwords.matches("wrong", nil, for: asker)) != nil
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+        }
+        while passwords.load.waiting < 30 { try await Task.sleep(for: .milliseconds(1)) }
+        let asker = Asker(address: "192.0.2.7", account: "tom", isKnownDevice: true)
+        _ = try await passwords.matches("right", nil, for: asker)
+        #expect(passwords.load.waiting > 15, "it did not wait behind them")
+        let answered = await strangers.value
+        #expect(answered >= 30 && answered < 60)
+    }
+}
+
+/// From where many wrong passwords came.
+@Suite struct SlowSignIns {
+    @Test func `one a second goes on, and sixteen wait`() {
+        let line = SlowLine()
+        for turn in 0..<16 {
+            #expect(line.takeTurn("192.0.2.0", now: 5) == Int64(turn) * 1_000_000_000)
+        }
+        #expect(line.takeTurn("192.0.2.0", now: 5) == nil)
+        #expect(line.takeTurn("198.51.100.0", now: 5) == 0)
+        #expect(line.takeTurn("192.0.2.0", now: 1_000_000_005) == 15_000_000_000)
+    }
+
+    @Test func `many wrong passwords of an address do not keep a right one of it out`() async throws
+    {
+        try await withSchool { school in
+            let access = try #require(school.features.compactMap { $0 as? Access }.first)
+            for _ in 1...500 { access.addresses.countFailure("192.0.2.7", now: .max / 2) }
+            #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) != nil)
+            for persona in [Persona.tom, .sam] {
+                let body: JSONValue = [
+                    "managedId": .text(persona.managedID), "password": .text(Persona.password),
+                ]
+                let answer = try await school.send(
+                    "POST", "/v1/sign-in", token: nil, body: body.bytes, from: "192.0.2.7")
+                #expect(answer.status == 200)
+            }
+        }
+    }
+}
+
+/// Whose turn it is among passwords that wait.
+@Suite struct TurnsOfPasswords {
+    private func stranger(_ network: String, _ account: String) -> Asker {
+        Asker(address: network, account: account, isKnownDevice: false)
+    }
+
+    @Test func `networks take turns, and in each of them accounts`() {
+        var queue = HashingQueue<String>()
+        let coming = [
+            ("192.0.2.1", "a"), ("192.0.2.2", "a"), ("192.0.2.3", "b"), ("198.51.100.1", "a"),
+            ("2001:db8::1", "c"), ("2001:db8::2", "d"),
+        ]
+        for (ticket, (network, account)) in coming.enumerated() {
+            let added = queue.add(
+                "\(network) \(account)", of: stranger(network, account), ticket: ticket)
+            #expect(added.isIn && added.out == nil)
+        }
+        var order: [String] = []
+        while let next = queue.next() { order.append(next) }
+        #expect(
+            order == [
+                "192.0.2.1 a", "198.51.100.1 a", "2001:db8::1 c", "192.0.2.3 b", "2001:db8::2 d",
+                "192.0.2.2 a",
+            ])
+    }
+
+    @Test func `who is known goes first, and strangers get every fourth turn`() {
+        var queue = HashingQueue<String>()
+        for number in 0..<2 {
+            _ = queue.add("stranger", of: stranger("192.0.2.1", "\(number)"), ticket: number)
+        }
+        for number in 2..<8 {
+            let known = Asker(address: "192.0.2.1", account: "\(number)", isKnownDevice: true)
+            _ = queue.add("known", of: known, ticket: number)
+        }
+        var order: [String] = []
+        while let next = queue.next() { order.append(next) }
+        #expect(
+            order == [
+                "known", "known", "known", "stranger", "known", "known", "known", "stranger",
+            ])
+    }
+
+    @Test func `a full queue makes room for a network that has less in it`() {
+        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 6, strangersOfNetwork: 4))
+        func add(_ network: String, _ number: Int) -> (isIn: Bool, out: String?) {
+            queue.add("\(network) \(number)", of: stranger(network, "\(number)"), ticket: number)
+        }
+        for number in 0..<4 { #expect(add("192.0.2.1", number).isIn) }
+        #expect(!add("192.0.2.9", 4).isIn, "a network has its own bound")
+        #expect(add("198.51.100.1", 5).isIn)
+        #expect(add("198.51.100.1", 6).isIn)
+        let first = add("203.0.113.1", 7)
+        #expect(first.isIn && first.out == "192.0.2.1 3")
+        #expect(!add("198.51.100.1", 8).isIn, "nobody goes for one with as many")
+        #expect(queue.count == 6)
+    }
+
+    @Test func `one account has four, and what is withdrawn does not wait`() {
+        var queue = HashingQueue<Int>()
+        for ticket in 0..<4 {
+            #expect(queue.add(ticket, of: stranger("192.0.2.1", "tom"), ticket: ticket).isIn)
+        }
+        #expect(!queue.add(4, of: stranger("192.0.2.1", "tom"), ticket: 4).isIn)
+        #expect(queue.withdraw(0) == 0)
+        #expect(queue.withdraw(0) == nil)
+        #expect(queue.add(5, of: stranger("192.0.2.1", "tom"), ticket: 5).isIn)
+        #expect(queue.next() == 1)
     }
 }

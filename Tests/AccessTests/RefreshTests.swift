@@ -1,7 +1,9 @@
+import EventLoop
 import HTTPWire
 import JSONBytes
 import Postgres
 import School
+import Synchronization
 import TestKit
 import Testing
 import Values
@@ -17,6 +19,65 @@ import Values
             #expect(try await school.status(of: first.accessToken) == 401)
             #expect(second.refreshToken != first.refreshToken)
         }
+    }
+
+    @Test func `access tokens live an hour and refresh tokens thirty days, from each refresh on`()
+        async throws
+    {
+        try await withSchool { school in
+            func ends() throws -> [String] {
+                try ["access", "refresh"].map { kind in
+                    let table: Statement =
+                        kind == "access" ? "school.access_token" : "school.refresh_token"
+                    let rows = try school.sql(
+                        """
+                        select round(extract(epoch from expires_at - created_at) / 60)::text as minutes
+                          from \(fragment: table) where session_id is not null
+                         order by created_at desc limit 1
+                        """)
+                    return try rows[0].text("minutes")
+                }
+            }
+            let first = try await school.signIn(.tom)
+            #expect(try ends() == ["60", "43200"])
+            #expect(try await school.refresh(first.refreshToken).status == 200)
+            #expect(try school.sql("select from school.refresh_token").count == 2)
+            #expect(try ends() == ["60", "43200"])
+        }
+    }
+
+    @Test func `a refresh tells other processes that the former access token is void`() async throws
+    {
+        try await withSchool { school in
+            let signedIn = try await school.signIn(.tom)
+            let session = try school.sql("select session_id from school.session")[0]
+                .uuid("session_id")
+            let heard = Mutex<[String]>([])
+            let isListening = Mutex(false)
+            let loop = try Loop()
+            loop.start()
+            defer { loop.stop() }
+            let listener = Listener(
+                Pool.Settings(school.ownerURL), channels: ["school_revocation"], on: loop
+            ) { event in
+                if case .connected = event { isListening.withLock { $0 = true } }
+                if case .notification(_, let payload) = event {
+                    heard.withLock { $0.append(payload) }
+                }
+            }
+            loop.execute { listener.start() }
+            defer { loop.execute { listener.stop() } }
+            try await waitUntil { isListening.withLock { $0 } }
+            #expect(try await school.refresh(signedIn.refreshToken).status == 200)
+            try school.sql("select pg_notify('school_revocation', 'the end')")
+            try await waitUntil { heard.withLock { $0.contains("the end") } }
+            #expect(heard.withLock { $0 } == ["session:\(session)", "the end"])
+        }
+    }
+
+    private func waitUntil(_ isSo: () -> Bool) async throws {
+        for _ in 0..<2000 where !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+        try #require(isSo())
     }
 
     @Test func `a refresh token that comes twice ends the whole sign-in`() async throws {

@@ -13,18 +13,21 @@ struct SignedIn {
 
     var accessToken: String { answer.json["accessToken"]?.text ?? "" }
     var refreshToken: String { answer.json["refreshToken"]?.text ?? "" }
+    var deviceToken: String { answer.json["deviceToken"]?.text ?? "" }
     var mustChangePassword: Bool? { answer.json["mustChangePassword"]?.bool }
 }
 
 extension TestSchool {
     func trySignIn(
-        _ managedID: String, _ password: String = Persona.password, app: String? = nil
+        _ managedID: String, _ password: String = Persona.password, app: String? = nil,
+        device: String? = nil
     ) async throws -> Answer {
-        var body: JSONValue = ["managedId": .text(managedID), "password": .text(password)]
-        if let app, case .object(var object) = body {
-            object["bundleId"] = .text(app)
-            body = .object(object)
-        }
+        var members: [(String, JSONValue)] = [
+            ("managedId", .text(managedID)), ("password", .text(password)),
+        ]
+        if let app { members.append(("bundleId", .text(app))) }
+        if let device { members.append(("deviceToken", .text(device))) }
+        let body = JSONValue.object(JSONObject(members))
         return try await post("/v1/sign-in", as: nil, json: body)
     }
 

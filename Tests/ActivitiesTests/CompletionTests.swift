@@ -64,7 +64,6 @@ struct CompletionTests {
                 #expect(answer.body == something.body)
                 #expect(answer.headers == something.headers)
             }
-            #expect(try school.sql("select from school.upload_receipt").count == 3)
         }
     }
 

@@ -61,13 +61,14 @@ struct ContextOfPartsTests {
                 ("org.example.other", Environment.production),
                 (school.quizzler, .development),
             ] {
-                let caller = Caller(
-                    organizationID: school.hillside, personID: school.id(.sam), standings: [.app],
-                    app: app, environment: environment)
                 func store(_ id: UUID) throws {
                     let parts = JSONValue.array([school.attempt(id, at: ["a"], seconds: 999)])
                     try school.sql(
-                        "select school.store_activities(\(JSONDocument(parts.bytes)))", as: caller)
+                        """
+                        select school.store_activities(
+                            \(school.hillside), \(school.id(.sam)), \(app), \(environment.rawValue),
+                            date_trunc('milliseconds', now()), \(JSONDocument(parts.bytes)))
+                        """)
                 }
                 try store(id)
                 #expect(try school.state() == before)

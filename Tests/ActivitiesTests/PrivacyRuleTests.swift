@@ -34,7 +34,6 @@ struct PrivacyRuleTests {
                 #expect(answer.headers == kept.headers)
             }
             #expect(try school.sql("select from school.activity").count == 1)
-            #expect(try school.sql("select from school.upload_receipt").count == 7)
         }
     }
 

@@ -12,6 +12,8 @@ struct UploadTests {
         "kind": "score", "identifier": "s", "title": "Score", "score": 7, "maxScore": 10,
     ]
 
+    private let tiny = JSONValue(floatLiteral: .leastNonzeroMagnitude)
+
     @Test func `what was assigned is stored with all its figures`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
@@ -68,45 +70,93 @@ struct UploadTests {
         }
     }
 
-    @Test func `whatever is malformed is named by its pointer`() async throws {
+    @Test func `what is malformed is named by its pointer, and the others are taken`() async throws
+    {
         try await withSchool { school in
-            let broken: [(JSONValue, String)] = [
-                (school.attempt(ranges: [[0, 0.5], [0.5, 0.5]]), "/progressRanges/1"),
-                (school.attempt(ranges: [[0.6, 0.5]]), "/progressRanges/0"),
-                (school.attempt(ranges: [[0, 1.01]]), "/progressRanges/0/1"),
-                (school.attempt(ranges: [[-0.1, 0.5]]), "/progressRanges/0/0"),
-                (school.attempt(ranges: [[0.1]]), "/progressRanges/0"),
-                (school.attempt(seconds: -1), "/durationSeconds"),
-                (
-                    school.attempt(from: school.ago(10), to: .some(school.ago(20))), "/stoppedAt"
-                ),
-                (school.attempt(from: Timestamp(milliseconds: -1)), "/startedAt"),
-                (school.attempt(at: ["", "x"]), "/identifierPath/0"),
-                (school.attempt(at: Array(repeating: "x", count: 8)), "/identifierPath"),
-                (school.attempt(primary: changed("score", 11)), "/primaryItem/score"),
-                (school.attempt(primary: changed("score", -1)), "/primaryItem/score"),
-                (school.attempt(primary: changed("maxScore", 0)), "/primaryItem/maxScore"),
-                (school.attempt(primary: changed("kind", "time")), "/primaryItem/kind"),
-                (school.attempt(primary: changed("extra", 1)), "/primaryItem/extra"),
+            _ = try school.newHandout()
+            for (number, (activity, pointer)) in malformed(school).enumerated() {
+                let answer = try await school.upload([school.attempt(), activity])
+                #expect(answer.status == 202, "\(pointer)")
+                let refused = answer.json["refused"]?.array ?? []
+                #expect(refused.map { $0["pointer"]?.text } == ["/activities/1" + pointer])
+                #expect(refused.first?["id"] == activity["id"])
+                for name in ["code", "detail"] {
+                    #expect((refused.first?[name]?.text ?? "").count > 3)
+                }
+                #expect(try school.storedCount() == number + 1)
+            }
+        }
+    }
+
+    /// Activities that are malformed, and where.
+    private func malformed(_ school: TestSchool) -> [(JSONValue, String)] {
+        let badWord: JSONValue = [
+            "kind": "binary", "identifier": "b", "title": "B", "value": true,
+            "valueType": "upDown",
+        ]
+        let times: [(JSONValue, String)] = [
+            (school.attempt(from: school.ago(10), to: .some(school.ago(20))), "/stoppedAt"),
+            (school.attempt(from: Timestamp(milliseconds: -1)), "/startedAt"),
+            (school.attempt(seconds: -1), "/durationSeconds"),
+            (school.attempt(at: ["", "x"]), "/identifierPath/0"),
+            (school.attempt(at: Array(repeating: "x", count: 8)), "/identifierPath"),
+        ]
+        let ranges: [([[Double]], String)] = [
+            ([[0, 0.5], [0.5, 0.5]], "/1"), ([[0.6, 0.5]], "/0"), ([[0, 1.01]], "/0/1"),
+            ([[-0.1, 0.5]], "/0/0"), ([[0.1]], "/0"),
+        ]
+        let items: [(JSONValue, String)] = [
+            (changed("score", 11), "/score"), (changed("score", -1), "/score"),
+            (changed("maxScore", 0), "/maxScore"), (changed("kind", "time"), "/kind"),
+            (changed("extra", 1), "/extra"), (changed("score", tiny), "/score"),
+            (changed("maxScore", 1e300), "/maxScore"), (changed("maxScore", 1e-10), "/maxScore"),
+        ]
+        return times
+            + ranges.map { (school.attempt(ranges: $0), "/progressRanges" + $1) }
+            + items.map { (school.attempt(primary: $0), "/primaryItem" + $1) } + [
                 (
                     school.attempt(primary: score, additional: [score]),
                     "/additionalItems/0/identifier"
                 ),
-                (
-                    school.attempt(additional: [
-                        [
-                            "kind": "binary", "identifier": "b", "title": "B", "value": true,
-                            "valueType": "upDown",
-                        ]
-                    ]), "/additionalItems/0/valueType"
-                ),
+                (school.attempt(additional: [badWord]), "/additionalItems/0/valueType"),
             ]
-            for (activity, pointer) in broken {
-                let answer = try await school.upload([school.attempt(), activity])
-                #expect(answer.status == 422, "\(pointer)")
-                #expect(answer.pointers == ["/activities/1" + pointer])
+    }
+
+    @Test func `whether it is assigned or not, the same is refused`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let sent: [JSONValue] = [
+                7, ["id": "no id"], school.attempt(primary: changed("score", tiny)),
+            ]
+            let assigned = try await school.upload(sent)
+            let elsewhere = try await school.upload(sent, as: .bensApp)
+            let teachers = try await school.upload(sent, as: .tomsApp)
+            #expect(assigned.json["refused"]?.array?.count == 3)
+            #expect(assigned.json["refused"]?[0]?["id"] == .null)
+            #expect(assigned.json["refused"]?[1]?["id"] == "no id")
+            for answer in [elsewhere, teachers] {
+                #expect(answer.status == assigned.status)
+                #expect(answer.body == assigned.body)
             }
-            #expect(try school.storedCount() == 0)
+        }
+    }
+
+    @Test func `what is no upload at all is refused as a whole`() async throws {
+        try await withSchool { school in
+            let bodies: [(JSONValue, String)] = [
+                ([:], "/activities"), (["activities": 1], "/activities"),
+                (["activities": [], "more": 1], "/more"),
+                (["activities": [], "sentAt": "now"], "/sentAt"),
+                (["activities": [], "sentAt": "1969-12-31T23:59:59.000Z"], "/sentAt"),
+            ]
+            for (body, pointer) in bodies {
+                let answer = try await school.post("/v1/activities", as: .samsApp, json: body)
+                #expect(answer.status == 422)
+                #expect(answer.pointers == [pointer])
+            }
+            let text = try await school.send(
+                "POST", "/v1/activities", as: .samsApp, body: Array("{".utf8))
+            #expect(text.status == 400)
         }
     }
 
@@ -120,7 +170,8 @@ struct UploadTests {
             try #require(stored.count == 1)
             #expect(try stored[0].double("progress") == 10_000.0 / 16_384)
             let refused = try await school.upload([school.attempt(ranges: ranges + [[0, 1]])])
-            #expect(refused.pointers == ["/activities/0/progressRanges"])
+            let places = refused.json["refused"]?.array?.map { $0["pointer"]?.text }
+            #expect(places == ["/activities/0/progressRanges"])
         }
     }
 
@@ -131,7 +182,8 @@ struct UploadTests {
             let answer = try await school.send(
                 "POST", "/v1/activities", as: .samsApp,
                 body: Array("{\"activities\":[\(text)]}".utf8))
-            #expect([400, 422].contains(answer.status))
+            #expect(answer.status == 202)
+            #expect(answer.json["refused"]?.array?.count == 1)
         }
     }
 

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Archive
 
-/// Archives that are packed in memory, piece by piece, and read by libzip.
+/// Archives that are packed piece by piece, and read by libzip.
 @Suite struct ZipPacking {
     @Test func `what was packed in pieces is read back file by file`() throws {
         let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
-        let packer = ZipPacker()
+        let packer = try newPacker()
         try packer.begin("long.bin")
         for start in stride(from: 0, to: long.count, by: 7_001) {
             try packer.write(Array(long[start..<min(start + 7_001, long.count)]))
@@ -16,7 +16,7 @@ import Testing
         try packer.begin("grüße.txt")
         try packer.write(Array("one".utf8))
         try packer.write(Array(" two".utf8))
-        let bytes = try packer.finish()
+        let bytes = try content(packer.finish())
         let files = try unpacked(bytes)
         #expect(files.map(\.name) == ["long.bin", "empty", "grüße.txt"])
         #expect(files.map(\.content) == [long, [], Array("one two".utf8)])
@@ -24,27 +24,61 @@ import Testing
 
     @Test func `the bytes depend on nothing but the content`() throws {
         func packed() throws -> [UInt8] {
-            let packer = ZipPacker()
+            let packer = try newPacker()
             try packer.begin("a")
             try packer.write(Array("same".utf8))
-            return try packer.finish()
+            return try content(packer.finish())
         }
         let (one, other) = (try packed(), try packed())
         #expect(one == other)
     }
 
     @Test func `an archive without files is one`() throws {
-        let files = try unpacked(try ZipPacker().finish())
+        let files = try unpacked(content(newPacker().finish()))
         #expect(files.isEmpty)
     }
 
     @Test func `a name can be packed once, and content needs a name`() throws {
-        let packer = ZipPacker()
+        let packer = try newPacker()
         let nameless = #expect(throws: ArchiveError.self) { try packer.write([1]) }
         #expect(nameless?.code == .notWritable)
         try packer.begin("a")
         let error = #expect(throws: ArchiveError.self) { try packer.begin("a") }
         #expect(error?.code == .duplicateName)
+    }
+
+    @Test(arguments: [1, 10, 1_000, 65_536, 300_000])
+    func `content that hardly packs is whole at any length`(count: Int) throws {
+        var state: UInt64 = 17
+        let content = (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 40)
+        }
+        let packer = try newPacker()
+        try packer.begin("random")
+        try packer.write(content)
+        try packer.begin("behind")
+        try packer.write([1, 2, 3])
+        let files = try unpacked(self.content(packer.finish()))
+        #expect(files.map(\.content) == [content, [1, 2, 3]])
+    }
+
+    @Test func `a folder that is not there is told of, and nothing is left in one that is`() throws
+    {
+        let error = #expect(throws: ArchiveError.self) { try ZipPacker(in: "/nowhere/at/all") }
+        #expect(error?.code == .notWritable)
+        let folder = NSTemporaryDirectory() + "/packing-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let packer = try ZipPacker(in: folder)
+        try packer.begin("a")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
+    private func newPacker() throws -> ZipPacker { try ZipPacker(in: NSTemporaryDirectory()) }
+
+    private func content(_ file: UnnamedFile) throws -> [UInt8] {
+        try file.bytes(in: 0..<file.count)
     }
 
     private func unpacked(_ bytes: [UInt8]) throws -> [(name: String, content: [UInt8])] {

@@ -48,6 +48,28 @@ struct DevelopmentTests {
         }
     }
 
+    @Test func `a key opens nothing in an environment that is off`() async throws {
+        try await withSchool { school in
+            let team = Team()
+            try await school.register(team)
+            let madeUp = try await MadeUpSchool(school)
+            func reached() throws -> Set<OrganizationID> {
+                let rows = try school.sql(
+                    """
+                    select organization_id as id from school.find_developer_keys(\(team.id), \(team.keyID))
+                    """)
+                return Set(try rows.map { OrganizationID(try $0.uuid("id")) })
+            }
+            #expect(try reached() == [school.hillside, madeUp.organizationID])
+            #expect(try await school.delete("/v1/development", as: .ada).status == 204)
+            #expect(try reached() == [school.hillside])
+            let published = try await school.publish(
+                [team.context([], "River Maths")], token: team.token(), environment: "development")
+            #expect(published.status == 201)
+            #expect(try madeUp.count("context") == 0)
+        }
+    }
+
     @Test func `a handout is tried from the catalog to the report, and reset`() async throws {
         try await withSchool { school in
             let team = Team()

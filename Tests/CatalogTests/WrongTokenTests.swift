@@ -4,6 +4,7 @@ import JSONBytes
 import School
 import TestKit
 import Testing
+import Values
 
 @Suite struct WrongDeveloperTokens {
     let team = Team()
@@ -28,8 +29,30 @@ import Testing
 
             let after = try await school.rivers(token: known, from: address)
             #expect(after.code == "CONTEXT_NOT_FOUND", "whoever is known goes on")
+            let fresh = try await school.rivers(token: team.token(), from: address)
+            #expect(fresh.code == "CONTEXT_NOT_FOUND", "and so does a token that nobody saw before")
             let elsewhere = try await school.rivers(token: wrong, from: "198.51.100.8")
             #expect(elsewhere.status == 403)
+        }
+    }
+
+    @Test func `a token that was good is refused once its time and a minute are over`() async throws
+    {
+        try await withSchool { school in
+            try await school.register(team)
+            // Over since 54 seconds, and remembered from the first call on.
+            let end = Clock.now.milliseconds / 1000 - 54
+            let token = team.token(minutes: 1, issuedBefore: 114)
+            let address = "198.51.100.9"
+            #expect(
+                try await school.rivers(token: token, from: address).code == "CONTEXT_NOT_FOUND")
+            var answer = try await school.rivers(token: token, from: address)
+            while answer.status == 404, Clock.now.milliseconds / 1000 < end + 90 {
+                try await Task.sleep(for: .milliseconds(200))
+                answer = try await school.rivers(token: token, from: address)
+            }
+            #expect(answer.status == 403, "\(answer.text)")
+            #expect(Clock.now.milliseconds / 1000 >= end + 60)
         }
     }
 }

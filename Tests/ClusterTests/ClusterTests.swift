@@ -52,6 +52,46 @@ import Testing
         }
     }
 
+    @Test func `nobody is the superuser without its file, and logins reach their database alone`()
+        async throws
+    {
+        try await withFolder { folder, account in
+            let access = Cluster.Access(database: "own", logins: ["reader"])
+            let cluster = try Cluster(
+                joining: folder, account: account, access: access, log: silent)
+            defer { cluster.leave() }
+            _ = try cluster.ask("create role reader login; create role other login")
+            _ = try cluster.ask("create database own")
+            func ask(_ database: String, _ user: String, _ more: String = "") throws -> String {
+                try cluster.ask(
+                    "select current_user",
+                    at:
+                        "host='\(cluster.socketFolder)' port=5432 dbname=\(database) user=\(user) \(more)"
+                )
+            }
+            #expect(try ask("own", "homeroom", "passfile=/dev/null").contains("no password"))
+            #expect(try ask("own", "homeroom", "password=wrong").contains("authentication failed"))
+            let secret = "\(folder)/superuser.pgpass"
+            #expect(try ask("own", "homeroom", "passfile='\(secret)'") == "homeroom")
+            #expect(try ask("own", "reader") == "reader")
+            #expect(try ask("postgres", "reader").contains("no pg_hba.conf entry"))
+            #expect(try ask("own", "other").contains("no pg_hba.conf entry"))
+            var status = stat()
+            #expect(stat(secret, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(!exists("\(secret).sql"))
+        }
+    }
+
+    @Test func `data of an older version get a password for the superuser`() async throws {
+        try await withFolder { folder, account in
+            unlink("\(folder)/superuser.pgpass")
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer { cluster.leave() }
+            #expect(try cluster.ask("select 1 + 1") == "2")
+            #expect(exists("\(folder)/superuser.pgpass"))
+        }
+    }
+
     @Test func `it runs in a session of its own, out of reach of the terminal`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)

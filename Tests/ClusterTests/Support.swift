@@ -64,13 +64,15 @@ extension Cluster {
     var pid: pid_t? { Postmaster.running(dataFolder: "\(folder)/postgresql")?.pid }
 
     /// Asks the server through `psql`; what it answers, or what went wrong.
-    func ask(_ statement: String) throws -> String {
+    ///
+    /// - Parameter target: how to connect, where not as the superuser.
+    func ask(_ statement: String, at target: String? = nil) throws -> String {
         let psql = try #require(["/usr/bin/psql", "/usr/local/bin/psql"].first(where: exists))
         let child = Child(
             path: psql,
             arguments: [
                 "-XAtqc", statement,
-                connectionString(database: "postgres", user: Cluster.superuser),
+                target ?? connectionString(database: "postgres", user: Cluster.superuser),
             ], folder: "/", account: nil)
         return try child.run().output
     }

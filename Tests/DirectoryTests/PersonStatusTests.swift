@@ -111,7 +111,8 @@ import Values
             #expect(refused.status == 409)
             #expect(refused.code == "person_in_use")
             #expect(refused.text("detail")?.contains("seat (1)") == true)
-            #expect(refused.text("detail")?.contains("erasure") == true)
+            #expect(refused.text("detail")?.contains("deactivated") == true)
+            #expect(refused.text("detail")?.contains("eras") == false, "that is for other reasons")
             let seated = try school.sql(
                 "select from school.seat where person_id = \(school.id(.sam))")
             #expect(seated.count == 1)

@@ -125,6 +125,42 @@ import Values
         }
     }
 
+    @Test func `who is taken from a draft was never told of, who from a published handout is`()
+        async throws
+    {
+        try await withSchool { school in
+            try await withFolder { root in
+                let draft = try school.give("Draft", recipients: [.sam, .sue], isDraft: true)
+                let later = try school.give("Later", recipients: [.sam, .sue])
+                try school.sql(
+                    """
+                    update school.handout set publish_at = now() + interval '1 day'
+                     where handout_id = \(later.handout)
+                    """)
+                let given = try school.give("Given", recipients: [.sam, .sue])
+                try await school.settle()
+                try school.export(root, "2026-03-02")
+                let removed = try school.sql(
+                    """
+                    delete from school.handout_recipient where person_id = \(school.id(.sue))
+                    returning handout_id
+                    """, as: school.caller(.tom))
+                #expect(
+                    Set(try removed.map { try $0.uuid("handout_id") })
+                        == [draft.handout, later.handout, given.handout])
+                try await school.settle()
+                for folder in [
+                    try school.export(root, "2026-03-03"),
+                    try school.export(root, "2026-03-04", full: true),
+                ] {
+                    let deletions = try rows("deletions", in: folder)
+                    #expect(deletions.map { $0["kind"] } == ["recipient"])
+                    #expect(deletions.texts("subject_id") == [given.handout.description])
+                }
+            }
+        }
+    }
+
     @Test func `an export of another cluster is no base for changes`() async throws {
         try await withSchool { school in
             try await withFolder { root in

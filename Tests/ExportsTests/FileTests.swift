@@ -81,6 +81,66 @@ import Values
         }
     }
 
+    @Test func `sums are shown as reports show them`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let given = try school.give()
+                try school.attempt(.sam, at: given, hour: 8, progress: 0.95, score: 1, seconds: 0.1)
+                try school.attempt(.sam, at: given, hour: 9, progress: 0.9, score: 1, seconds: 0.2)
+                try school.attempt(.sue, at: given, hour: 8, progress: 1, score: 2, seconds: 0.3)
+                let folder = try school.export(root, "2026-03-02")
+                let summary = try #require(try rows("class_summaries", in: folder).first)
+                #expect(summary["average_progress"] == 0.95)
+                #expect(summary["average_duration_seconds"] == 0.3)
+                #expect(summary["average_score_share"] == 0.15)
+            }
+        }
+    }
+
+    @Test func `of attempts that began together the greater id is the latest`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let given = try school.give()
+                let first = try school.attempt(.sam, at: given, hour: 8, score: 2)
+                let second = try school.attempt(.sam, at: given, hour: 8, score: 9)
+                let folder = try school.export(root, "2026-03-02")
+                let reports = try rows("activity_reports", in: folder)
+                let ids = [first, second].map(\.description).sorted()
+                #expect(reports.map { $0["activity_id"]?.text } == ids)
+                #expect(reports.map { $0["is_final"] } == [true, false])
+                let summary = try #require(try rows("class_summaries", in: folder).first)
+                let latest = first.description > second.description ? 0.2 : 0.9
+                #expect(summary["average_score_share"]?.double == latest)
+            }
+        }
+    }
+
+    @Test func `who is done at the very moment at which it is due is not late`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                let given = try school.give()
+                try school.sql(
+                    """
+                    update school.handout set due_at = date_trunc('minute', now())
+                     where handout_id = \(given.handout)
+                    """)
+                try school.sql(
+                    """
+                    insert into school.assignment (organization_id, task_id, person_id, done_at)
+                    select \(school.hillside), \(given.task), p.person_id,
+                           date_trunc('minute', now()) + p.later * interval '1 ms'
+                      from (values (\(school.id(.sam))::uuid, 0), (\(school.id(.sue))::uuid, 1)) as p (person_id, later)
+                    """)
+                let folder = try school.export(root, "2026-03-02")
+                let late = Dictionary(
+                    uniqueKeysWithValues: try rows("assignments", in: folder).map {
+                        ($0["given_name"]?.text ?? "", $0["is_late"])
+                    })
+                #expect(late == ["Sam": false, "Sue": true])
+            }
+        }
+    }
+
     private func agree(_ text: String, _ value: JSONValue, _ column: Column) throws -> Bool {
         switch column.kind {
         case _ where value.isNull: text.isEmpty

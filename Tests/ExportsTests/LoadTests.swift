@@ -71,20 +71,21 @@ import Testing
         union all (table whole.deletions except table night.deletions)
         """,
     ]
+}
 
-    private func load(_ folder: String, into schema: String, of school: TestSchool) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["psql", "-X", "-q", "-d", school.ownerURL, "-f", "load.sql"]
-        process.currentDirectoryURL = URL(filePath: folder)
-        var variables = ProcessInfo.processInfo.environment
-        variables["PGOPTIONS"] = "-c search_path=\(schema) -c client_min_messages=warning"
-        process.environment = variables
-        let complaints = Pipe()
-        process.standardError = complaints
-        try process.run()
-        let text = complaints.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(String(decoding: text, as: UTF8.self))")
-    }
+/// Runs `load.sql` as a receiver would, into a schema of its own.
+func load(_ folder: String, into schema: String, of school: TestSchool) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["psql", "-X", "-q", "-d", school.ownerURL, "-f", "load.sql"]
+    process.currentDirectoryURL = URL(filePath: folder)
+    var variables = ProcessInfo.processInfo.environment
+    variables["PGOPTIONS"] = "-c search_path=\(schema) -c client_min_messages=warning"
+    process.environment = variables
+    let complaints = Pipe()
+    process.standardError = complaints
+    try process.run()
+    let text = complaints.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(String(decoding: text, as: UTF8.self))")
 }

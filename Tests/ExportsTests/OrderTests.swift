@@ -12,7 +12,7 @@ import Values
 @Suite("Exports that a call orders")
 struct OrderTests {
     /// Orders an export and waits until it is done.
-    private func order(
+    func order(
         _ school: TestSchool, since: JSONValue? = nil
     ) async throws -> JSONValue {
         let answer = try await school.post(
@@ -23,7 +23,7 @@ struct OrderTests {
         return try await done(school, path)
     }
 
-    private func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
+    func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
         while true {
             let export = try await school.get(path, as: .exporter).json
             if ["succeeded", "failed"].contains(export["status"]?.text) { return export }
@@ -31,12 +31,12 @@ struct OrderTests {
         }
     }
 
-    private func path(_ export: JSONValue, _ file: String) -> String {
+    func path(_ export: JSONValue, _ file: String) -> String {
         "/v1/exports/\(export["id"]?.text ?? "")/files/\(file)"
     }
 
     /// The lines of a set as the file of an export has them.
-    private func rows(
+    func rows(
         _ school: TestSchool, _ set: String, of export: JSONValue
     ) async throws -> [JSONValue] {
         let file = try await school.get(path(export, "\(set).ndjson.gz"), as: .exporter)
@@ -52,7 +52,7 @@ struct OrderTests {
         }
     }
 
-    private func withOrders(_ body: (TestSchool) async throws -> Void) async throws {
+    func withOrders(_ body: (TestSchool) async throws -> Void) async throws {
         try await withSchool { school in
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
@@ -82,6 +82,11 @@ struct OrderTests {
                 #expect(SHA256.digest(answer.body).description == file["sha256"]?.text)
                 #expect(answer.header("ETag") == "\"\(file["sha256"]?.text ?? "")\"")
             }
+            let events = try school.sql(
+                "select token_id from school.audit_event where kind = 'export' and standing = 'exporter'"
+            )
+            let token = SHA256.digest(Array(Persona.exporter.token.utf8)).description.prefix(16)
+            #expect(try events.map { try $0.optionalText("token_id") } == [String(token)])
             let reports = try await rows(school, "activity_reports", of: export)
             #expect(reports.count == 1)
             let manifest = try await school.get(path(export, "manifest.json"), as: .exporter).json
@@ -147,6 +152,9 @@ struct OrderTests {
             let second = try await school.post("/v1/exports", as: .exporter)
             #expect(second.status == 409)
             #expect(second.code == "export_under_way")
+            #expect(second.header("Location") == first.header("Location"))
+            let running = try #require(first.json["id"]?.text)
+            #expect(second.json["detail"]?.text?.contains(running) == true)
             let waiting = try await school.get(
                 try #require(first.header("Location")), as: .exporter)
             #expect(waiting.json["status"] == "queued")
@@ -200,6 +208,23 @@ struct OrderTests {
                 "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter)
             #expect(after.json["files"] == [])
             #expect(after.json["status"] == "succeeded")
+        }
+    }
+
+    @Test func `are listed, the newest first, and only to the organization's exporters`() async throws {
+        try await withOrders { school in
+            #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])
+            let first = try await order(school)
+            let second = try await order(school, since: first)
+            let page = try await school.get("/v1/exports?limit=1", as: .exporter)
+            #expect(page.json["items"]?.array?.map { $0["id"] } == [second["id"]])
+            let token = try #require(page.json["nextPageToken"]?.text)
+            let rest = try await school.get("/v1/exports?limit=1&pageToken=\(token)", as: .exporter)
+            #expect(rest.json["items"]?.array?.map { $0["id"] } == [first["id"]])
+            #expect(rest.json["nextPageToken"] == nil)
+            #expect(try await school.get("/v1/exports", as: .ada).status == 403)
+            try school.sql("update school.export set organization_id = \(school.elsewhere)")
+            #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])
         }
     }
 

@@ -130,10 +130,12 @@ extension TestSchool {
             try sql(
                 """
                 insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
-                                                        handout_id, class_id, started_at, duration_seconds)
-                select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology),
-                       started_at, duration_seconds
-                  from school.activity where activity_id = \(activity)
+                       handout_id, class_id, started_at, stopped_at, duration_seconds, progress, kind, share,
+                       quantity, positive, primary_item)
+                select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology), f.*
+                  from school.activity
+                 cross join lateral school.figures_of(organization_id, person_id, activity_id) as f
+                 where activity_id = \(activity)
                 """)
         }
         return activity

@@ -85,6 +85,27 @@ import Testing
         }
     }
 
+    @Test func `who is told so again and again is heard later each time`() async throws {
+        var settings = impatient
+        settings.refusalPauseMilliseconds = 400
+        let notes = Notes()
+        try await withServer(settings) { request in
+            notes.add(request.segments.joined())
+            let isRefused = request.segments == ["refused"]
+            return .text(request.segments.joined(), status: isRefused ? 503 : 200)
+        } _: { server in
+            let client = TestClient(port: server.port)
+            for name in ["refused", "refused", "again"] {
+                client.send("GET /\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            #expect(client.answer()?.status == 503)
+            #expect(client.answer()?.status == 503)
+            usleep(500_000)
+            #expect(notes.all == ["refused", "refused"])
+            #expect(client.answer()?.body == "again")
+        }
+    }
+
     @Test func `a client that takes nothing is given up`() async throws {
         var settings = impatient
         settings.writeStallMilliseconds = 100

@@ -25,6 +25,35 @@ import Testing
             #expect(try school.fingerprint() == before)
         }
     }
+
+    /// Where the directory of an archive says that a file begins, and where the end says that the directory does.
+    @Test(arguments: [TestArchive.small, .oneRoster1])
+    func `an archive whose offsets lead elsewhere is not an archive`(archive: TestArchive)
+        async throws
+    {
+        try await withSchool { school in
+            let bytes = try archive.bytes()
+            let places =
+                positions(of: [0x50, 0x4B, 1, 2], in: bytes).map { $0 + 42 }
+                + positions(of: [0x50, 0x4B, 5, 6], in: bytes).map { $0 + 16 }
+            #expect(places.count > archive.files.count)
+            for place in places {
+                for lie in [bytes.count - 8, bytes.count + 1000, 0x7FFF_FFFF, 0xFFFF_FFF0] {
+                    var lying = bytes
+                    for step in 0..<4 { lying[place + step] = UInt8(lie >> (8 * step) & 0xFF) }
+                    let outcome = try await school.importArchive(lying, mode: "preview")
+                    #expect(outcome.status == "failed")
+                    #expect(
+                        outcome.errorLines.allSatisfy { $0.hasSuffix("not_an_archive") },
+                        "\(place): \(lie): \(outcome.errorLines)")
+                }
+            }
+        }
+    }
+
+    private func positions(of mark: [UInt8], in bytes: [UInt8]) -> [Int] {
+        (0...bytes.count - mark.count).filter { Array(bytes[$0..<$0 + mark.count]) == mark }
+    }
 }
 
 /// A small generator with a seed.

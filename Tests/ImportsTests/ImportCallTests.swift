@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -56,6 +57,15 @@ import Testing
             let own = try await school.importArchive(.small, as: .olga)
             #expect(
                 own.counts("students.csv") == [11, 0, 0, 0], "the same IDs mean other people there")
+            let events = try school.sql(
+                """
+                select token_id from school.audit_event
+                 where kind = 'import' and organization_id = \(school.elsewhere)
+                """)
+            let token = SHA256.digest(Array(Persona.olga.token.utf8)).description.prefix(16)
+            #expect(
+                try events.map { try $0.optionalText("token_id") } == [String(token)],
+                "the worker tells with which token it was ordered")
         }
     }
 

@@ -112,7 +112,7 @@ import Testing
 
 extension JSONValue {
     /// Where an import is to be found.
-    fileprivate var location: String { "/v1/imports/\(self["id"]?.text ?? "")" }
+    var location: String { "/v1/imports/\(self["id"]?.text ?? "")" }
 }
 
 extension TestArchive {

@@ -84,7 +84,7 @@ extension TestArchive {
         .replacing("R11,K1,S11\n", with: "", in: "rosters.csv")
         .replacing("S11,11,Given11,,Family11,07,,,8,L1\n", with: "", in: "students.csv")
 
-    fileprivate static let withoutSecondClass =
+    static let withoutSecondClass =
         small
         .replacing("K2,MA-1-B,C1,T2,,,L2\n", with: "", in: "classes.csv")
         .replacing("R12,K2,S1\nR13,K2,S2\n", with: "", in: "rosters.csv")

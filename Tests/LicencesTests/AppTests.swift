@@ -155,6 +155,27 @@ import Values
         }
     }
 
+    @Test func `an app works for whoever saved contexts with it, and for nobody else`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.makeMaraContentManager()
+            try await school.buyQuizzler(1)
+            try school.sql(
+                """
+                insert into school.context (organization_id, context_id, kind, person_id, environment,
+                                            bundle_id, identifier_path, locale, title, type)
+                values (\(school.hillside), school.new_id(), 'native', \(school.id(.mara)), 'production',
+                        \(school.quizzler), '{own}', 'und', 'Own', 'quiz')
+                """)
+            let path = "/v1/apps/\(TestSchool.quizzlerID)"
+            for (persona, works) in [(Persona.mara, true), (.ada, false)] {
+                let app = try await school.get(path, as: persona)
+                #expect(app.json["worksWithSchoolwork"]?.bool == works)
+            }
+        }
+    }
+
     @Test func `lists are narrowed and go on page by page`() async throws {
         try await withSchool { school in
             for number in 1...5 {

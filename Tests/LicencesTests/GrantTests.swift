@@ -37,6 +37,25 @@ import Values
         }
     }
 
+    @Test func `who is being deactivated gets none, however close the two are`() async throws {
+        try await withSchool { school in
+            try await school.buyQuizzler(2)
+            let other = try BlockingConnection(school.ownerURL)
+            try other.execute("begin")
+            let changed = try other.query(
+                "update school.person set deactivated_at = school.moment() where person_id = \(school.id(.sam))"
+            )
+            #expect(changed.affected == 1)
+            let answer = try await school.grant(school.people(.sam))
+            #expect(answer.status == 503, "\(answer.text)")
+            try other.execute("commit")
+            let held = try school.sql(
+                "select from school.licence where person_id = \(school.id(.sam))")
+            #expect(held.count == 0)
+            #expect(try await school.grant(school.people(.sue)).status == 201)
+        }
+    }
+
     @Test func `too few for all is none for anybody, in numbers`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(2)

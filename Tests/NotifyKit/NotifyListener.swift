@@ -23,6 +23,8 @@ package final class NotifyListener: @unchecked Sendable {
             }
         }
         precondition(status == 0, "no socket to hear on")
+        // As systemd's own: whoever is started by root and gives that up tells all the same.
+        if !isAbstract { chmod(path, 0o777) }
     }
 
     deinit {

@@ -95,12 +95,14 @@ package struct Part: Sendable, Hashable {
     /// From 0 to 100.
     package let progress: Int
     package let seconds: Int
-    /// Numbers parts in the order in which the app changed them, and is what its item is called.
+    /// When the app changed it, in seconds since the school opened: no two parts of an attempt at the same one.
+    package let changed: Int
+    /// What its item is called.
     package let edition: Int
 
     package init(
         activity: ActivityName, context: Context, start: Moment, stop: Moment?, progress: Int,
-        seconds: Int, edition: Int
+        seconds: Int, changed: Int, edition: Int
     ) {
         self.activity = activity
         self.context = context
@@ -108,6 +110,7 @@ package struct Part: Sendable, Hashable {
         self.stop = stop
         self.progress = progress
         self.seconds = seconds
+        self.changed = changed
         self.edition = edition
     }
 }

@@ -9,6 +9,8 @@ package enum Record: String, CaseIterable, Sendable {
     case activityItem
     /// That an activity counts for an assignment.
     case count
+    /// What the activities of a student come to that count for an assignment.
+    case figures
     /// A context that an app saved in the name of a person.
     case ownContext
 }
@@ -37,12 +39,35 @@ extension Oracle {
                 })
         case .ownContext:
             Set(own(seenBy: viewer).map { Wording.own($0.owner, edition: today.own[$0] ?? 0) })
+        case .figures: figures(seenBy: viewer)
         case .count: Set(counts(seenBy: viewer).map { "\($0.activity) for \($0.task)" })
         }
     }
 }
 
+extension Oracle {
+    /// Of every student at every task at which somebody sees attempts. Exports are made of the attempts.
+    private func figures(seenBy viewer: Viewer) -> Set<String> {
+        if case .exporter = viewer { return [] }
+        let pairs = Set(
+            counts(seenBy: viewer).map { Assignment(task: $0.task, student: $0.activity.student) })
+        return Set(
+            pairs.map { pair in
+                let attempts = attempts(at: pair.task).filter { $0.name.student == pair.student }
+                return Wording.figures(
+                    pair.task, pair.student, attempts: attempts.count,
+                    seconds: attempts.reduce(0) { $0 + $1.kept.seconds })
+            })
+    }
+}
+
 extension Wording {
+    package static func figures(
+        _ task: TaskName, _ student: PersonName, attempts: Int, seconds: Int
+    ) -> String {
+        "\(task) of \(student) comes to \(attempts) attempts, \(seconds) seconds"
+    }
+
     package static func assignment(
         _ task: TaskName, _ student: PersonName, _ noted: Noted
     ) -> String {

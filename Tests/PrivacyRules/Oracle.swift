@@ -10,8 +10,9 @@ package struct Oracle: Sendable {
         let firstStored: Moment
         var progress: Int
         var seconds: Int
-        /// Of the part whose item stays.
+        /// Of the part whose item stays, and when that one was changed.
         var edition: Int
+        var changed: Int
         /// The assignments that it counts for (rule 2).
         var tasks: Set<TaskName>
     }
@@ -169,10 +170,14 @@ package struct Oracle: Sendable {
             kept[part.activity]
             ?? Kept(
                 context: part.context, start: part.start, firstStored: arrival, progress: 0,
-                seconds: 0, edition: 0, tasks: [])
+                seconds: 0, edition: 0, changed: 0, tasks: [])
         attempt.progress = max(attempt.progress, part.progress)
-        attempt.seconds = max(attempt.seconds, part.seconds)
-        attempt.edition = max(attempt.edition, part.edition)
+        // A duration is at most the time from its start to its change.
+        attempt.seconds = max(attempt.seconds, min(part.seconds, part.changed - part.start * 60))
+        if part.changed > attempt.changed {
+            attempt.edition = part.edition
+            attempt.changed = part.changed
+        }
         attempt.tasks.formUnion(tasks)
         kept[part.activity] = attempt
     }

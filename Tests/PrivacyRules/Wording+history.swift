@@ -75,7 +75,8 @@ extension Handout: CustomStringConvertible {
 extension Part: CustomStringConvertible {
     package var description: String {
         let end = stop.map { "\($0)" } ?? "on"
-        return "\(activity) at \(context) from \(start) to \(end) min, \(progress) %, "
+        return "\(activity) at \(context) from \(start) to \(end) min, "
+            + "changed at \(changed / 60) min, \(progress) %, "
             + "\(seconds) s, item \(edition)"
     }
 }

@@ -79,6 +79,9 @@ enum LeakTable {
             "teachers read what counts for their handouts", on: "activity_assignment",
             without: "handout_id in (", but: "true or handout_id in ("),
         .policy(
+            "teachers read what attempts at their handouts come to", on: "assignment_figures",
+            without: "handout_id in (", but: "true or handout_id in ("),
+        .policy(
             "exporters read what counts for a handout", on: "activity_assignment",
             without: "exists (",
             but: "true or exists ("),

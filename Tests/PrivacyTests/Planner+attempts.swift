@@ -99,6 +99,17 @@ extension Planner {
         return Part(
             activity: activity, context: context, start: start,
             stop: hours.map { start + 60 * $0 + 1 }, progress: chance.number(1...100),
-            seconds: chance.number(1...900_000), edition: editions)
+            seconds: chance.number(1...900_000),
+            changed: changed(activity, start: start, hours: hours), edition: editions)
+    }
+
+    /// When a part was changed, some hours and two minutes after the attempt began, mostly when it stopped; parts of an
+    /// attempt some seconds apart.
+    private mutating func changed(_ activity: ActivityName, start: Moment, hours: Int?) -> Int {
+        let longest = max(0, (now - start - 3) / 60)
+        let isAtEnd = changes.happens(50)
+        let hour = isAtEnd ? min(hours ?? longest, longest) : changes.number(0...longest)
+        partCounts[activity, default: 0] += 1
+        return (start + 60 * hour + 2) * 60 + partCounts[activity, default: 0]
     }
 }

@@ -13,6 +13,9 @@ struct Planner {
     var parts: [Part] = []
     var attempts: [PersonName: Int] = [:]
     var editions = 0
+    /// Draws when parts were changed: apart from the rest, so that this makes no other plan.
+    var changes: Chance
+    var partCounts: [ActivityName: Int] = [:]
     /// Seats that begin or end later, and when.
     var dated: [Seat: Moment] = [:]
     /// What apps save for teachers.
@@ -42,6 +45,7 @@ struct Planner {
 
     init(seed: UInt64, isThorough: Bool) {
         chance = Chance(seed: seed)
+        changes = Chance(seed: seed ^ 0x5EED)
         self.isThorough = isThorough
     }
 

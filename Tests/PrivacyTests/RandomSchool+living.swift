@@ -215,8 +215,7 @@ extension RandomSchool {
                 "kind": "quantity", "identifier": "mark", "title": .text(mark.text(part.edition)),
                 "quantity": .number(JSONNumber(Int64(part.edition))),
             ],
-            // Of two parts the later edition is the one whose item stays.
-            "modifiedAt": text(0, milliseconds: Int64(part.edition)),
+            "modifiedAt": text(0, milliseconds: Int64(part.changed) * 1000),
         ]
     }
 }

@@ -23,7 +23,9 @@ enum RouteTable {
         POST   /v1/sign-out                                    writes
         GET    /v1/me                                          plain
         PUT    /v1/me/password                                 writes
+        DELETE /v1/me/password-resets                          writes
         POST   /v1/people/{id}/temporary-password              writes
+        DELETE /v1/people/{id}/sign-in-lock                    writes
         POST   /v1/sign-in-sheets                              writes
         POST   /oauth/token                                    writes
         GET    /v1/service-accounts                            plain
@@ -166,6 +168,7 @@ enum RouteTable {
         GET    /v1/classes/{id}/students/{personId}/report     studentReport
         GET    /v1/me/report                                   ownReport
         POST   /v1/exports                                     writes
+        GET    /v1/exports                                     plain
         GET    /v1/exports/{id}                                plain
         GET    /v1/exports/{id}/files/{name}                   plain
         GET    /v1/audit-events                                plain
@@ -174,6 +177,7 @@ enum RouteTable {
         GET    /v1/checks                                      plain
         GET    /openapi.json                                   plain
         GET    /docs                                           plain
+        GET    /docs/{name}                                    plain
         GET    /healthz                                        plain
         GET    /readyz                                         plain
         """

@@ -66,10 +66,16 @@ enum ProgressTable {
                        task_id::text as text from school.activity_assignment
                 """),
         Row(
+            table: "assignment_figures", record: .figures,
+            statement: """
+                select task_id as first, person_id as second, attempts as number,
+                       round(duration_sum)::text as text from school.assignment_figures
+                """),
+        Row(
             table: "context", record: .ownContext,
             statement: """
                 select person_id as first, null::uuid as second, 0 as number, title as text
-                  from school.context where kind = 'native'
+                  from school.context where kind = 'native' and identifier_path <> '{}'
                 """),
     ]
 
@@ -202,6 +208,10 @@ extension RandomSchool {
             return Wording.own(
                 PersonName(name(first)), edition: mark.edition(try row.text("text")) ?? Mark.foreign
             )
+        case .figures:
+            return Wording.figures(
+                TaskName(name(first)), person, attempts: number,
+                seconds: Int(try row.text("text")) ?? -1)
         case .count:
             let task = UUID(try row.text("text"))
             return "\(activity(first, of: person)) for \(task.map(name) ?? "")"

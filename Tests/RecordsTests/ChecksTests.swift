@@ -8,7 +8,9 @@ import Values
 
 @Suite struct Checks {
     /// What is for the command to find.
-    private static let leftOut: JSONValue = ["audit_trail_edited", "progress_differs"]
+    private static let leftOut: JSONValue = [
+        "audit_trail_edited", "audit_trail_cut", "progress_differs",
+    ]
 
     @Test func `a school in order is ready, and every check says so`() async throws {
         try await withSchool { school in
@@ -21,7 +23,9 @@ import Values
             let passed = (answer.json["passed"]?.array ?? []).compactMap(\.text)
             let known = try listed.map { try $0.text("code") }
             #expect(answer.json["leftOut"] == Self.leftOut)
-            #expect(Set(codes + passed + ["audit_trail_edited", "progress_differs"]) == Set(known))
+            #expect(
+                Set(codes + passed + ["audit_trail_edited", "audit_trail_cut", "progress_differs"])
+                    == Set(known))
         }
     }
 
@@ -110,6 +114,30 @@ import Values
             #expect(try told.ids == [changed[0].uuid("activity_id").description])
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "attempts = 2", "progress_sum = 0.1", "progress_count = 7", "duration_sum = 1",
+            "started_at = started_at - interval '1 day'", "progress = 0.1", "kind = 'quantity'",
+            "share = 0.1", "quantity = 1", "positive = true", "primary_item = null",
+        ] as [Statement])
+    func `and where the sum of a student's attempts says something else`(change: Statement)
+        async throws
+    {
+        try await withSchool { school in
+            try await school.liveALittle()
+            let changed = try school.sql(
+                """
+                update school.assignment_figures set \(fragment: change)
+                 where person_id = \(school.id(.sam)) returning latest_activity_id
+                """)
+            #expect(changed.count == 1)
+            let told = try school.differing()
+            #expect(try told.ids == [changed[0].uuid("latest_activity_id").description])
+            try school.sql("delete from school.assignment_figures")
+            #expect(try school.differing().count > 0)
         }
     }
 

@@ -27,6 +27,51 @@ import Values
         }
     }
 
+    @Test func `a preview keeps its plan, loses its archive and cannot be applied any more`()
+        async throws
+    {
+        try await withSchool { school in
+            let preview = try school.leaveImport("planned")
+            #expect(try await school.post(school.path(.sam, "erasure"), as: .ada).status == 200)
+            #expect(try school.sql("select from school.import_archive").isEmpty)
+            let kept = try await school.get("/v1/imports/\(preview)", as: .ada)
+            #expect(kept.json["status"] == "planned")
+            let approval = try await school.post("/v1/imports/\(preview)/approval", as: .ada)
+            #expect(approval.status == 409)
+            #expect(approval.code == "archive_gone")
+        }
+    }
+
+    @Test func `what imports said of the number, the address and the ids of a person goes`()
+        async throws
+    {
+        try await withSchool { school in
+            let done = try school.leaveImport("succeeded")
+            try school.sql(
+                """
+                update school.person set person_number = 'N-4711', email = 'sam@mail.example'
+                 where person_id = \(school.id(.sam))
+                """)
+            try school.sql(
+                """
+                insert into school.import_problem (organization_id, import_id, position, code, detail)
+                select \(school.hillside), \(done), position, 'duplicate', detail
+                  from unnest(array['The number "N-4711" stands twice.', '"sis-sam" is known.',
+                                    '"sam@hillside.example" is taken.', 'No mail: "sam@mail.example".',
+                                    'The number "N-47110" stands twice.', '"sis-sue" is known.'])
+                       with ordinality as p (detail, position)
+                """)
+            let answer = try await school.post(school.path(.sam, "erasure"), as: .ada)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json["counts"]?["import_problem"] == 4)
+            let left = try school.sql("select detail from school.import_problem order by position")
+            #expect(
+                try left.map { try $0.text("detail") } == [
+                    "The number \"N-47110\" stands twice.", "\"sis-sue\" is known.",
+                ])
+        }
+    }
+
     @Test(arguments: ["queued", "running"])
     func `while imports are under way nobody is erased`(status: String) async throws {
         try await withSchool { school in

@@ -77,6 +77,23 @@ struct Flaw: CustomTestStringConvertible, Sendable {
                 "update school.person set deactivated_at = now() where person_id = \(Persona.cora.personID)"
             ]),
         Flaw(
+            code: "unusual_teacher", severity: "warning", subject: Persona.cora.personID.uuid,
+            changes: [
+                """
+                update school.seat set seated_by = person_id, recorded_at = now()
+                 where person_id = \(Persona.cora.personID)
+                """
+            ]),
+        Flaw(
+            code: "unusual_teacher", severity: "warning", subject: Persona.tess.personID.uuid,
+            changes: [
+                """
+                insert into school.seat (organization_id, class_id, person_id, role, joined_at, left_at)
+                values (\(TestIDs.hillside), \(TestIDs.biology), \(Persona.tess.personID), 'teacher',
+                        now() - interval '2 days', now() - interval '25 hours')
+                """
+            ]),
+        Flaw(
             code: "seats_overlap", severity: "error", subject: Persona.sam.personID.uuid,
             changes: [
                 """

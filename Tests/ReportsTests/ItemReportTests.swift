@@ -71,7 +71,7 @@ struct ItemReportTests {
             #expect(agree(second["missedShare"], 1))
             let essay = item("essay", of: report)
             #expect(essay["studentsWithItem"] == 1)
-            #expect(agree(essay["missedShare"], 0.75))
+            #expect(agree(essay["missedShare"], 1))
             let students = essay["students"]?.array ?? []
             #expect(students.map { $0["givenName"]?.text } == ["Sam", "Sue"])
             #expect(students.map { $0["missed"] } == [true, false])
@@ -79,8 +79,92 @@ struct ItemReportTests {
             #expect(students.last?["item"] == .null)
             let hints = item("result", of: report)
             #expect(hints["missedShare"] == .null)
+            #expect(hints["studentsMissed"] == 0)
             #expect(agree(hints["classAverage"]?["quantity"], 3))
             #expect(report["notes"] == [])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("correctIncorrect", true), ("passFail", true), ("trueFalse", true), ("yesNo", false),
+        ])
+    func `no is missed, but not where it is the answer to a question`(
+        valueType: String, isMissed: Bool
+    ) async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            for (app, value) in [(Persona.samsApp, false), (.suesApp, true)] {
+                let item: JSONValue = [
+                    "kind": "binary", "identifier": "q", "title": "Q", "value": .bool(value),
+                    "valueType": .text(valueType),
+                ]
+                try await school.upload([school.attempt(additional: [item])], as: app)
+            }
+            let report = try await items(school, handout).json
+            let shown = item("q", of: report)
+            #expect(shown["studentsMissed"] == (isMissed ? 1 : 0))
+            #expect(shown["missedShare"] == (isMissed ? 0.5 : JSONValue.null))
+            #expect(shown["classAverage"]?["positiveShare"] == 0.5)
+            #expect(shown["students"]?.array?.map { $0["missed"] } == [.bool(isMissed), false])
+            #expect(report["missedMost"] == (isMissed ? "q" : JSONValue.null))
+        }
+    }
+
+    @Test func `a score is missed under half of its maximum`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([
+                school.attempt(additional: [points("a", 2), points("b", 1.99)])
+            ])
+            let report = try await items(school, handout).json
+            #expect(item("a", of: report)["studentsMissed"] == 0)
+            #expect(item("a", of: report)["missedShare"] == 0)
+            #expect(item("b", of: report)["studentsMissed"] == 1)
+            #expect(report["missedMost"] == "b")
+        }
+    }
+
+    @Test func `of two that as many missed the one with the lower average is missed most`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([school.attempt(additional: [points("a", 1), points("b", 0)])])
+            #expect(try await items(school, handout).json["missedMost"] == "b")
+        }
+    }
+
+    @Test func `many items come in pages, and what the class missed most is of all`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let questions = (1...30).map { question("q\($0)", $0 != 29) }
+            try await school.upload([school.attempt(additional: questions)])
+            let whole = try await items(school, handout)
+            #expect(whole.json["items"]?.array?.count == 30)
+            #expect(whole.json["nextPageToken"] == nil)
+            #expect(whole.header("link") == nil)
+            var target: String? =
+                "/v1/handouts/\(handout.id.uuid)/tasks/\(handout.task.uuid)/items?limit=7"
+            var seen: [JSONValue] = []
+            var pages = 0
+            while let next = target {
+                let page = try await school.get(next, as: .tom)
+                try #require(page.status == 200)
+                #expect(page.json["missedMost"] == "q29")
+                #expect(page.json["studentsWithData"] == 1)
+                seen += page.json["items"]?.array ?? []
+                pages += 1
+                target = nextTarget(page)
+                #expect((target == nil) == (page.json["nextPageToken"] == nil))
+            }
+            #expect(pages == 5)
+            #expect(seen == whole.json["items"]?.array)
+            let table = try await school.get(
+                "/v1/handouts/\(handout.id.uuid)/tasks/\(handout.task.uuid)/items?limit=7",
+                as: .tom, headers: [("Accept", "text/csv")])
+            #expect(table.text.split(separator: "\r\n").count == 8)
+            #expect(nextTarget(table) != nil)
         }
     }
 

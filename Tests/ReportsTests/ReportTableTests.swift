@@ -65,6 +65,102 @@ struct ReportTableTests {
         }
     }
 
+    @Test func `it begins with a byte order mark, and names class, handout, task and student`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([
+                school.attempt(additional: [Item.quantity(3)])
+            ])
+            let sam = school.id(.sam).uuid.description
+            let base = "/v1/handouts/\(handout.id.uuid)"
+            for (target, persona, names) in [
+                (
+                    "\(base)/report", Persona.tom,
+                    ["className", "handoutTitle", "taskTitle", "sourceId"]
+                ),
+                (
+                    "\(base)/tasks/\(handout.task.uuid)/items", .tom,
+                    ["className", "handoutTitle", "taskTitle", "sourceId"]
+                ),
+                (
+                    "/v1/classes/\(school.biology.uuid)/report", .tom,
+                    ["className", "handoutTitle", "taskTitle"]
+                ),
+                (
+                    "/v1/classes/\(school.biology.uuid)/students/\(sam)/report", .tom,
+                    ["className", "handoutTitle", "taskTitle", "sourceId"]
+                ),
+                ("/v1/me/report", .sam, ["className", "handoutTitle", "taskTitle", "sourceId"]),
+            ] {
+                let answer = try await school.get(
+                    target, as: persona, headers: [("Accept", "text/csv")])
+                #expect(Array(answer.body.prefix(3)) == [0xEF, 0xBB, 0xBF], "\(target)")
+                let records = try CSVReader.records(
+                    of: Array(answer.body.dropFirst(3)), options: .rfc4180
+                ).map(\.fields)
+                let header = try #require(records.first)
+                #expect(Set(header).count == header.count)
+                let expected = [
+                    "className": "Biology", "handoutTitle": "Cells", "taskTitle": "Check",
+                    "sourceId": "sis-sam", "managedId": "sam@hillside.example",
+                ]
+                let lines = records.dropFirst().map {
+                    Dictionary(uniqueKeysWithValues: zip(header, $0))
+                }
+                try #require(!lines.isEmpty, "\(target)")
+                for name in names {
+                    #expect(lines.contains { $0[name] == expected[name] }, "\(target) \(name)")
+                }
+                if names.contains("sourceId") {
+                    let line = lines.first { $0["personId"] == sam }
+                    #expect(line?["managedId"] == expected["managedId"], "\(target)")
+                    #expect(line?["givenName"] == "Sam")
+                }
+            }
+        }
+    }
+
+    @Test func `JSON is as it was, without the names of the file`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let cell = try await school.report(handout).json.cell(of: .sam)
+            #expect(cell["personId"] != nil)
+            #expect(cell["managedId"] == nil)
+            #expect(cell["class"] == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Cells", "Biology – Cells – DAY.csv"),
+            ("Zellen & Gewebe: Übung 1/2", "Biology – Zellen & Gewebe_ Übung 1_2 – DAY.csv"),
+            ("細胞", "Biology – 細胞 – DAY.csv"),
+            ("a\"; filename=evil.exe", "Biology – a_; filename=evil.exe – DAY.csv"),
+            ("..\\..\\win", "Biology – _.._win – DAY.csv"),
+            ("100% \u{202E}gpj", "Biology – 100_ _gpj – DAY.csv"),
+        ])
+    func `the file is called after class, handout and day, whatever they are called`(
+        title: String, expected: String
+    ) async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try school.sql("update school.handout set title = \(title)")
+            try school.sql("update school.organization set time_zone = 'Pacific/Kiritimati'")
+            let day = try school.sql(
+                "select ((now() at time zone 'Pacific/Kiritimati')::date)::text as day")[0].text(
+                    "day")
+            let answer = try await table(school, handout)
+            let field = try #require(answer.header("content-disposition"))
+            let name = expected.replacing("DAY", with: day)
+            let plain = String(name.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
+            #expect(
+                field
+                    == "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(percentEncode(name))")
+        }
+    }
+
     @Test func `texts that a spreadsheet would run are made harmless`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
@@ -73,6 +169,11 @@ struct ReportTableTests {
             let text = try await table(school, handout).text
             #expect(text.contains("\"'=HYPERLINK(\"\"x\"\")\""))
             #expect(text.contains("\"'@Sam, the first\""))
+            try school.sql("update school.class set name = '+Biology'")
+            try school.sql("update school.person set source_id = '=' || person_id")
+            let names = try await table(school, handout).text
+            #expect(names.contains("'+Biology,"))
+            #expect(names.contains(",'=\(school.id(.sam).uuid),"))
         }
     }
 

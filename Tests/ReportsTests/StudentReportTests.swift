@@ -42,6 +42,104 @@ struct StudentReportTests {
         }
     }
 
+    /// Every page from this one on.
+    private func pages(_ school: TestSchool, from target: String) async throws -> [Answer] {
+        var pages: [Answer] = []
+        var next: String? = target
+        while let target = next, pages.count < 100 {
+            let page = try await school.get(target, as: .tom)
+            try #require(page.status == 200)
+            pages.append(page)
+            next = nextTarget(page)
+            #expect((next == nil) == (page.json["nextPageToken"] == nil))
+        }
+        return pages
+    }
+
+    /// The attempts of each task, over all pages.
+    private func joined(_ pages: [Answer]) -> [[JSONValue]] {
+        var tasks: [(id: String?, attempts: [JSONValue])] = []
+        for task in pages.flatMap({ $0.json["tasks"]?.array ?? [] }) {
+            if tasks.last?.id != task["taskId"]?.text { tasks.append((task["taskId"]?.text, [])) }
+            tasks[tasks.count - 1].attempts += task["attempts"]?.array ?? []
+        }
+        return tasks.map(\.attempts)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 11, 12, 1000])
+    func `attempts come in pages, each well-formed, and all of them once`(limit: Int) async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout(publishedAt: school.ago(500))
+            try school.newTask(
+                of: handout.id, in: school.biology, path: ["none"], position: 2,
+                at: school.ago(500))
+            try school.newTask(
+                of: handout.id, in: school.biology, path: ["more"], position: 3,
+                at: school.ago(500))
+            // Of some two began at the same moment.
+            try await school.upload(
+                (0..<6).map { school.result(400 - $0 / 2 * 10, Item.quantity(Double($0))) })
+            try await school.upload(
+                (0..<5).map { school.result(300 - $0, Item.quantity(Double($0)), at: ["more"]) })
+            let target = "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)"
+            let whole = try await pages(school, from: target)
+            #expect(whole.count == 1)
+            #expect(joined(whole).map(\.count) == [6, 0, 5])
+            #expect(
+                whole[0].json["tasks"]?[0]?["attempts"]?.array?.filter { $0["isFinal"] == false }
+                    .count == 1)
+            let some = try await pages(school, from: target + "?limit=\(limit)")
+            #expect(some.count == (12 + limit - 1) / limit)
+            #expect(joined(some) == joined(whole))
+            for page in some {
+                #expect(page.json["student"] == whole[0].json["student"])
+                #expect(page.json["handout"] == whole[0].json["handout"])
+            }
+        }
+    }
+
+    @Test func `a page ends before its items become too many`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let title = String(repeating: "x", count: 250)
+            let items = (0..<200).map { Item.quantity(1, "\(title)\($0)") }
+            for minute in 0..<12 {
+                try await school.upload([
+                    school.attempt(from: school.ago(60 - minute), additional: items)
+                ])
+            }
+            let target = "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)"
+            let all = try await pages(school, from: target)
+            #expect(all.count > 1)
+            #expect(all.allSatisfy { $0.body.count < 700_000 })
+            #expect(joined(all).map(\.count) == [12])
+        }
+    }
+
+    @Test func `a token of another list is refused, and what is gone meanwhile is no mistake`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            try await school.upload([school.result(60), school.result(40)])
+            let target = "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)?limit=1"
+            let first = try await school.get(target, as: .tom)
+            let next = try #require(nextTarget(first))
+            for token in ["nonsense", "WyJ4Il0", "WyJ4IiwieSJd"] {
+                let answer = try await school.get(target + "&pageToken=\(token)", as: .tom)
+                #expect(answer.status == 400)
+                #expect(
+                    answer.json["detail"]?.text?.contains("pageToken") == true
+                        || answer.json["errors"] != nil)
+            }
+            try school.sql("delete from school.activity")
+            let second = try await school.get(next, as: .tom)
+            #expect(second.status == 200)
+            #expect(second.json["tasks"] == [])
+            #expect(second.json["student"]?["givenName"] == "Sam")
+        }
+    }
+
     @Test func `a student without attempts has tasks without attempts`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()

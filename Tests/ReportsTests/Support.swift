@@ -84,6 +84,13 @@ extension JSONValue {
     var noteCodes: [String] { (self["notes"]?.array ?? []).compactMap { $0["code"]?.text } }
 }
 
+/// What the field Link of a page names as the next one.
+func nextTarget(_ page: Answer) -> String? {
+    guard let link = page.header("link"), link.hasPrefix("<"), link.hasSuffix(">; rel=\"next\"")
+    else { return nil }
+    return String(link.dropFirst().prefix { $0 != ">" })
+}
+
 /// Whether two numbers agree but for the last digits of a sum.
 func agree(_ value: JSONValue?, _ expected: Double) -> Bool {
     guard let number = value?.double else { return false }

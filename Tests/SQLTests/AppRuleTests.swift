@@ -71,8 +71,8 @@ import Testing
     @Test func `only apps complete and upload, and are told nothing`() async throws {
         try await withPopulatedSchool { populated in
             let complete: Statement =
-                "select school.complete_assignments('{published}')::text as said"
-            let upload: Statement = "select school.store_activities('[]')::text as said"
+                "select school.take_upload('completion', '[\"published\"]')::text as said"
+            let upload: Statement = "select school.take_upload('activities', '[]')::text as said"
             for standing in Standing.allCases {
                 let expected: Outcome = standing == .app ? .done : .refused
                 let caller = populated.caller(standing)
@@ -87,10 +87,12 @@ import Testing
 
     @Test func `an app completes what its person has open and nobody else's`() async throws {
         try await withPopulatedSchool { populated in
-            let samsApp = populated.school.caller(.samsApp)
             for path in ["published", "for sue", "scheduled", "deleted", "draft", "reaction"] {
                 try populated.school.sql(
-                    "select school.complete_assignments(\([path]))::text", as: samsApp)
+                    """
+                    select school.complete_assignments(test.id('Hillside'), test.id('sam'),
+                           'org.example.quizzler', 'production', now(), jsonb_build_array(\(path)))::text
+                    """)
             }
             let done = try populated.labels(
                 """

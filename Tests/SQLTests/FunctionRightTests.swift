@@ -8,16 +8,21 @@ import Testing
     @Test func `what is internal can be executed by nobody`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
-                "assigned_tasks", "audit_chain_head", "audit_event_digest", "audit_seal_digest",
+                "apply_erasure", "assigned_tasks", "audit_chain_head", "audit_event_digest",
+                "audit_kinds",
+                "audit_seal_digest", "audit_seal_outcome", "erasure_of", "expire_exports_of",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
-                "delete_activities",
+                "clock_error", "count_failed_device_try", "knows_device", "remember_device", "session_of",
+                "delete_activities", "length_of",
                 "describe_person", "end_service_tokens", "end_session", "end_sessions_of",
                 "copy_contexts", "drop_unused_thumbnails", "take_deployment_team",
                 "take_deployment_teams", "adopt_contexts_of", "follow_teams_of",
                 "empty_development", "lock_development", "made_up_people",
-                "make_up_people", "may_reset_password", "seat_made_up_people",
-                "hold_handout", "remember_class",
-                "write_audit_event", "write_temporary_passwords",
+                "make_up_people", "may_reset_password", "password_resets", "seat_made_up_people",
+                "complete_assignments", "forget_uploads", "hold_handout", "remember_class", "is_given",
+                "save_app_context", "store_activities", "forget_native_contexts", "contexts_of_app",
+                "my_shown_context_ids",
+                "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
                 """
@@ -44,10 +49,12 @@ import Testing
                 select format('%s by %s', p.proname, r.rolname) as label
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
-                   and p.proname in ('identify', 'is_former_token', 'find_credential', 'start_session',
+                   and p.proname in ('identify', 'is_former_token', 'former_tokens', 'find_credential', 'start_session',
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
-                                     'service_figures', 'issue_service_token', 'list_organizations',
-                                     'list_tokens', 'revoke_listed_token', 'reset_password')
+                                     'service_figures', 'issue_service_token', 'is_service_secret',
+                                     'list_organizations', 'list_tokens', 'revoke_listed_token',
+                                     'reset_password', 'pending_uploads', 'claim_upload', 'store_upload',
+                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')
@@ -62,11 +69,16 @@ import Testing
                 (.administrator, "ada", "set"), (.administrator, "sam", "set"),
                 (.administrator, "omar", "unknown"),
                 (.peopleManager, "ada", "forbidden"), (.peopleManager, "simon", "set"),
-                (.peopleManager, "tom", "set"), (.peopleManager, "omar", "unknown"),
+                (.peopleManager, "tom", "forbidden"), (.peopleManager, "tara", "set"),
+                (.peopleManager, "tara", "forbidden"), (.peopleManager, "omar", "unknown"),
                 (.siteManager, "ada", "forbidden"), (.siteManager, "petra", "set"),
-                (.provisioner, "ada", "forbidden"), (.provisioner, "sue", "set"),
+                (.siteManager, "tom", "forbidden"), (.siteManager, "sue", "set"),
+                (.provisioner, "ada", "forbidden"), (.provisioner, "sue", "forbidden"),
+                (.provisioner, "connie", "forbidden"), (.provisioner, "lea", "set"),
+                (.provisioner, "lea", "forbidden"), (.provisioner, "omar", "unknown"),
                 (.manager, "simon", "forbidden"), (.manager, "stan", "set"),
-                (.manager, "tom", "set"), (.manager, "sam", "set"), (.manager, "omar", "unknown"),
+                (.manager, "stan", "set"), (.manager, "tom", "forbidden"),
+                (.manager, "sam", "set"), (.manager, "omar", "unknown"),
                 (.teacher, "sue", "set"), (.teacher, "cora", "forbidden"),
                 (.teacher, "ben", "forbidden"), (.teacher, "lea", "forbidden"),
                 (.teacher, "omar", "unknown"),

@@ -17,6 +17,36 @@ struct Rule: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test(arguments: [
+        "true", "publish_at is not null", "organization_id = author_id",
+        "organization_id = (select my_organization()) or author_id = (select my_person())",
+        "author_id = (select my_person()) and organization_id = (select my_organization())",
+        """
+        organization_id = (select my_organization()) and title = '' or author_id = (select my_person())
+        """,
+        """
+        exists (select from class as c where c.organization_id = (select my_organization()))
+        """,
+    ])
+    func `a policy that drops the organization is found`(condition: String) async throws {
+        try await withSchool { school in
+            let breakers = { try school.sql(Self.policies[0].breakers).map { try $0.text("name") } }
+            #expect(try breakers().isEmpty)
+            try school.sql("select set_config('test.condition', \(condition), false)")
+            try school.sql(
+                """
+                do $$ begin
+                    set local search_path = school;
+                    execute format('create policy planted on handout for select to school_teacher using (%s)',
+                                   current_setting('test.condition'));
+                    execute format('create policy implanted on handout for insert to school_teacher with check (%s)',
+                                   current_setting('test.condition'));
+                end $$
+                """)
+            #expect(try breakers().sorted() == ["handout: implanted", "handout: planted"])
+        }
+    }
+
     @Test func `the rules look at tables that exist`() async throws {
         try await withSchool { school in
             let rows = try school.sql(
@@ -28,7 +58,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
         }
     }
 
-    static let rules = tables + keys + functions + roles
+    static let rules = tables + keys + functions + roles + policies
 
     static let tables = [
         Rule(
@@ -98,7 +128,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                  where c.connamespace = 'school'::regnamespace and c.contype in ('p', 'u', 'f')
                    and a.attname <> 'organization_id'
                    and c.conrelid::regclass::text not in (
-                       'school.migration', 'school.applied_schema', 'school.domain_directory',
+                       'school.migration', 'school.applied_schema', 'school.applied_object', 'school.domain_directory',
                        'school.managed_id_directory', 'school.development_directory', 'school.deployment_team',
                        'school.deployment_key', 'school.deployment_bundle')
                 """),
@@ -179,6 +209,14 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and (rolsuper or rolbypassrls or rolinherit or rolcreaterole or rolcreatedb
                         or exists (select from pg_shdepend as d
                                     where d.refobjid = r.oid and d.deptype = 'o'))
+                """),
+        Rule(
+            testDescription: "nobody makes or reads large objects, which have no policies",
+            breakers: """
+                select distinct p.proname::text as name
+                  from pg_proc as p cross join pg_roles as r
+                 where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^(lo_|loread|lowrite)'
+                   and r.rolname like 'school\\_%' and has_function_privilege(r.oid, p.oid, 'execute')
                 """),
         Rule(
             testDescription: "no standing can log in or bypass anything",

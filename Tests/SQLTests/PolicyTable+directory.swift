@@ -29,8 +29,15 @@ extension PolicyTable {
             "credential", "select test.called(person_id) as label from school.credential",
             hillside: cast, elsewhere: everybodyElsewhere),
         PolicyRow(
+            "password_reset",
+            "select test.called(person_id) as label from school.password_reset",
+            hillside: ["sam", "tom"], elsewhere: ["omar"]),
+        PolicyRow(
             "session", "select test.called(session_id) as label from school.session",
             hillside: ["session"], elsewhere: ["session elsewhere"]),
+        PolicyRow(
+            "sign_in_device", "select test.called(person_id) as label from school.sign_in_device",
+            hillside: ["sam"], elsewhere: ["omar"]),
         PolicyRow(
             "access_token",
             "select test.called(organization_id) as label from school.access_token",

@@ -101,8 +101,19 @@ extension PolicyTable {
                 [.exporter]: .only(linkedForExport),
             ]),
         PolicyRow(
+            "assignment_figures",
+            "select test.called(latest_activity_id) as label from school.assignment_figures",
+            hillside: linked, elsewhere: ["omar did rivers"],
+            seenBy: [
+                [.teacher]: .only(linkedForTom),
+                [.student]: .only(["sam did published", "sam did deleted"]),
+            ]),
+        PolicyRow(
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
             hillside: ["receipt"], elsewhere: ["receipt elsewhere"]),
+        PolicyRow(
+            "upload", "select test.called(upload_id) as label from school.upload",
+            hillside: ["upload of sam"], elsewhere: ["upload of omar"]),
     ]
 
     private static func seenThroughLinks(_ table: String, _ labels: Statement) -> PolicyRow {

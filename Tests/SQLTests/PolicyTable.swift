@@ -91,7 +91,8 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
 
     /// Are about the deployment and no organization; nobody but the owner has any business there.
     static let deploymentTables: Set<String> = [
-        "migration", "applied_schema", "deployment_team", "deployment_key", "deployment_bundle",
+        "migration", "applied_schema", "applied_object", "deployment_team", "deployment_key",
+        "deployment_bundle",
     ]
 
     @Test func `what is about the deployment is the owner's alone`() async throws {
@@ -99,6 +100,7 @@ struct PolicyRow: CustomTestStringConvertible, Sendable {
             let questions: [Statement] = [
                 "select name as label from school.migration",
                 "select is_only::text as label from school.applied_schema",
+                "select name as label from school.applied_object",
                 "select team_id as label from school.deployment_team",
                 "select key_id as label from school.deployment_key",
                 "select bundle_id as label from school.deployment_bundle",

@@ -76,6 +76,14 @@ extension Population {
         values (test.id('Hillside'), test.id('receipt'), now()),
                (test.id('Elsewhere'), test.id('receipt elsewhere'), now())
         """,
+        """
+        insert into school.upload (organization_id, person_id, upload_id, kind, environment, bundle_id, document,
+                                   position, arrived_at)
+        values (test.id('Hillside'), test.id('sam'), test.id('upload of sam'), 'activities', 'production',
+                'org.example.quizzler', '[]', 1, now()),
+               (test.id('Elsewhere'), test.id('omar'), test.id('upload of omar'), 'activities', 'production',
+                'org.example.quizzler', '[]', 1, now())
+        """,
     ]
 
     /// What the service keeps about itself: sessions, imports, exports, events.
@@ -86,9 +94,20 @@ extension Population {
                (test.id('Elsewhere'), test.id('session elsewhere'), test.id('omar'))
         """,
         """
+        insert into school.sign_in_device (organization_id, digest, person_id, session_id, expires_at)
+        select organization_id, sha256(session_id::text::bytea), person_id, session_id, now() + interval '1 day'
+          from school.session
+        """,
+        """
         insert into school.refresh_token (organization_id, digest, session_id, expires_at)
         select organization_id, sha256(session_id::text::bytea), session_id, now() + interval '1 day'
           from school.session
+        """,
+        """
+        insert into school.password_reset (organization_id, reset_id, person_id, standing, by_person_id)
+        values (test.id('Hillside'), gen_random_uuid(), test.id('sam'), 'teacher', test.id('tom')),
+               (test.id('Hillside'), gen_random_uuid(), test.id('tom'), 'administrator', test.id('ada')),
+               (test.id('Elsewhere'), gen_random_uuid(), test.id('omar'), 'administrator', test.id('olga'))
         """,
         """
         insert into school.service_account (organization_id, service_account_id, name, role, secret_digest)

@@ -10,7 +10,8 @@ import Testing
             let cases: [(Standing, String, Bool)] = [
                 (.teacher, "{sam,sue}", true), (.teacher, "{sam,lea}", false),
                 (.teacher, "{sam,ben}", false), (.teacher, "{sam,cora}", false),
-                (.teacher, "{sam,omar}", false), (.manager, "{tom,ben}", true),
+                (.teacher, "{sam,omar}", false), (.manager, "{tom,ben}", false),
+                (.manager, "{sam,ben}", true),
                 (.manager, "{ben,petra}", false), (.peopleManager, "{simon,mara}", true),
                 (.siteManager, "{ben,ada}", false), (.administrator, "{ada,ben}", true),
                 (.administrator, "{ben,omar}", false),

@@ -33,6 +33,11 @@ import Testing
                 update school.access_token set expires_at = now() - interval '29 days'
                  where person_id = test.id('ben')
                 """)
+            try school.sql(
+                """
+                update school.sign_in_device set expires_at = now() - interval '1 second'
+                 where person_id = test.id('sam')
+                """)
             let tokens = try school.sql("select from school.access_token").count
             #expect(try removeOutdated(school) == false)
 
@@ -44,6 +49,9 @@ import Testing
             let signIns = try populated.labels(
                 "select test.called(session_id) as label from school.session")
             #expect(signIns == ["session elsewhere"])
+            let devices = try populated.labels(
+                "select test.called(person_id) as label from school.sign_in_device")
+            #expect(devices == ["omar"])
             #expect(try school.sql("select from school.refresh_token").count == 1)
             #expect(try school.sql("select from school.access_token").count == tokens - 2)
         }

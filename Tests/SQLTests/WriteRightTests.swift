@@ -98,7 +98,7 @@ struct WriteRight: Sendable {
             """),
         WriteRight(
             "idempotency_key", Standing.allCases,
-            "insert update(body, expires_at, headers, request_digest, status)"),
+            "insert update(body, expires_at, headers, request_digest, sight, status)"),
     ]
 }
 

@@ -107,6 +107,15 @@ extension WriteTable {
                 insert into school.managed_id_directory (organization_id, managed_id, person_id)
                 values (test.id('Elsewhere'), 'new@elsewhere.example', gen_random_uuid())
                 """, is: .refused),
+            WriteCase(
+                .administrator, "makes a device known",
+                """
+                insert into school.sign_in_device (organization_id, digest, person_id, session_id, expires_at)
+                values (test.id('Hillside'), sha256('new'), test.id('ada'), gen_random_uuid(), now())
+                """, is: .refused),
+            WriteCase(
+                .student, "forgives the own device",
+                "update school.sign_in_device set failed_tries = 0", is: .refused),
         ] + roles + seats
 
     private static let roles: [WriteCase] = [

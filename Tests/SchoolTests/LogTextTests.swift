@@ -16,6 +16,7 @@ import Testing
             }
             #expect(server.message.contains("lovelace"), "PostgreSQL repeats the value")
             #expect(logText(of: error) == "22P02")
+            #expect("\(error)" == "22P02", "and nobody prints it otherwise")
         }
     }
 
@@ -24,7 +25,7 @@ import Testing
             let error = try #require(
                 throws: PostgresError.self
             ) { try school.sql("select 1 from school.nowhere") }
-            #expect(logText(of: error).hasPrefix("42P01 relation"))
+            #expect(logText(of: error).hasPrefix("42P01: relation"))
         }
     }
 }

@@ -109,7 +109,7 @@ import Values
             func send(_ token: String) async throws -> Answer {
                 try await school.send(
                     .post, "/v1/activities", token: token, body: upload.bytes,
-                    headers: [("Idempotency-Key", "upload")])
+                    headers: [("Idempotency-Key", "upload")], settling: false)
             }
             for token in [Persona.samsApp.token, Persona.suesApp.token, token] {
                 let first = try await send(token)
@@ -119,7 +119,37 @@ import Values
                 #expect(again.body == first.body)
                 #expect(again.header("idempotency-replayed") == "true")
             }
-            #expect(try school.sql("select from school.upload_receipt").count == 3)
+            #expect(try school.sql("select from school.upload").count == 3)
+        }
+    }
+
+    @Test func `an answer is given again only to who could still see it`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout(publishedAt: school.ago(10))
+            func complete() async throws -> Answer {
+                try await school.post(
+                    "/v1/handouts/\(handout.id.uuid)/completion", as: .tom,
+                    headers: [("Idempotency-Key", "done")])
+            }
+            #expect(try await complete().status == 200)
+            #expect(try await complete().header("idempotency-replayed") == "true")
+            let upload: JSONValue = ["activities": [school.attempt()]]
+            func send() async throws -> Answer {
+                try await school.post(
+                    "/v1/activities", as: .tomsApp, json: upload,
+                    headers: [("Idempotency-Key", "upload")])
+            }
+            let sent = try await send()
+            try school.sql(
+                "update school.seat set left_at = school.moment() where person_id = \(school.id(.tom))"
+            )
+            let withheld = try await complete()
+            #expect(withheld.status == 409)
+            #expect(withheld.code == "answer_withheld")
+            #expect(!withheld.text.contains(handout.id.uuid.description))
+            let again = try await send()
+            #expect(again.body == sent.body, "an app does not learn that the person left")
+            #expect(again.header("idempotency-replayed") == "true")
         }
     }
 

@@ -30,7 +30,9 @@ enum CallMatrix {
         POST   /v1/sign-out                                    x   x   x   x   x   x   x   x   x   x   x
         GET    /v1/me                                          x   x   x   x   x   x   x   x   x   x   .
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
+        DELETE /v1/me/password-resets                          x   x   x   x   x   x   x   x   .   .   .
         POST   /v1/people/{id}/temporary-password              x   x   x   .   x   x   .   .   x   .   .
+        DELETE /v1/people/{id}/sign-in-lock                    x   x   x   .   x   x   .   .   x   .   .
         POST   /v1/sign-in-sheets                              x   x   x   .   x   x   .   .   .   .   .
         POST   /oauth/token                                    anybody
         GET    /v1/service-accounts                            x   .   .   .   .   .   .   .   .   .   .
@@ -173,6 +175,7 @@ enum CallMatrix {
         GET    /v1/classes/{id}/students/{personId}/report     .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/report                                   .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .
+        GET    /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/exports/{id}                                .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/exports/{id}/files/{name}                   .   .   .   .   .   .   .   .   .   x   .
         GET    /v1/audit-events                                x   x   x   .   .   .   .   .   .   .   .
@@ -181,6 +184,7 @@ enum CallMatrix {
         GET    /v1/checks                                      x   x   x   .   .   .   .   .   .   .   .
         GET    /openapi.json                                   anybody
         GET    /docs                                           anybody
+        GET    /docs/{name}                                    anybody
         GET    /healthz                                        anybody
         GET    /readyz                                         anybody
         """

@@ -39,7 +39,8 @@ import WireKit
         try await eventually { load.isOver }
 
         let rows = try BlockingConnection(
-            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom"
+            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
+                + "passfile='\(folder)/superuser.pgpass'"
         ).query("select given_name from school.person where family_name = 'Example'")
         let stored = try rows.map { try $0.text("given_name") }
         let (made, unknown, statuses) = load.outcome
@@ -129,7 +130,7 @@ private final class Load: Sendable {
 }
 
 /// A running `homeroom serve` on a free port. Has to be stopped.
-private final class ServingProcess {
+final class ServingProcess {
     let port: UInt16
     private let process: Process
 

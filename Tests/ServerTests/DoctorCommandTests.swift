@@ -34,9 +34,7 @@ import Values
         async throws
     {
         try await withSchool { school in
-            try school.sql(
-                "select school.write_audit_event(\(school.hillside), 'denial', 'teacher', null, null, null, null, null, null)"
-            )
+            try school.beginAuditTrails()
             try school.sql("select school.seal_audit_events(\(school.hillside))")
             let run = try await school.homeroom("doctor")
             #expect(run.status == 1)
@@ -53,6 +51,7 @@ import Values
 
     @Test func `what was altered in the database is found`() async throws {
         try await withSchool { school in
+            try school.beginAuditTrails()
             try school.sql("alter table school.seat disable row level security")
             try school.sql("grant delete on school.audit_event to school_administrator")
             let json = try await school.homeroom("doctor", "--json").json
@@ -81,6 +80,49 @@ import Values
         }
     }
 
+    @Test func `a trail that lost its beginning is an error`() async throws {
+        try await withSchool { school in
+            try school.beginAuditTrails()
+            let whole = try await school.homeroom("doctor")
+            #expect(!whole.output.contains("lost its first event"))
+            try school.sql(
+                "delete from school.audit_unsealed where organization_id = \(school.hillside)")
+            try school.sql(
+                "delete from school.audit_event where organization_id = \(school.hillside)")
+            let run = try await school.homeroom(
+                "doctor", "--organization", school.hillside.uuid.description)
+            #expect(run.status == 1)
+            #expect(run.output.contains("The audit trail has lost its first event."))
+        }
+    }
+
+    @Test func `a seal that was noted elsewhere is compared`() async throws {
+        try await withSchool { school in
+            try school.beginAuditTrails()
+            try school.sql("select school.seal_audit_events(\(school.hillside))")
+            let digest = try school.sql(
+                "select encode(digest, 'hex') as digest from school.audit_seal")[0].text("digest")
+            let noted = "\(school.hillside.uuid):1:\(digest)"
+            let well = try await school.homeroom("doctor", "--seal", noted)
+            #expect(well.output.contains("--seal \(noted)"))
+            #expect(!well.output.contains("another digest"))
+            let wrong = String(repeating: "0", count: 64)
+            let run = try await school.homeroom(
+                "doctor", "--json", "--seal", noted, "--seal", "\(school.hillside.uuid):1:\(wrong)",
+                "--seal", "\(school.hillside.uuid):2:\(digest)",
+                "--seal", "\(school.biology.uuid):1:\(digest)")
+            #expect(run.status == 1)
+            let texts = (run.json["deployment"]?["findings"]?.array ?? []).filter {
+                $0["code"] == "noted_seal"
+            }.compactMap { $0["text"]?.text }
+            #expect(texts.count == 3)
+            #expect(texts.first?.contains("another digest") == true)
+            #expect(texts.dropFirst().first?.contains("no seal 2 any more") == true)
+            #expect(texts.last?.contains("There is no organization") == true)
+            #expect(try await school.homeroom("doctor", "--seal", "1:\(digest)").status == 64)
+        }
+    }
+
     @Test func `a class is asked for by itself`() async throws {
         try await withSchool { school in
             let hillside = school.hillside.uuid.description
@@ -89,6 +131,20 @@ import Values
             #expect(run.status == 0, "\(run.output)")
             let alone = try await school.homeroom("doctor", "--class", hillside)
             #expect(alone.status == 64)
+        }
+    }
+}
+
+extension TestSchool {
+    /// The event that the making of an organization leaves, which the seed of the tests passes over.
+    fileprivate func beginAuditTrails() throws {
+        for organization in [hillside, elsewhere] {
+            try sql(
+                """
+                select school.write_audit_event(\(organization), 'organizationChange', 'server', null, null, null,
+                                                'organization', \(organization.uuid.description),
+                                                '{"change": "created"}')
+                """)
         }
     }
 }

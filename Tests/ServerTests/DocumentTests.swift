@@ -32,19 +32,6 @@ import Testing
         }
     }
 
-    @Test func `the page for people names every call and nothing unescaped`() async throws {
-        try await withSchool { school in
-            let page = try await school.get("/docs", as: nil)
-            #expect(page.status == 200)
-            #expect(page.header("content-type") == "text/html; charset=utf-8")
-            for endpoint in school.features.flatMap(\.endpoints) {
-                let call = "\(endpoint.method.name) \(endpoint.path)</code>"
-                #expect(page.text.contains(call), "\(call)")
-            }
-            #expect(!page.text.contains("<script"))
-        }
-    }
-
     @Test func `every call says what it is, who may make it, and what it answers`() async throws {
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
@@ -116,6 +103,27 @@ import Testing
     }
 }
 
+@Suite struct Framing {
+    @Test func `no page and no document can be shown in a frame`() async throws {
+        try await withSchool { school in
+            let documents = try await school.get("/openapi.json", as: nil)
+            let page = try await school.get("/docs", as: nil)
+            let sheet = try await school.post(
+                "/v1/sign-in-sheets", as: .ada,
+                json: ["classId": "source:class-Biology"],
+                headers: [("Accept", "text/html")])
+            for answer in [documents, page, sheet] {
+                #expect(answer.status == 200)
+                #expect(answer.header("x-frame-options") == "DENY")
+            }
+            for answer in [page, sheet] {
+                let policy = answer.header("content-security-policy") ?? ""
+                #expect(policy.contains("frame-ancestors 'none'"))
+            }
+        }
+    }
+}
+
 @Suite struct EveryCall {
     @Test func `what is not there, not allowed and not understood is told apart`() async throws {
         try await withSchool { school in
@@ -163,6 +171,50 @@ import Testing
                         "detail": "The text is not valid UTF-8.",
                     ]
                 ])
+        }
+    }
+
+    @Test func `a stranger gets 401 whatever else is wrong, and 403 comes before 400`() async throws {
+        try await withSchool { school in
+            for path in ["/v1/people?colour=red", "/v1/people?limit=0"] {
+                #expect(try await school.get(path, as: nil).status == 401)
+                #expect(try await school.get(path, as: .sam).status == 403)
+                #expect(try await school.get(path, as: .ada).status == 400)
+            }
+            let coded = [("Content-Encoding", "gzip")]
+            let body = Array("{}".utf8)
+            for (persona, status) in [(Persona?.none, 401), (.sam, 403), (.ada, 415)] {
+                let answer = try await school.send(
+                    "POST", "/v1/people", as: persona, body: body, headers: coded)
+                #expect(answer.status == status)
+            }
+            let keyed = [("Idempotency-Key", "k1")]
+            let secret = "/v1/service-accounts"
+            for (persona, status) in [(Persona?.none, 401), (.tom, 403), (.ada, 400)] {
+                let answer = try await school.post(
+                    secret, as: persona, json: ["name": "x", "role": "exporter"], headers: keyed)
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test func `a PATCH takes merge patches by their own media type, and nothing else does`()
+        async throws
+    {
+        try await withSchool { school in
+            let type = [("Content-Type", "application/merge-patch+json; charset=utf-8")]
+            let body = Array(#"{"name":"Renamed"}"#.utf8)
+            let path = "/v1/locations/\(school.mainLocation.uuid)"
+            let patched = try await school.send(
+                "PATCH", path, as: .ada, body: body, headers: type)
+            #expect(patched.status == 200)
+            #expect(patched.json["name"] == "Renamed")
+            let posted = try await school.send(
+                "POST", "/v1/locations", as: .ada, body: body, headers: type)
+            #expect(posted.status == 415)
+            let plain = try await school.send(
+                "PATCH", path, as: .ada, body: body, headers: [("Content-Type", "text/plain")])
+            #expect(plain.header("Accept")?.contains("application/merge-patch+json") == true)
         }
     }
 

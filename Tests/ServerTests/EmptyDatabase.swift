@@ -7,7 +7,7 @@ import Values
 /// A database without anything, and a copy of the definitions that a test may break.
 struct EmptyDatabase: Sendable {
     let definitions: DefinitionsCopy
-    private let url: String
+    let url: String
     private let databases: TestDatabase
 
     fileprivate init(_ databases: TestDatabase, _ name: String) throws {
@@ -16,10 +16,13 @@ struct EmptyDatabase: Sendable {
         definitions = try DefinitionsCopy()
     }
 
-    func migrate() throws -> Migrator.Outcome {
-        try Migrator(definitions: Definitions(folder: definitions.folder))
-            .migrate(BlockingConnection(url))
+    func migrate(isWhole: Bool = false, patienceSeconds: Int = 60) throws -> Migrator.Outcome {
+        try Migrator(
+            definitions: Definitions(folder: definitions.folder), patienceSeconds: patienceSeconds
+        ).migrate(BlockingConnection(url), isWhole: isWhole)
     }
+
+    func connect() throws -> BlockingConnection { try BlockingConnection(url) }
 
     /// As a login that is a member of the owner and may do nothing else.
     func migrateAsOwnersLogin() throws -> Migrator.Outcome {
@@ -83,6 +86,8 @@ struct EmptyDatabase: Sendable {
                  where c.relnamespace = 'school'::regnamespace and not t.tgisinternal
                 union all
                 select format('migration %s %s', name, sha256) from school.migration
+                union all
+                select format('applied %s %s %s', kind, name, sha256) from school.applied_object
                 ) as entries (entry)
             """)[0].text("shape")
     }

@@ -50,16 +50,31 @@ import WireKit
                 for writer in writers { writer.finish() }
             }
             let acknowledged = uploads.acknowledged.map(\.description)
-            let stored = try school.sql(
+            @Sendable func storedCount() throws -> Int {
+                try school.sql(
+                    """
+                    select count(*) as count from school.activity
+                     where activity_id = any(\(acknowledged)::uuid[])
+                    """)[0].int("count")
+            }
+            let waiting = try school.sql(
                 """
-                select count(*) as count from school.activity
-                 where activity_id = any(\(acknowledged)::uuid[])
-                """)
-            #expect(try stored[0].int("count") == acknowledged.count)
+                select count(*) as count from school.upload
+                 where (document -> 0 ->> 'id')::uuid = any(\(acknowledged)::uuid[])
+                """)[0].int("count")
+            #expect(try storedCount() + waiting >= acknowledged.count)
 
             let second = try await RunningServer(school.homeroom)
             defer { second.kill() }
+            let isStored = try await onThread {
+                try becomes { try storedCount() == acknowledged.count }
+            }
+            #expect(isStored, "what was acknowledged is stored without being sent again")
             try await onThread { uploads.replay(port: second.port) }
+            let isEmpty = try await onThread {
+                try becomes { try school.sql("select from school.upload").count == 0 }
+            }
+            #expect(isEmpty)
             let rows = try school.sql(
                 """
                 select count(*) as count, sum(duration_seconds)::float8 as seconds,

@@ -23,6 +23,10 @@ struct Homeroom {
     init(databaseURL: String, migrationURL: String? = nil) {
         environment["HOMEROOM_DATABASE_URL"] = databaseURL
         environment["HOMEROOM_MIGRATION_URL"] = migrationURL
+        if let account = TestDatabase.account {
+            environment["HOMEROOM_ACCOUNT"] = account
+            environment["HOMEROOM_DATA"] = "/tmp/homeroom-tests-\(geteuid())/data"
+        }
     }
 
     /// Over the private database of a folder.

@@ -80,6 +80,37 @@ import Testing
         #expect(refused.complaints.contains("useradd"))
     }
 
+    @Test func `a service that root starts is root no longer, whoever runs the database`()
+        async throws
+    {
+        guard geteuid() == 0 else { return }
+        try await withServer { _, server in
+            let status = try String(
+                contentsOfFile: "/proc/\(server.processID)/status", encoding: .utf8)
+            let lines = status.split(separator: "\n").filter {
+                $0.hasPrefix("Uid:") || $0.hasPrefix("Gid:") || $0.hasPrefix("CapEff:")
+            }
+            #expect(lines.count == 3)
+            for line in lines {
+                let numbers = line.split(separator: "\t").dropFirst()
+                let isCapability = line.hasPrefix("CapEff:")
+                #expect(
+                    numbers.allSatisfy { isCapability == ($0.allSatisfy { $0 == "0" }) }, "\(line)")
+            }
+        }
+    }
+
+    @Test func `root is told which account is missing, also over a database of others`()
+        async throws
+    {
+        guard geteuid() == 0 else { return }
+        let homeroom = Homeroom(databaseURL: "host=/nowhere").with(
+            "HOMEROOM_ACCOUNT", "no-such-account")
+        let refused = try await homeroom("serve", "--listen", "127.0.0.1:0")
+        #expect(refused.status == 1)
+        #expect(refused.complaints.contains("no account no-such-account"))
+    }
+
     private func isRunning(_ folder: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(folder)/postgresql/postmaster.pid")
     }

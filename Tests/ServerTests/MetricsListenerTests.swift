@@ -74,7 +74,8 @@ import Values
             var page = try page(metrics)
             for _ in 0..<200 {
                 let lost = try page.value("homeroom_database_connections_lost_total")
-                let known = page.families.contains { $0.name == "homeroom_export_organizations" }
+                let known = ["homeroom_export_organizations", "homeroom_uploads_pending"]
+                    .allSatisfy { name in page.families.contains { $0.name == name } }
                 let open = try page.value("homeroom_database_connections", ["lane": "shared"])
                 let opened = try page.value("homeroom_database_connections_opened_total")
                 if lost >= 4, opened >= 8, open == 4, known { break }
@@ -90,6 +91,9 @@ import Values
             #expect(try page.value("homeroom_loop_lag_seconds_count", ["loop": "1"]) > 0)
             #expect(try page.value("homeroom_loop_silence_seconds") < 60)
             #expect(try page.value("homeroom_export_organizations", ["exported": "false"]) == 2)
+            #expect(try page.value("homeroom_uploads_pending") == 0)
+            #expect(try page.value("homeroom_uploads_not_stored") == 0)
+            #expect(try page.value("homeroom_uploads_stored_total") == 0)
             #expect(try page.value("homeroom_imports_unfinished") == 0)
             #expect(try page.value("homeroom_imports_total", ["result": "succeeded"]) == 0)
             #expect(try page.value("homeroom_password_queue_depth") == 0)

@@ -139,6 +139,31 @@ import Testing
         }
     }
 
+    @Test func `the owner of a database who may make roles needs no superuser`() throws {
+        try withFreshServer { url in
+            let administration = try BlockingConnection(url("postgres", nil))
+            try administration.execute("create role keeper login createrole")
+            try administration.execute("create database kept owner keeper")
+            let definitions = try DefinitionsCopy()
+            defer { definitions.discard() }
+            func migrate(isWhole: Bool = false) throws -> Migrator.Outcome {
+                try Migrator(definitions: Definitions(folder: definitions.folder))
+                    .migrate(BlockingConnection(url("kept", "keeper")), isWhole: isWhole)
+            }
+            #expect(try migrate().applied == definitions.names(in: "migrations"))
+            try definitions.append("-- said more clearly\n", to: "policies/audit.sql")
+            #expect(try !migrate().wasCurrent)
+            #expect(try !migrate(isWhole: true).wasCurrent)
+
+            let server = try BlockingConnection(url("kept", "school_server"))
+            let digest = try server.query("select school.schema_digest() is not null as is_set")
+            #expect(try digest[0].bool("is_set"))
+            let keeper = try BlockingConnection(url("kept", "keeper")).query(
+                "select rolsuper from pg_roles where rolname = current_user")
+            #expect(try !keeper[0].bool("rolsuper"))
+        }
+    }
+
     @Test func `a login that makes no roles applies a newer version`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()

@@ -33,6 +33,25 @@ import WireKit
         }
     }
 
+    @Test func `whoever came over TLS is told to come back that way`() async throws {
+        try await withSchool { school in
+            let pair = try TestPair(named: "school.example")
+            let server = try await SecuredServer(school.homeroom, pair)
+            defer { server.stop() }
+            for path in ["/healthz", "/v1/me", "/docs"] {
+                let answer = try await server.curl(path, at: "school.example", pair, "-i")
+                #expect(answer.status == 0)
+                let head = answer.output.lowercased()
+                #expect(head.contains("\nstrict-transport-security: max-age=31536000\r"), "\(path)")
+            }
+        }
+        try await withServer { _, server in
+            let answer = try ask(port: server.port, "GET", "/healthz", token: nil)
+            #expect(answer.status == 200)
+            #expect(answer["strict-transport-security"] == nil, "plainly it says nothing")
+        }
+    }
+
     @Test func `events say which client stood behind the proxy`() async throws {
         try await withSchool { school in
             let pair = try TestPair(named: "school.example")

@@ -64,7 +64,12 @@ package struct DocumentChecker: Sendable {
         guard let mediaType, let media = content[mediaType] else {
             return ["has the media type \(mediaType ?? "none")"]
         }
-        guard let schema = media["schema"] else { return [] }
+        guard let schema = media["schema"] else { return ["\(mediaType) has no schema"] }
+        // Text and bytes, and JSON that is packed, are looked at by tests of their own.
+        guard mediaType.hasSuffix("json"), answer.header("content-encoding") == nil else {
+            return schema["type"]?.text == "string" || mediaType.hasSuffix("json")
+                ? [] : ["\(mediaType) is no text"]
+        }
         guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
         let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
         return loose + check(value, schema, at: "")
@@ -120,6 +125,12 @@ package struct DocumentChecker: Sendable {
             }
         case "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems":
             return bounds(value, keyword, rule, at: place)
+        case "pattern":
+            guard let text = rule.text, let pattern = try? Regex(text) else {
+                return ["\(place) has a pattern that is none"]
+            }
+            guard case .text(let subject) = value else { return [] }
+            return subject.contains(pattern) ? [] : ["\(place) breaks its pattern"]
         case "format", "description", "discriminator": return []
         default: return ["the schema uses \(keyword), which this checker does not know"]
         }

@@ -1,8 +1,22 @@
 import Cluster
+import Glibc
 import Log
 import Postgres
 import Server
 import Synchronization
+
+/// Gives a test a PostgreSQL of its own in which there is none of our roles.
+///
+/// - Parameter body: gets what connects to a database as a login, as the superuser where it is `nil`.
+package func withFreshServer(
+    _ body: (_ url: (_ database: String, _ user: String?) -> String) throws -> Void
+) throws {
+    let postgres = try ThrowawayCluster(log: Log(minimum: .error))
+    defer { postgres.discard() }
+    try body { database, user in
+        postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
+    }
+}
 
 /// The throw-away PostgreSQL of a test run, with a migrated template that holds the cast.
 package final class TestDatabase: Sendable {
@@ -53,6 +67,11 @@ package final class TestDatabase: Sendable {
     /// What a client of that login needs to connect; the superuser's where there is none.
     package func url(_ database: String, user: String?) -> String {
         postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
+    }
+
+    /// What a service that root starts becomes to reach the socket; `nil` where the tests are not root.
+    package static var account: String? {
+        geteuid() == 0 ? ThrowawayCluster.account?.name : nil
     }
 
     /// Where the socket of the server is, for what stands between it and its clients.

@@ -68,7 +68,8 @@ extension TestSchool {
         return task
     }
 
-    /// One attempt as an app reports it: an hour ago, for half an hour, unless the test says otherwise.
+    /// One attempt as an app reports it: an hour ago, for half an hour, unless the test says otherwise, and changed last
+    /// when it stopped.
     package func attempt(
         _ id: UUID = UUID.v7(), at path: [String] = TestSchool.context,
         from start: Timestamp? = nil,
@@ -84,7 +85,7 @@ extension TestSchool {
             "progressRanges": .array(
                 ranges.map { .array($0.map { JSONValue(floatLiteral: $0) }) }),
             "primaryItem": primary ?? nil, "additionalItems": .array(additional),
-            "modifiedAt": .text((modified ?? ago(30)).description),
+            "modifiedAt": .text((modified ?? stop ?? ago(0)).description),
         ]
     }
 

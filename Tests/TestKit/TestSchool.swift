@@ -53,6 +53,7 @@ package final class TestSchool: Sendable {
             settings.sharedStatementTimeoutMilliseconds = 10_000
             settings.exclusiveStatementTimeoutMilliseconds = 60_000
             settings.queueMilliseconds = 30_000
+            settings.subjectQueueLimit = settings.queueLimit
             let pool = Pool(settings, on: Self.loop)
             pool.start()
             return pool
@@ -70,7 +71,7 @@ package final class TestSchool: Sendable {
             router.register(endpoint.method, endpoint.path, endpoint.path)
         }
         self.router = router
-        checker = DocumentChecker(document: OpenAPI(features: features).document)
+        checker = DocumentChecker(document: OpenAPI(features: features, description: .homeroom).document)
         ownerURL = databases.url(name, user: nil)
         owner = Mutex(try databases.connect(to: name))
     }
@@ -118,10 +119,12 @@ package final class TestSchool: Sendable {
         try await send(method, target, token: persona?.token, body: body, headers: headers)
     }
 
-    /// The same with any access token, from any address.
+    /// The same with any access token, from any address. What the request leaves to be done is done when it returns,
+    /// unless the test says otherwise.
     package func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8] = [],
-        headers: [(String, String)] = [], from address: String = "127.0.0.1"
+        headers: [(String, String)] = [], from address: String = "127.0.0.1",
+        settling: Bool = true
     ) async throws -> Answer {
         var fields = headers.map { (name: $0.0, value: $0.1) }
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
@@ -138,15 +141,43 @@ package final class TestSchool: Sendable {
                 return .failure(error)
             }
         }
+        if settling { try await storeUploads() }
         let answer = try outcome.get()
         check(answer, method, request.segments)
         return answer
+    }
+
+    /// Does what requests left to be done, as a running server would by itself.
+    package func storeUploads() async throws {
+        let features = features
+        let outcome = await onLoop { () async -> Result<Void, any Error> in
+            do {
+                for feature in features { try await feature.settle() }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
     }
 
     private func check(_ answer: Answer, _ method: HTTPMethod, _ segments: [String]) {
         guard case .found(let path, _) = router.match(method, segments) else { return }
         let findings = checker.findings(method: method.name, path: path, answer)
         for finding in findings { Issue.record("not as documented: \(finding)") }
+    }
+
+    /// Runs the body on the loop that the service runs on.
+    package func onItsLoop<Value: Sendable>(
+        _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        await onLoop(body)
+    }
+
+    /// Lets the minute pass in which equal denials are counted.
+    package func finishCounting() async {
+        let service = service
+        await onLoop { await service.finishCounting() }
     }
 
     // MARK: Past every policy

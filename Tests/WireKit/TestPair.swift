@@ -23,6 +23,8 @@ package struct TestPair: Sendable {
         try openssl.run()
         openssl.waitUntilExit()
         guard openssl.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        // Whoever reads it again may not be root any more.
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
     }
 
     /// Puts another pair's files in the place of this one's.

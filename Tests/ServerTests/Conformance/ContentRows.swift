@@ -88,7 +88,7 @@ enum ContentRows {
             "9110 §15.5.5", "what is not there is a problem document", asking("GET /v1/nowhere"),
             [
                 Expected(
-                    404, part: #""code":"not_found""#,
+                    404, part: #""code":"unknown_call""#,
                     fields: ["Content-Type: application/problem+json", "Cache-Control: no-store"])
             ]),
         Row(

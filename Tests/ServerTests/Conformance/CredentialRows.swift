@@ -28,7 +28,7 @@ enum CredentialRows {
             get("Bearer \(Persona.ada.token)x"), [Expected(401, fields: [invalid])]),
         Row(
             "6750 §2.3", "a token in the query is no token",
-            asking("GET /v1/me?access_token=\(Persona.ada.token)", as: nil), [Expected(400)]),
+            asking("GET /v1/me?access_token=\(Persona.ada.token)", as: nil), [Expected(401)]),
         Row(
             "9110 §15.5.4", "who is known and may not is not asked again",
             asking("GET /v1/developer-teams", as: .sam),

@@ -1,0 +1,57 @@
+import HTTPServer
+import HTTPWire
+import Postgres
+import School
+import Values
+
+extension Access {
+    var lockEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .delete, "/v1/people/{id}/sign-in-lock",
+                "Lift the lock of a person whose password was wrong too often",
+                for: Standing.directoryManagers + [.manager, .teacher],
+                answers: [.empty(204, "There is none now.")],
+                problems: [
+                    (
+                        403,
+                        "The person's roles are not the caller's to manage, or no relation is there."
+                    )
+                ], handler: liftLock)
+        ]
+    }
+
+    /// Lifts a lock, for those who may set the person's password; repeated, it changes nothing.
+    func liftLock(_ request: Request, _ caller: Caller) async throws -> Response {
+        let reference: Reference<PersonEntity> = try request.reference("id")
+        let found = try await database.query(
+            .visiblePerson(reference, organizationID: caller.organizationID), as: caller)
+        guard let row = found.first else { throw Problem.notFound }
+        let personID = PersonID(try row.uuid("person_id"))
+        let outcome = try await database.transaction(as: caller) { session in
+            try await session.query(.liftLock(of: personID))
+        }
+        switch try outcome.first?.text("outcome") {
+        case "lifted": return .noContent
+        case "forbidden": throw Problem.forbiddenTemporaryPassword(as: caller.standing)
+        default: throw Problem.notFound
+        }
+    }
+}
+
+extension Statement {
+    fileprivate static func visiblePerson(
+        _ person: Reference<PersonEntity>, organizationID: OrganizationID
+    ) -> Statement {
+        """
+        select p.person_id from school.person as p
+         where p.organization_id = \(organizationID)
+           and (p.person_id = \(person.id) or p.source_id = \(person.source))
+        """
+    }
+
+    /// One word: `lifted`, `unknown` or `forbidden`.
+    fileprivate static func liftLock(of personID: PersonID) -> Statement {
+        "select school.lift_sign_in_lock(\(personID)) as outcome"
+    }
+}

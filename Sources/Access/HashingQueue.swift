@@ -1,0 +1,103 @@
+/// How many passwords may wait to be hashed.
+struct HashingLimits: Sendable {
+    var known = 64
+    var strangers = 64
+    var strangersOfNetwork = 32
+    var ofAccount = 4
+}
+
+/// Passwords that wait to be hashed, one after the other, and whose turn it is.
+///
+/// Whoever is known (signed in, or at a device from which the person signed in before) goes before strangers, who
+/// still get every fourth turn. Among strangers the network goes first that was served longest ago, and in it the
+/// account: so a flood from one network, or for one account, waits behind itself. A full queue makes room for a
+/// network that has less waiting than the one with most.
+struct HashingQueue<Job> {
+    private struct Waiting {
+        let ticket: Int
+        let asker: Asker
+        let job: Job
+    }
+
+    /// After so many of those who are known a stranger gets a turn.
+    private static var knownInRow: Int { 3 }
+    private static var rememberedMax: Int { 1000 }
+
+    private let limits: HashingLimits
+    private var waiting: [Waiting] = []
+    private var servedNetworks: [String: Int] = [:]
+    private var servedAccounts: [Asker: Int] = [:]
+    private var turn = 0
+    private var knownServedInRow = 0
+
+    init(limits: HashingLimits = HashingLimits()) {
+        self.limits = limits
+    }
+
+    var count: Int { waiting.count }
+
+    /// Lets it wait, unless too much does; the one that has to go for it, if any.
+    mutating func add(_ job: Job, of asker: Asker, ticket: Int) -> (isIn: Bool, out: Job?) {
+        func count(_ isMeant: (Asker) -> Bool) -> Int { waiting.count { isMeant($0.asker) } }
+        guard count({ $0 == asker }) < limits.ofAccount else { return (false, nil) }
+        let new = Waiting(ticket: ticket, asker: asker, job: job)
+        if asker.isKnown {
+            guard count({ $0.isKnown }) < limits.known else { return (false, nil) }
+            waiting.append(new)
+            return (true, nil)
+        }
+        let own = count { !$0.isKnown && $0.network == asker.network }
+        guard own < limits.strangersOfNetwork else { return (false, nil) }
+        guard count({ !$0.isKnown }) >= limits.strangers else {
+            waiting.append(new)
+            return (true, nil)
+        }
+        guard let place = newestOfLargestNetwork(above: own + 1) else { return (false, nil) }
+        let out = waiting.remove(at: place).job
+        waiting.append(new)
+        return (true, out)
+    }
+
+    /// Takes out what is done next; `nil` where nothing waits.
+    mutating func next() -> Job? {
+        let isKnownNext = knownServedInRow < Self.knownInRow
+        let candidates = waiting.indices.filter { waiting[$0].asker.isKnown == isKnownNext }
+        guard
+            let place = (candidates.isEmpty ? Array(waiting.indices) : candidates).min(by: isFirst)
+        else { return nil }
+        let next = waiting.remove(at: place)
+        turn += 1
+        if servedNetworks.count + servedAccounts.count >= Self.rememberedMax {
+            servedNetworks.removeAll()
+            servedAccounts.removeAll()
+        }
+        knownServedInRow = next.asker.isKnown ? knownServedInRow + 1 : 0
+        if !next.asker.isKnown { servedNetworks[next.asker.network] = turn }
+        servedAccounts[next.asker] = turn
+        return next.job
+    }
+
+    /// Takes out one that is not wanted any more, if it still waits.
+    mutating func withdraw(_ ticket: Int) -> Job? {
+        waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).job }
+    }
+
+    private func isFirst(_ left: Int, _ right: Int) -> Bool {
+        func rank(_ place: Int) -> (Int, Int, Int) {
+            let asker = waiting[place].asker
+            let network = asker.isKnown ? 0 : servedNetworks[asker.network] ?? 0
+            return (network, servedAccounts[asker] ?? 0, waiting[place].ticket)
+        }
+        return rank(left) < rank(right)
+    }
+
+    /// Of the network of strangers with most waiting, where that is more than so many.
+    private func newestOfLargestNetwork(above least: Int) -> Int? {
+        var counts: [String: Int] = [:]
+        for one in waiting where !one.asker.isKnown { counts[one.asker.network, default: 0] += 1 }
+        guard let largest = counts.max(by: { $0.value < $1.value }), largest.value > least else {
+            return nil
+        }
+        return waiting.lastIndex { !$0.asker.isKnown && $0.asker.network == largest.key }
+    }
+}

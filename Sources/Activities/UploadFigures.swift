@@ -1,0 +1,67 @@
+import Metrics
+import Postgres
+import School
+import Synchronization
+import Values
+
+/// What there is to tell of the inbox, from any thread: what this process did, and what waits in the database.
+final class UploadFigures: Sendable {
+    /// Of one organization may wait as many uploads, or bytes. More than a server stores in minutes: it is reached
+    /// where storing does not get on at all.
+    private static let pendingMax = 50_000
+    private static let bytesMax = 1 << 30
+
+    let stored = Counter()
+    /// How often storing one failed, for now or for good.
+    let failed = Counter()
+    private let isKnown = Gauge()
+    private let pending = Gauge()
+    private let keptAside = Gauge()
+    /// In milliseconds.
+    private let age = Gauge()
+    private let crowded = Mutex<Set<OrganizationID>>([])
+
+    /// Whether so much of an organization waits that no more is taken.
+    func isCrowded(_ organizationID: OrganizationID) -> Bool {
+        crowded.withLock { !$0.isEmpty && $0.contains(organizationID) }
+    }
+
+    /// Takes over what lies in the inbox.
+    func take(_ backlog: Rows, now: Timestamp) throws {
+        var (waiting, aside, oldest) = (0, 0, now.milliseconds)
+        var full: Set<OrganizationID> = []
+        for row in backlog {
+            let count = try row.int("pending")
+            waiting += count
+            aside += try row.int("failed")
+            oldest = min(oldest, try row.optionalTimestamp("oldest_at")?.milliseconds ?? oldest)
+            if try count >= Self.pendingMax || row.int("pending_bytes") >= Self.bytesMax {
+                full.insert(OrganizationID(try row.uuid("organization_id")))
+            }
+        }
+        pending.set(waiting)
+        keptAside.set(aside)
+        age.set(Int(now.milliseconds - oldest))
+        crowded.withLock { $0 = full }
+        isKnown.set(1)
+    }
+
+    func tell(_ page: inout Exposition) {
+        page.counter(
+            "homeroom_uploads_stored_total", "Uploads of apps that this process stored.",
+            stored.value)
+        page.counter(
+            "homeroom_upload_failures_total", "How often storing an upload failed.", failed.value)
+        guard isKnown.value == 1 else { return }
+        page.gauge(
+            "homeroom_uploads_pending", "Uploads of all processes that wait to be stored.",
+            pending.value)
+        page.gauge(
+            "homeroom_uploads_pending_seconds", "How long the oldest of them has waited.",
+            Double(age.value) / 1000)
+        page.gauge(
+            "homeroom_uploads_not_stored",
+            "Uploads that could not be stored and are kept; a start of the server tries them again.",
+            keptAside.value)
+    }
+}

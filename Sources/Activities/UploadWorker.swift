@@ -1,0 +1,166 @@
+import EventLoop
+import Log
+import Postgres
+import School
+import Synchronization
+
+/// Stores uploads beside the requests, on connections of its own; each process has one.
+///
+/// It is nudged when an upload was taken, and looks four times a second for what other processes left. Several
+/// processes share the work. Apart from `nudge` and `figures` confined to the loop that starts it.
+final class UploadWorker: @unchecked Sendable {
+    private static let pollMilliseconds = 250
+    /// How many polls there are to a look at the whole inbox.
+    private static let pollsPerMeasurement = 4
+    private static let connectionsMax = 4
+
+    let figures = UploadFigures()
+    private let database: Database
+    private let store: UploadStore
+    private let log: Log?
+    private let isNudged = Atomic(false)
+    private let taken = Atomic(0)
+    /// How many of those that were taken `settle` has seen stored.
+    private let settled = Atomic(0)
+    private let home = Mutex<Loop?>(nil)
+
+    private var pool: Pool?
+    private var timer: LoopTimer?
+    private var polls = UploadWorker.pollsPerMeasurement
+    /// How many tasks store now; each has a connection.
+    private var tasks = 0
+    private var isWanted = false
+    private var hasRetriedFailed = false
+    /// Whether the log was told that nothing can be stored.
+    private var isTold = false
+
+    init(database: Database, log: Log?) {
+        self.database = database
+        self.log = log
+        store = UploadStore(figures: figures, log: log)
+    }
+
+    /// Says that there is something to store; from any thread.
+    func nudge() {
+        taken.add(1, ordering: .acquiringAndReleasing)
+        guard !isNudged.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard let loop = home.withLock({ $0 }) else { return }
+        loop.execute { self.wake() }
+    }
+
+    // MARK: In a running service
+
+    func start() {
+        guard let loop = Loop.current, pool == nil else { return }
+        var settings = Pool.Settings(database.target)
+        settings.sharedConnections = 0
+        settings.exclusiveConnections = connectionCount
+        settings.exclusiveStatementTimeoutMilliseconds = 30_000
+        let pool = Pool(settings, on: loop, log: log)
+        pool.start()
+        self.pool = pool
+        home.withLock { $0 = loop }
+        wake()
+        poll(on: loop)
+    }
+
+    func stop() {
+        home.withLock { $0 = nil }
+        timer?.cancel()
+        timer = nil
+        isWanted = false
+        pool?.close()
+        pool = nil
+    }
+
+    private var connectionCount: Int { min(Self.connectionsMax, database.loopCount) }
+
+    private func poll(on loop: Loop) {
+        timer = loop.schedule(afterMilliseconds: Self.pollMilliseconds) {
+            self.poll(on: loop)
+            self.polls += 1
+            self.wake()
+        }
+    }
+
+    /// Lets one more task look, up to as many as there are connections.
+    private func wake() {
+        isWanted = true
+        guard let pool, tasks < connectionCount else { return }
+        tasks += 1
+        pool.loop.spawn {
+            let isFine = await self.work(pool)
+            self.tasks -= 1
+            // Somebody may have come while the last task ended.
+            if isFine, self.isWanted { self.wake() }
+        }
+    }
+
+    /// Stores what there is; `false` where something went wrong.
+    private func work(_ pool: Pool) async -> Bool {
+        do {
+            try await pool.withSession { session in
+                try await self.prepare(session)
+                while self.isWanted {
+                    self.isWanted = false
+                    self.isNudged.store(false, ordering: .releasing)
+                    while try await self.store.storeRound(in: session) > 0 {}
+                }
+            }
+            isTold = false
+            return true
+        } catch let interrupted as UploadStore.Interrupted {
+            await note(interrupted, pool)
+        } catch {
+            guard self.pool != nil, !isTold else { return false }
+            isTold = true
+            log?.error("uploads wait", ["cause": .text(logText(of: error))])
+        }
+        return false
+    }
+
+    /// What is done once, and what is done now and then.
+    private func prepare(_ session: Session) async throws {
+        if !hasRetriedFailed {
+            try await session.query(.retryFailedUploads())
+            hasRetriedFailed = true
+        }
+        if polls >= Self.pollsPerMeasurement {
+            polls = 0
+            try figures.take(await session.query(.uploadBacklog()), now: Clock.now)
+        }
+    }
+
+    /// Counts a lost connection against the upload over which it was lost; should the database stay away, the next poll
+    /// finds the upload as it was.
+    private func note(_ interrupted: UploadStore.Interrupted, _ pool: Pool) async {
+        do {
+            try await pool.withSession { session in
+                try await store.note(
+                    interrupted.cause, of: interrupted.uploadID, in: interrupted.turn, session)
+            }
+        } catch {
+            log?.warning("upload interrupted", ["upload_id": .uuid(interrupted.uploadID)])
+        }
+    }
+
+    // MARK: Without one
+
+    /// How often to look for what others are about to store.
+    private static let settlingMax = 1000
+
+    /// Stores what was taken, where no running service does; returns when all of it is dealt with.
+    func settle() async throws {
+        let target = taken.load(ordering: .acquiring)
+        guard settled.load(ordering: .acquiring) < target else { return }
+        try await database.withSession { session in
+            for _ in 0..<Self.settlingMax {
+                while try await store.storeRound(in: session) > 0 {}
+                let backlog = try await session.query(.uploadBacklog())
+                guard try backlog.contains(where: { try $0.int("pending") > 0 }) else { break }
+                await pause(milliseconds: 2)
+            }
+        }
+        settled.max(target, ordering: .acquiringAndReleasing)
+    }
+}

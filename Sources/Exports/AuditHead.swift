@@ -1,0 +1,77 @@
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// Where the audit trail of an organization ends: its last seal, which an export carries out of the database.
+///
+/// Whoever removes the end of the trail, or all of it, cannot remove it from there.
+struct AuditHead: Equatable {
+    let number: Int64
+    /// In hexadecimal.
+    let digest: String
+
+    init(number: Int64, digest: String) {
+        self.number = number
+        self.digest = digest
+    }
+
+    init(_ row: Row) throws {
+        number = Int64(try row.int("number"))
+        digest = try row.text("digest")
+    }
+
+    /// - Returns: `nil` where a manifest has none.
+    init?(_ json: JSONValue?) {
+        guard let number = json?["number"]?.int64, let digest = json?["digest"]?.text else {
+            return nil
+        }
+        self.init(number: number, digest: digest)
+    }
+
+    func json(of organizationID: OrganizationID) -> JSONValue {
+        [
+            "organizationId": .text(organizationID.uuid.description),
+            "number": .number(JSONNumber(number)), "digest": .text(digest),
+        ]
+    }
+
+    /// What `homeroom doctor --seal` takes.
+    func noted(of organizationID: OrganizationID) -> String {
+        "\(organizationID.uuid):\(number):\(digest)"
+    }
+
+    /// The head in the latest manifest of a folder's exports of an organization; `nil`: there is no manifest, or
+    /// it says that nothing was sealed.
+    static func latest(in folder: String) -> AuditHead? {
+        var latest: (snapshotAt: String, head: AuditHead?)?
+        for name in names(in: folder) where !name.hasPrefix(".") {
+            guard let manifest = manifest("\(folder)/\(name)/\(Manifest.name)"),
+                let snapshotAt = manifest["snapshotAt"]?.text,
+                let head = manifest["auditHead"]
+            else { continue }
+            if snapshotAt > latest?.snapshotAt ?? "" { latest = (snapshotAt, AuditHead(head)) }
+        }
+        return latest?.head
+    }
+
+    /// A manifest of a folder, whole; `nil`: there is none that can be read.
+    private static func manifest(_ path: String) -> JSONValue? {
+        guard kind(of: path) != nil, let file = try? InputFile(path) else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.count < 1 << 20, let piece = (try? file.next()) ?? nil { bytes += piece }
+        return try? JSONValue(parsing: bytes)
+    }
+}
+
+extension Statement {
+    /// Where the audit trail ends, as `school_exporter`; no row: nothing is sealed yet.
+    static var auditHead: Statement {
+        "select number, digest from school.export_audit_head()"
+    }
+
+    /// What is there of a seal that a former export carried away: `found`, `missing` or `different`.
+    static func outcome(of head: AuditHead) -> Statement {
+        "select school.export_seal_outcome(\(head.number), \(head.digest)) as outcome"
+    }
+}

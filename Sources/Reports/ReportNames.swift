@@ -1,0 +1,57 @@
+import Postgres
+import School
+import Values
+
+/// What a table says besides its report, since it leaves the service: the names that people and the school's other
+/// systems know, by the columns of the report `r` that have the ids.
+struct ReportNames {
+    var handout: Statement = "null::uuid"
+    var task: Statement = "null::uuid"
+    /// The class, where that is not the handout's.
+    var taught: Statement = "null::uuid"
+    var person: Statement = "null::uuid"
+
+    static let student = ReportNames(handout: "r.\"handoutId\"", person: "r.\"personId\"")
+
+    /// Behind the columns of the report stands its order.
+    private static let count = 6
+
+    /// What each line of the table has of them.
+    static func part(of rows: Rows) -> ReportOutline.Part {
+        ReportOutline.Part(columns: rows.columns.count - count..<rows.columns.count - 2)
+    }
+
+    /// How the table is called: by class and handout, or by the student, and the day.
+    static func file(_ rows: Rows, _ outline: ReportOutline) throws -> String {
+        let row = rows[0]
+        let title = try outline.title.map { group in
+            try group.compactMap { try row.optionalText($0) }.joined(separator: " ")
+        }
+        return FileName.joined(title + ["\(try row.day("day"))"], extension: "csv")
+    }
+}
+
+extension Statement {
+    /// The rows of a report with its names, in their order.
+    static func named(
+        _ report: Statement, by names: ReportNames, for caller: Caller
+    ) -> Statement {
+        """
+        select r.*, c.name as "class", h.title as "handout", p.source_id as "sourceId",
+               p.managed_id as "managedId", t.title as "task",
+               (now() at time zone o.time_zone)::date as "day"
+          from (select q.*, row_number() over () as nth from (\(fragment: report)) as q) as r
+          join school.organization as o on o.organization_id = \(caller.organizationID)
+          left join school.handout as h
+                 on h.organization_id = o.organization_id and h.handout_id = \(fragment: names.handout)
+          left join school.class as c
+                 on c.organization_id = o.organization_id
+                and c.class_id = coalesce(h.class_id, \(fragment: names.taught))
+          left join school.task as t
+                 on t.organization_id = o.organization_id and t.task_id = \(fragment: names.task)
+          left join school.person as p
+                 on p.organization_id = o.organization_id and p.person_id = \(fragment: names.person)
+         order by r.nth
+        """
+    }
+}

@@ -1,0 +1,142 @@
+import EventLoop
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import Synchronization
+import Values
+
+/// Leaves an audit event of each denial, and of equal ones one more at the end of their minute, with their count.
+///
+/// The first is written before its answer; so whatever is killed, that somebody was denied is known, and only how
+/// often within the last minute may be lost.
+final class Denials: Sendable {
+    /// What makes denials equal: who asked from where, for what, and why not.
+    struct Kind: Hashable, Sendable {
+        let organizationID: OrganizationID
+        let personID: PersonID?
+        let serviceAccountID: ServiceAccountID?
+        let standing: Standing
+        let app: String?
+        let address: String?
+        let method: String
+        let route: String
+        let code: String
+
+        init(_ problem: Problem, _ caller: Caller, _ endpoint: Endpoint) {
+            organizationID = caller.organizationID
+            personID = caller.personID
+            serviceAccountID = caller.serviceAccountID
+            standing = caller.standing
+            app = caller.app
+            address = caller.address
+            method = endpoint.method.name
+            route = endpoint.path
+            code = problem.code
+        }
+    }
+
+    /// Those that came after the first of their minute.
+    struct Repeated: Sendable {
+        let kind: Kind
+        let caller: Caller
+        let count: Int
+    }
+
+    private struct Minute {
+        let caller: Caller
+        let endsAt: Int64
+        var count = 0
+    }
+
+    static let minuteMilliseconds = 60_000
+    /// Further ones are not counted, but written one by one.
+    private static let kindsMax = 10_000
+
+    private let database: Database
+    private let log: Log?
+    private let minutes = Mutex<[Kind: Minute]>([:])
+
+    init(database: Database, log: Log?) {
+        self.database = database
+        self.log = log
+    }
+
+    /// Writes the event of a denial, or counts it where an equal one was written less than a minute ago.
+    ///
+    /// - Parameter requestID: `nil` where the client chose one that could be somebody's name, which no event tells.
+    func leave(_ kind: Kind, _ caller: Caller, requestID: UUID?) async {
+        guard let loop = Loop.current else { return }
+        guard begins(kind, caller, now: loop.now) else { return }
+        loop.schedule(afterMilliseconds: Self.minuteMilliseconds) { [weak self] in
+            guard let denials = self else { return }
+            loop.spawn { await denials.tell(upTo: loop.now) }
+        }
+        let id = requestID.map { [("requestId", JSONValue.text($0.description))] } ?? []
+        // What could not be written is no first one that others could be added to.
+        if await !write(kind, caller, id) { minutes.withLock { $0[kind] = nil } }
+    }
+
+    /// Writes the counts of the minutes that were over by then; of all where nothing is said. Without a database it
+    /// does not try all of them.
+    func tell(upTo now: Int64 = .max) async {
+        for repeated in over(by: now) {
+            // The first event says from where; somebody erased since has no address any more.
+            var caller = repeated.caller
+            caller.address = nil
+            let count = JSONValue(integerLiteral: Int64(repeated.count))
+            guard await write(repeated.kind, caller, [("repetitions", count)]) else { return }
+        }
+    }
+
+    /// Whether it is the first of its minute.
+    func begins(_ kind: Kind, _ caller: Caller, now: Int64) -> Bool {
+        minutes.withLock { minutes in
+            if let minute = minutes[kind], now < minute.endsAt {
+                minutes[kind]?.count += 1
+                return false
+            }
+            // One whose minute is over, but not told yet, goes on: its count is not lost.
+            if let minute = minutes[kind], minute.count > 0 {
+                minutes[kind]?.count += 1
+                return false
+            }
+            if minutes[kind] != nil || minutes.count < Self.kindsMax {
+                let endsAt = now + Int64(Self.minuteMilliseconds) * 1_000_000
+                minutes[kind] = Minute(caller: caller, endsAt: endsAt)
+            }
+            return true
+        }
+    }
+
+    /// Takes out the minutes that were over by then; those in which something was repeated.
+    func over(by now: Int64) -> [Repeated] {
+        minutes.withLock { minutes in
+            let over = minutes.filter { $0.value.endsAt <= now }
+            for kind in over.keys { minutes[kind] = nil }
+            return over.filter { $0.value.count > 0 }.map {
+                Repeated(kind: $0.key, caller: $0.value.caller, count: $0.value.count)
+            }
+        }
+    }
+
+    /// In a transaction of its own; whether it is written.
+    private func write(
+        _ kind: Kind, _ caller: Caller, _ more: [(String, JSONValue)]
+    ) async -> Bool {
+        let details = JSONObject(
+            [
+                ("method", .text(kind.method)), ("route", .text(kind.route)),
+                ("code", .text(kind.code)),
+            ] + more)
+        do {
+            try await database.transaction(as: caller) { session in
+                _ = try await session.query(.audit("denial", details: .object(details)))
+            }
+            return true
+        } catch {
+            log?.error("denial not audited", ["cause": .text(logText(of: error))])
+            return false
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import EventLoop
+import Log
+import Synchronization
+
+/// Tells the log of requests that were refused because there were too many: once a second, with their count.
+final class LoadWarnings: Sendable {
+    private struct Second {
+        var busy = 0
+        var limited = 0
+        var isCounting = false
+    }
+
+    private let log: Log
+    private let second = Mutex(Second())
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    /// Counts a refusal, which is told within a second.
+    func count(_ problem: Problem) {
+        let begins = second.withLock { second in
+            if problem.status == 429 { second.limited += 1 } else { second.busy += 1 }
+            defer { second.isCounting = true }
+            return !second.isCounting
+        }
+        guard begins else { return }
+        guard let loop = Loop.current else { return tell() }
+        loop.schedule(afterMilliseconds: 1000) { [weak self] in self?.tell() }
+    }
+
+    /// Tells what was counted since the last time, if anything was.
+    func tell() {
+        let told = second.withLock { second in
+            defer { second = Second() }
+            return second
+        }
+        guard told.isCounting else { return }
+        log.warning(
+            "requests refused, too many came",
+            ["busy": .int(told.busy), "limited": .int(told.limited)])
+    }
+}
+
+extension Problem {
+    /// Whether it is a refusal because of load: nothing is wrong, there is only too much of it.
+    var isLoad: Bool { status == 429 || code == "busy" }
+}

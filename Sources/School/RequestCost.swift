@@ -1,0 +1,18 @@
+import JSONBytes
+
+/// What a request costs of its caller's allowance: what its call declares (1, more for what reads or hashes much),
+/// and 1 more for every ten items in the lists of its body, such as the activities of an upload.
+enum RequestCost {
+    private static let itemsPerUnit = 10
+
+    /// What a body adds.
+    static func items(of body: JSONValue) -> Int {
+        let items =
+            switch body {
+            case .array(let items): items.count
+            case .object(let object): object.members.reduce(0) { $0 + ($1.value.array?.count ?? 0) }
+            default: 0
+            }
+        return items / itemsPerUnit
+    }
+}

@@ -1,0 +1,163 @@
+import School
+
+extension APIDescription {
+    /// What each code of a problem means, and what to do about it.
+    static let problemCodes: [Code] = ofRequests + ofAccess + ofDirectory + ofWork
+
+    /// What any call may answer.
+    private static let ofRequests: [Code] = [
+        Code(
+            "answer_not_kept",
+            "The call took effect, but its answer was too long to keep. Read what it made."),
+        Code(
+            "body_incomplete", "The body ended before its announced length. Send the request again."
+        ),
+        Code("body_too_large", "The body is larger than this call takes. Split it."),
+        Code("body_too_slow", "The body did not arrive in time. Send the request again."),
+        Code(
+            "busy",
+            "Too many requests are waiting. Nothing was changed; try again after `Retry-After`."),
+        Code("conflict", "The change contradicts what is stored. Read again and decide."),
+        Code(
+            "contended",
+            "Someone changed the same thing at the same moment. Nothing was changed; try again."),
+        Code("expectation_failed", "The server supports `Expect: 100-continue` only."),
+        Code("handler_too_slow", "The answer took too long. Read before you repeat a change."),
+        Code("head_too_large", "The header fields are longer than 16 KiB."),
+        Code("http_version_not_supported", "The server speaks HTTP/1.0 and HTTP/1.1."),
+        Code("idempotency_key_in_use", "A call with this key is still running. Repeat it later."),
+        Code(
+            "idempotency_key_refused",
+            "The call answers a secret, so it takes no `Idempotency-Key`."),
+        Code("idempotency_key_reused", "The key belongs to another request. Use a new key."),
+        Code(
+            "internal",
+            "The server could not make the answer. The log has the cause under the request id."),
+        Code(
+            "internal_error",
+            "Something went wrong on the server. The log has the cause under the request id."),
+        Code(
+            "invalid_body",
+            "The JSON is well formed, but something in it is wrong: `errors` says what and where."),
+        Code(
+            "invalid_header", "A header field has a value that cannot be used; `detail` names it."),
+        Code(
+            "invalid_parameter",
+            "A query parameter is unknown, repeated, missing or wrong; `detail` names it."),
+        Code("malformed_json", "The body is not valid JSON; `detail` says where."),
+        Code("malformed_request", "The request breaks the rules of HTTP."),
+        Code("method_not_allowed", "The path takes other methods; `Allow` lists them."),
+        Code("method_not_implemented", "No call uses this method."),
+        Code("missing_body", "The call needs a body."),
+        Code("not_acceptable", "None of the media types in `Accept` can be sent."),
+        Code("not_found", "There is no such thing, or you may not see it."),
+        Code(
+            "not_migrated",
+            "The database is not ready for this version. The operator runs `homeroom migrate`."),
+        Code(
+            "outcome_unknown",
+            "The connection to the database was lost. Read before you repeat the change."),
+        Code(
+            "precondition_failed",
+            "`If-Match` or `If-None-Match` does not hold. Read again and decide."),
+        Code("range_not_satisfiable", "The file has no bytes in this range."),
+        Code("target_too_long", "The path and query are too long."),
+        Code("timed_out", "The database did not answer in time. Nothing was changed; try again."),
+        Code("tls_required", "This port speaks HTTPS."),
+        Code("transfer_coding_not_supported", "Only the `chunked` transfer coding is supported."),
+        Code("unavailable", "The database cannot be reached. Nothing was changed; try again."),
+        Code("unknown_call", "The path is not part of the API. Check the spelling."),
+        Code("unsupported_content_coding", "Send the body without `Content-Encoding`."),
+        Code("unsupported_media_type", "Send the body with the media type that `detail` names."),
+    ]
+
+    /// Signing in, rights and limits.
+    private static let ofAccess: [Code] = [
+        Code(
+            "forbidden",
+            "Your role or your relation to this is not enough; `detail` says what is missing."),
+        Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
+        Code(
+            "password_must_change",
+            "Change the temporary password first, with `PUT /v1/me/password`."),
+        Code("refresh_refused", "The refresh token is not valid. Sign in again."),
+        Code(
+            "sheet_outdated", "Roles or rosters changed while the sheet was made. Order it again."),
+        Code(
+            "sign_in_refused", "The managed ID or the password is wrong, or the account is closed."),
+        Code(
+            "too_many_requests",
+            "You have used up your allowance. Wait as long as `Retry-After` says."),
+        Code("too_many_sheets", "Other sign-in sheets are being made. Try again in a few seconds."),
+        Code("too_many_sign_ins", "Too many sign-ins. Keep the access token and refresh it."),
+        Code("too_many_tries", "Too many wrong passwords came from this address. Try again later."),
+        Code(
+            "too_many_unknown_tokens",
+            "Too many unknown tokens came from this address. Try again later."),
+        Code("unauthenticated", "The call needs a valid access token. Sign in or refresh."),
+    ]
+
+    /// People, classes, imports, apps and licences.
+    private static let ofDirectory: [Code] = [
+        Code("app_exists", "The app is there already. Change it with `PUT` or `PATCH`."),
+        Code(
+            "approval_not_awaited",
+            "The import is not waiting for approval; `detail` gives its status."),
+        Code(
+            "archive_gone", "The archive was deleted because a person was erased. Upload a new one."
+        ),
+        Code("bundle_id_taken", "Another developer team has this bundle id."),
+        Code("class_archived", "The class is archived, so it does not change any more."),
+        Code("class_full", "The class has no free seats."),
+        Code("class_in_use", "Other records refer to the class; `detail` says which."),
+        Code("course_in_use", "Classes belong to the course. Move them first."),
+        Code("devices_hold_licences", "Devices hold licences of the app. Give them back first."),
+        Code("domain_in_use", "People have managed IDs in the domain."),
+        Code("domain_taken", "Another organization has the domain."),
+        Code(
+            "holder_deactivated",
+            "Someone on the list was deactivated meanwhile. Read the list again."),
+        Code(
+            "imports_under_way",
+            "Imports are running that may bring the person back. Wait for them."),
+        Code(
+            "last_administrator",
+            "An organization keeps one active administrator. Name another one first."),
+        Code("licences_assigned", "Licences are assigned. Take them back first."),
+        Code("location_has_pools", "The location has seats of apps. Move or remove them first."),
+        Code("location_in_use", "Other records refer to the location; `detail` says which."),
+        Code("managed_id_taken", "Someone else has this managed ID."),
+        Code("may_not_erase_oneself", "You cannot erase yourself. Another administrator can."),
+        Code("no_domain", "The organization has no domain for managed IDs yet."),
+        Code("not_revocable", "Licences of books stay with their holders."),
+        Code("person_active", "The person is active. Deactivate the person first."),
+        Code("person_deactivated", "The person is deactivated and cannot sign in."),
+        Code("person_in_use", "Other records refer to the person. Leave the person deactivated."),
+        Code("person_locked", "The person is locked, not deactivated. The lock ends by itself."),
+        Code("source_id_taken", "Another record has this `sourceId`."),
+        Code("team_exists", "The developer team is registered already."),
+        Code("term_closed", "The term is closed. Open it first."),
+        Code("term_in_use", "Other records refer to the term; `detail` says which."),
+        Code("terms_overlap", "Terms of one kind must not overlap."),
+        Code("too_few_licences", "Too few seats of the app are left; `errors` says where."),
+        Code("too_many_imports", "Too many imports are waiting. Upload the next one later."),
+        Code("too_many_uploads", "Too many archives are being uploaded. Try again later."),
+    ]
+
+    /// Handouts, assignments and exports.
+    private static let ofWork: [Code] = [
+        Code("already_published", "The handout is published, so its publication time is fixed."),
+        Code("completed", "The handout is completed. That cannot be undone."),
+        Code("export_under_way", "An export is not done yet; `Location` is its path."),
+        Code("locked", "The teacher has paused work on the handout."),
+        Code("no_tasks", "A handout needs a task before it can be published."),
+        Code("not_completed", "Only a completed handout can be archived."),
+        Code("not_published", "Publish the handout first."),
+        Code(
+            "task_has_progress",
+            "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
+        Code(
+            "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
+        ),
+    ]
+}

@@ -1,0 +1,48 @@
+import School
+
+extension APIDescription {
+    /// The words around Homeroom's API.
+    package static let homeroom = APIDescription(
+        version: "0.1.0", overview: overviewText, features: featureTexts,
+        codes: problemCodes, examples: exampleValues)
+
+    private static let overviewText = """
+        School administration and student progress. JSON in camelCase, UTF-8; times are RFC 3339 in UTC with \
+        milliseconds; ids are UUIDs.
+
+        **Who may call.** Each call lists the standings that may make it. People get an access token by signing in; \
+        send it as `Authorization: Bearer TOKEN`. Scripts of the school get one for the client id and secret of a \
+        service account (`POST /oauth/token`, OAuth 2 client credentials). App developers sign their own tokens \
+        (ES256) for the ClassKit Catalog calls. Tokens live one hour; `POST /v1/sign-in/refresh` renews them.
+
+        **Names.** Wherever a path takes the id of a location, person, course or class, it also takes \
+        `source:ID`, the id in the school's information system.
+
+        **Errors** are `application/problem+json` (RFC 9457). `code` is stable, `detail` is for people, `errors` \
+        points into the body. A 404 says that there is no such thing or that you may not see it: the answer is the same.
+
+        **Lists** take `limit` and `pageToken` and answer `items` and `nextPageToken`.
+
+        **Repeating.** `PUT` on `source:ID` creates or replaces. A `POST` with an `Idempotency-Key` takes effect once \
+        in 24 hours. `If-Match` with an `ETag` protects a change made by somebody else.
+
+        Every answer has `X-Request-Id`: your own where you send one. Quote it when you ask for help.
+        """
+
+    /// What each group of calls is about.
+    private static let featureTexts: [String: String] = [
+        "Access": "Sign in and out, passwords, sign-in sheets, and service accounts.",
+        "Directory":
+            "The organization, its locations, terms, people, courses, classes and rosters.",
+        "Imports": "Archives from the school's information system: preview, approve, apply.",
+        "Licences": "Apps and books that the school bought, and who holds them.",
+        "Catalog": "What apps offer to assign: developer teams, contexts, thumbnails.",
+        "Handouts": "Homework: handouts, tasks, assignments, and giving work back.",
+        "Activities": "What apps report about a student's work.",
+        "Reports": "Progress on what was assigned, for teachers and for students themselves.",
+        "Exports": "The nightly export, ordered and fetched by a call.",
+        "Audit": "Who did what, when and from where.",
+        "Records": "One person's data, erasure, and checks of the directory.",
+        "Documents": "This document, and the health of the service.",
+    ]
+}

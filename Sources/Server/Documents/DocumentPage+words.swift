@@ -1,0 +1,52 @@
+import JSONBytes
+import School
+
+/// Tables, schemas in words, and text as HTML.
+extension DocumentPage {
+    mutating func beginTable(_ heads: String...) {
+        html += "<div class=\"table-box\" tabindex=\"0\"><table class=\"table\"><thead><tr>"
+        for head in heads { html += "<th scope=\"col\">\(escaped(head))</th>" }
+        html += "</tr></thead><tbody>"
+    }
+
+    mutating func endTable() { html += "</tbody></table></div>\n" }
+
+    /// - Parameter kind: HTML already.
+    mutating func row(_ name: String, _ kind: String, _ meaning: String, isRequired: Bool) {
+        html += "<tr><th scope=\"row\"><code>\(escaped(name))</code>"
+        html += isRequired ? " <span class=\"tag tag-warn\">required</span></th>" : "</th>"
+        html += "<td>\(kind)</td><td>\(marked(meaning))</td></tr>"
+    }
+
+    /// A schema in a few words, named ones as links.
+    func describe(_ schema: JSONValue?) -> String {
+        guard let schema else { return "anything" }
+        if let name = schema["$ref"]?.text?.split(separator: "/").last {
+            return "<a href=\"#\(escaped(String(name)))\">\(escaped(String(name)))</a>"
+        }
+        if let choices = schema["anyOf"]?.array ?? schema["oneOf"]?.array {
+            return choices.map { describe($0) }.joined(separator: " or ")
+        }
+        if let words = schema["enum"]?.array {
+            return words.compactMap(\.text).map { "<code>\(escaped($0))</code>" }
+                .joined(separator: ", ")
+        }
+        guard let type = schema["type"]?.text else { return "anything" }
+        if type == "array" { return "list of \(describe(schema["items"]))" }
+        return escaped(schema["format"]?.text ?? type)
+    }
+
+    /// Text with `code` between backticks and **strong** words.
+    func marked(_ text: String) -> String {
+        var html = ""
+        let parts = escaped(text).split(separator: "`", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            html += index.isMultiple(of: 2) ? String(part) : "<code>\(part)</code>"
+        }
+        return html
+    }
+
+    func text(_ value: JSONValue?) -> String { escaped(value?.text ?? "") }
+
+    func escaped(_ text: String) -> String { htmlEscaped(text) }
+}

@@ -1,0 +1,142 @@
+import JSONBytes
+import School
+
+/// The API document as a page for people: guides, then calls by what one wants to do, then problem codes and
+/// shapes. Made once from the document itself; reading it needs no script.
+struct DocumentPage {
+    /// The style sheet and the script that the page refers to, by name.
+    struct Assets {
+        let style: String
+        let script: String
+    }
+
+    let document: JSONValue
+    let assets: Assets
+    var html = ""
+
+    /// The whole page.
+    static func bytes(of document: JSONValue, _ assets: Assets) -> [UInt8] {
+        var page = DocumentPage(document: document, assets: assets)
+        page.write()
+        return Array(page.html.utf8)
+    }
+
+    private mutating func write() {
+        html += """
+            <!doctype html><html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>Homeroom API</title>
+            <link rel="stylesheet" href="/docs/\(assets.style)">
+            <script src="/docs/\(assets.script)" defer></script></head><body>
+            <a class="skip" href="#main">Skip to the content</a>
+            <header class="bar"><a class="bar-school" href="/docs">Homeroom API</a>
+            <span class="bar-version">\(text(document["info"]?["version"]))</span>
+            <button class="bar-menu" type="button" popovertarget="side">Menu</button></header>
+            <div class="frame frame-side">
+
+            """
+        let groups = groups()
+        writeMenu(groups)
+        html += "<main class=\"main\" id=\"main\">\n<h1>Homeroom API</h1>\n"
+        writeGuides()
+        for group in groups { write(group) }
+        writeStandings(groups)
+        writeCodes()
+        writeShapes()
+        html += "</main></div></body></html>\n"
+    }
+
+    private mutating func writeMenu(_ groups: [Group]) {
+        html += """
+            <nav class="side" id="side" popover aria-label="Contents">
+            <div class="field search" hidden><label for="search">Search</label>
+            <input class="input" id="search" type="search" autocomplete="off"
+            placeholder="call, path or field"><p class="hint" id="found" role="status"></p></div>
+            <h2>Guides</h2><ul class="menu">
+
+            """
+        for guide in Self.guides {
+            html += "<li><a href=\"#\(guide.id)\">\(escaped(guide.title))</a></li>\n"
+        }
+        html += "</ul>\n<h2>Calls</h2><ul class=\"menu\">\n"
+        for group in groups {
+            html += "<li><a href=\"#\(group.id)\">\(escaped(group.title))</a></li>\n"
+        }
+        html += """
+            </ul>
+            <h2>Reference</h2><ul class="menu"><li><a href="#standings">Who may call what</a></li>
+            <li><a href="#problems">Problem codes</a></li><li><a href="#shapes">Shapes</a></li>
+            <li><a href="/openapi.json">openapi.json</a></li></ul></nav>
+
+            """
+    }
+
+    // MARK: Reference
+
+    /// What each standing may call, as links.
+    private mutating func writeStandings(_ groups: [Group]) {
+        var calls: [(standing: String, operations: [Operation])] = []
+        for operation in groups.flatMap(\.operations) {
+            for standing in operation.standings {
+                if let index = calls.firstIndex(where: { $0.standing == standing }) {
+                    calls[index].operations.append(operation)
+                } else {
+                    calls.append((standing, [operation]))
+                }
+            }
+        }
+        html += """
+            <section id="standings"><h2>Who may call what</h2>
+            <p>A request runs under the first standing of the call that its token has. What it then sees is
+            decided row by row in the database.</p>
+
+            """
+        for (standing, operations) in calls {
+            html += "<details class=\"fold\"><summary>\(escaped(standing)) "
+            html += "<span class=\"soft\">\(operations.count) calls</span></summary><ul>\n"
+            for operation in operations {
+                html += "<li><a href=\"#\(operation.id)\"><code>\(operation.method) "
+                html += "\(escaped(operation.path))</code></a></li>\n"
+            }
+            html += "</ul></details>\n"
+        }
+        html += "</section>\n"
+    }
+
+    private mutating func writeCodes() {
+        html += "<section id=\"problems\"><h2>Problem codes</h2>\n"
+        html +=
+            "<p>The <code>code</code> of a problem, and what to do. Its <code>type</code> leads here.</p>\n"
+        html += "<dl class=\"facts\">\n"
+        for code in APIDescription.homeroom.codes {
+            html += "<div id=\"problem-\(code.code)\"><dt><code>\(code.code)</code></dt>"
+            html += "<dd>\(marked(code.meaning))</dd></div>\n"
+        }
+        html += "</dl></section>\n"
+    }
+
+    private mutating func writeShapes() {
+        html += "<section id=\"shapes\"><h2>Shapes</h2>\n"
+        for schema in document["components"]?["schemas"]?.object?.members ?? [] {
+            html += "<h3 id=\"\(escaped(schema.key))\">\(escaped(schema.key))</h3>\n"
+            writeFields(of: schema.value)
+        }
+        html += "</section>\n"
+    }
+
+    private mutating func writeFields(of schema: JSONValue) {
+        guard let properties = schema["properties"]?.object else {
+            html += "<p>\(describe(schema))</p>\n"
+            return
+        }
+        let required = (schema["required"]?.array ?? []).compactMap(\.text)
+        beginTable("Field", "Type", "Meaning")
+        for property in properties.members {
+            row(
+                property.key, describe(property.value),
+                property.value["description"]?.text ?? "",
+                isRequired: required.contains(property.key))
+        }
+        endTable()
+    }
+}

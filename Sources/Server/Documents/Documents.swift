@@ -1,0 +1,184 @@
+import Archive
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+/// What the service says about itself: its API document and its health.
+struct Documents: Feature {
+    private let document: Document
+    private let page: Document
+    private let style: Document
+    private let script: Document
+    private let database: Database
+    private let schema: SchemaVersion?
+
+    /// - Parameters:
+    ///   - features: all others; this one adds itself.
+    ///   - schema: what the database should be at; `nil` where anything will do.
+    init(features: [any Feature], database: Database, schema: SchemaVersion?) {
+        self.database = database
+        self.schema = schema
+        let own = Documents(database: database)
+        let value = OpenAPI(features: features + [own], description: .homeroom).document
+        document = Document(value.bytes, type: "application/json")
+        style = Document(Array(DocumentPage.style.utf8), type: "text/css; charset=utf-8")
+        script = Document(Array(DocumentPage.script.utf8), type: "text/javascript; charset=utf-8")
+        let assets = DocumentPage.Assets(
+            style: "style-\(style.digest).css", script: "script-\(script.digest).js")
+        page = Document(
+            DocumentPage.bytes(of: value, assets), type: "text/html; charset=utf-8",
+            [ResponseField("Content-Security-Policy", Self.policy)])
+    }
+
+    /// Nothing inline, nothing from elsewhere, and in nobody's frame.
+    private static let policy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'"
+
+    private init(database: Database) {
+        let none = Document([], type: "text/plain")
+        (document, page, style, script) = (none, none, none, none)
+        self.database = database
+        schema = nil
+    }
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                open: .get, "/openapi.json", "Read the API document (OpenAPI 3.1)",
+                answers: [.json("The document.", .anything).ranged.negotiated]
+                    + Self.part(of: "application/json"),
+                problems: Self.outOfRange, handler: showDocument),
+            Endpoint(
+                open: .get, "/docs", "Read the API document as a page",
+                answers: [.bytes("The page.", ["text/html"]).ranged.negotiated]
+                    + Self.part(of: "text/html"),
+                problems: Self.outOfRange, handler: showPage),
+            Endpoint(
+                open: .get, "/docs/{name}", "Fetch a style sheet or script of the page",
+                answers: [
+                    .bytes("The file.", Self.assetTypes).ranged.negotiated,
+                    .bytes("The part that Range asks for.", Self.assetTypes, status: 206).partial
+                        .negotiated,
+                    .unchanged.negotiated,
+                ],
+                problems: Self.outOfRange, handler: showAsset),
+            Endpoint(
+                open: .get, "/healthz", "Ask whether the process is alive",
+                answers: [.json("It is.", Self.health)], handler: showLife),
+            Endpoint(
+                open: .get, "/readyz", "Ask whether the database is reachable and at a schema that this version can serve",
+                answers: [.json("It is.", Self.health)],
+                problems: [(503, "It is not.")], handler: showReadiness),
+        ]
+    }
+
+    private static let assetTypes = ["text/css", "text/javascript"]
+
+    private static func part(of mediaType: String) -> [Endpoint.Answer] {
+        [
+            .bytes("The part that Range asks for.", [mediaType], status: 206).partial.negotiated,
+            .unchanged.negotiated,
+        ]
+    }
+
+    private static let outOfRange = [(status: 416, meaning: "There is nothing in the range.")]
+
+    private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
+
+    private func showDocument(_ request: Request) async throws -> Response {
+        document.response(to: request)
+    }
+
+    private func showPage(_ request: Request) async throws -> Response {
+        page.response(to: request)
+    }
+
+    /// Whatever its name says: a page of another version asks for another digest, and gets what there is.
+    private func showAsset(_ request: Request) async throws -> Response {
+        let name = request.path("name")
+        if name.hasPrefix("style-"), name.hasSuffix(".css") { return style.response(to: request) }
+        if name.hasPrefix("script-"), name.hasSuffix(".js") { return script.response(to: request) }
+        throw Problem.notFound
+    }
+
+    private func showLife(_ request: Request) async throws -> Response {
+        .json(["status": "ok"])
+    }
+
+    /// What the question may take before the answer is no.
+    private static let readinessMilliseconds = 1000
+
+    /// No database is explained as everywhere; a database without our schema lacks the function.
+    private func showReadiness(_ request: Request) async throws -> Response {
+        let waiting = [ResponseField("Retry-After", "5")]
+        let notMigrated = Problem(
+            503, "not_migrated", "The database has not been migrated.", headers: waiting)
+        do {
+            let digest = try await ask(.schemaDigest)[0].optionalBytes("digest")
+            guard let digest else { throw notMigrated }
+            guard let schema, digest != schema.digest else { return .json(["status": "ok"]) }
+            switch try schema.standing(try await ask(.appliedSchema)[0]) {
+            case .same, .redefined, .besides: return .json(["status": "ok"])
+            case .older: throw notMigrated
+            case .newer:
+                throw Problem(
+                    503, "newer_schema", "The database was made by a newer version.",
+                    detail: "This server cannot serve beside that version; start the newer one.",
+                    headers: waiting)
+            }
+        } catch let error as PostgresError {
+            throw error.isSchemaMissing ? notMigrated : error
+        }
+    }
+
+    private func ask(_ statement: Statement) async throws -> Rows {
+        try await database.query(statement, withinMilliseconds: Self.readinessMilliseconds)
+    }
+}
+
+/// Bytes that stay the same while the process lives, to be had whole or in part, packed by whoever takes gzip.
+private struct Document {
+    /// Of the bytes, for names that change with them.
+    let digest: String
+    private let plain: Response
+    /// The same in gzip; `nil` where it could not be compressed.
+    private let packed: Response?
+
+    init(_ bytes: [UInt8], type: String, _ headers: [ResponseField] = []) {
+        let digest = Base64.encodeURL(Array(SHA256.digest(bytes).bytes.prefix(12)))
+        func response(_ bytes: [UInt8], _ tag: String, _ more: [ResponseField]) -> Response {
+            Response(
+                200,
+                headers: [
+                    ResponseField("Content-Type", type), ResponseField("Cache-Control", "no-cache"),
+                    ResponseField("ETag", "\"\(tag)\""), ResponseField("Accept-Ranges", "bytes"),
+                    ResponseField("Vary", "Accept-Encoding"), ResponseField("X-Frame-Options", "DENY"),
+                ] + more + headers, body: .bytes(bytes))
+        }
+        self.digest = digest
+        plain = response(bytes, digest, [])
+        packed = (try? GzipWriter.compress(bytes)).map {
+            response($0, digest + "-gzip", [ResponseField("Content-Encoding", "gzip")])
+        }
+    }
+
+    func response(to request: Request) -> Response {
+        request.takesGzip ? packed ?? plain : plain
+    }
+}
+
+extension Request {
+    /// Whether `Accept-Encoding` names gzip, and not only to refuse it (RFC 9110 section 12.5.3).
+    fileprivate var takesGzip: Bool {
+        http.headers.list("accept-encoding").contains { coding in
+            let parts = coding.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
+            guard ["gzip", "x-gzip"].contains(parts.first) else { return false }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return weight.flatMap { Double($0) } ?? 1 > 0
+        }
+    }
+}

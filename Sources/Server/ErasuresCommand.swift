@@ -1,0 +1,99 @@
+import Exports
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Subcommand {
+    static let erasuresApply = Subcommand(
+        "erasures apply",
+        "Erases again, after a backup was restored, whoever exports since then say was erased.",
+        options: [
+            .required(
+                "from", "FOLDER", "An exported folder, or one that holds some; once for each."),
+            .optional("organization", "ID", "This organization alone."),
+            .flag("dry-run", "Says what it would do, and does nothing."), .json,
+        ]
+    ) { invocation in
+        var exported = ExportedErasures()
+        for folder in invocation.all("from") { try exported.read(folder) }
+        let organization =
+            try invocation.has("organization")
+            ? OrganizationID(invocation.uuid("organization")) : nil
+        let wanted = exported.erasures.filter {
+            organization == nil || $0.organizationID == organization
+        }
+        let installation = try Installation.open(
+            invocation.settings, log: invocation.settings.commandLog)
+        defer { installation.close() }
+        let connection = try installation.connectAsOwner(invocation.settings)
+        let outcome = try RepeatedErasures(wanted, isDry: invocation.has("dry-run"), connection)
+        outcome.report(invocation, folders: exported.folders)
+        guard outcome.failures.isEmpty else {
+            throw CommandFailure(
+                "\(outcome.failures.count) of \(wanted.count) people could not be erased.")
+        }
+    }
+}
+
+/// Erasures that were repeated, one transaction each; one that fails keeps no other from its turn.
+private struct RepeatedErasures {
+    let isDry: Bool
+    private(set) var erased = 0
+    /// People who are not there.
+    private(set) var alreadyGone = 0
+    /// People of organizations that this database does not have.
+    private(set) var unknownOrganization = 0
+    private(set) var failures: [(erasure: ExportedErasures.Erasure, reason: String)] = []
+
+    init(
+        _ wanted: [ExportedErasures.Erasure], isDry: Bool, _ connection: BlockingConnection
+    ) throws {
+        self.isDry = isDry
+        try connection.execute("set role school_owner")
+        for erasure in wanted {
+            let statement: Statement =
+                isDry
+                ? "select school.erasure_of(\(erasure.organizationID), \(erasure.personID)) as said"
+                : "select school.apply_erasure(\(erasure.organizationID), \(erasure.personID)) as said"
+            do {
+                try count(connection.query(statement)[0].text("said"), erasure)
+            } catch {
+                if case .connectionLost = error { throw error }
+                failures.append((erasure, "The database refused: \(error)."))
+            }
+        }
+    }
+
+    private mutating func count(_ said: String, _ erasure: ExportedErasures.Erasure) {
+        switch said {
+        case "erased": erased += 1
+        case "alreadyGone": alreadyGone += 1
+        case "unknownOrganization": unknownOrganization += 1
+        case "lastAdministrator":
+            failures.append((erasure, "Nobody else is administrator. Make somebody one first."))
+        case "importsUnderWay":
+            failures.append((erasure, "An import is under way. Try again when it is done."))
+        default: failures.append((erasure, said))
+        }
+    }
+
+    func report(_ invocation: Invocation, folders: Int) {
+        for failure in failures {
+            complain(
+                "\(failure.erasure.personID.uuid) of \(failure.erasure.organizationID.uuid): "
+                    + "not erased. \(failure.reason)")
+        }
+        invocation.report([
+            ("isDryRun", .bool(isDry)), ("folders", Self.number(folders)),
+            (isDry ? "wouldErase" : "erased", Self.number(erased)),
+            ("alreadyGone", Self.number(alreadyGone)),
+            ("unknownOrganization", Self.number(unknownOrganization)),
+            ("failed", Self.number(failures.count)),
+        ])
+    }
+
+    private static func number(_ value: Int) -> JSONValue {
+        .number(JSONNumber(Int64(value)))
+    }
+}

@@ -1,0 +1,126 @@
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@Suite("No figure is too small or too large for what is made of it")
+struct FigureTests {
+    private static let extremes: [Double] = [
+        .leastNonzeroMagnitude, .leastNormalMagnitude, 1e-300, 1e-16, 1e-9, 0.1, 1, 3, 1e12, 1e100,
+        1e300, .greatestFiniteMagnitude,
+    ]
+
+    @Test func `a share is total and what division makes of it where that can be`() async throws {
+        try await withSchool { school in
+            var dice = Dice(state: 11)
+            var pairs: [(Double, Double)] = Self.extremes.flatMap { figure in
+                Self.extremes.map { (figure, $0) }
+            }
+            for _ in 0..<2000 {
+                let bits = dice.next() & 0x7FFF_FFFF_FFFF_FFFF
+                pairs.append((Double(bitPattern: bits), Double(bitPattern: dice.next() >> 1)))
+            }
+            pairs.removeAll { !$0.0.isFinite || !$0.1.isFinite }
+            let rows = try school.sql(
+                """
+                select school.share_of(f, m) as share
+                  from unnest(\(pairs.map { "\($0.0)" })::float8[], \(pairs.map { "\($0.1)" })::float8[])
+                       with ordinality as p (f, m, n) order by n
+                """)
+            #expect(rows.count == pairs.count)
+            for (row, (figure, maximum)) in zip(rows, pairs) {
+                let share = try row.double("share")
+                #expect((0...1).contains(share), "\(figure) of \(maximum)")
+                guard figure <= maximum, maximum.isNormal, figure.isNormal else { continue }
+                #expect(abs(share - figure / maximum) < 1e-12, "\(figure) of \(maximum)")
+            }
+        }
+    }
+
+    @Test func `whatever an app sends, the answer does not tell whether it is assigned`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            for figure in Self.extremes {
+                for maximum in Self.extremes {
+                    let activity = school.attempt(
+                        ranges: [[0, min(1, figure)]], primary: score("a", figure, maximum),
+                        additional: [score("b", figure, maximum), quantity(figure)])
+                    let assigned = try await school.upload([school.attempt(), activity])
+                    let unassigned = try await school.upload(
+                        [school.attempt(), activity], as: .bensApp)
+                    #expect(assigned.status == 202)
+                    #expect(unassigned.status == 202)
+                    #expect(assigned.body == unassigned.body)
+                }
+            }
+            #expect(try school.toldOtherwise() == [])
+        }
+    }
+
+    @Test func `whatever is stored, every report can be read`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            for app in [Persona.samsApp, .suesApp] {
+                try await school.upload(
+                    [school.attempt(primary: score("a", 1, 2), additional: [quantity(1)])], as: app)
+            }
+            for figure in Self.extremes {
+                for maximum in Self.extremes where figure <= maximum {
+                    try school.store(figure, of: maximum)
+                    for call in [
+                        "/v1/handouts/\(handout.id.uuid)/report",
+                        "/v1/handouts/\(handout.id.uuid)/tasks/\(handout.task.uuid)/items",
+                        "/v1/handouts/\(handout.id.uuid)/students/\(Persona.sam.personID.uuid)",
+                        "/v1/classes/\(school.biology.uuid)/report",
+                    ] {
+                        let answer = try await school.get(call, as: .tom)
+                        #expect(answer.status == 200, "\(call) of \(figure) in \(maximum)")
+                    }
+                    let own = try await school.get("/v1/me/report", as: .sam)
+                    #expect(own.status == 200)
+                    #expect(try school.toldOtherwise() == [])
+                }
+            }
+        }
+    }
+
+    private func score(_ identifier: String, _ score: Double, _ maximum: Double) -> JSONValue {
+        [
+            "kind": "score", "identifier": .text(identifier), "title": "S",
+            "score": JSONValue(floatLiteral: score), "maxScore": JSONValue(floatLiteral: maximum),
+        ]
+    }
+
+    private func quantity(_ quantity: Double) -> JSONValue {
+        [
+            "kind": "quantity", "identifier": "q", "title": "Q",
+            "quantity": JSONValue(floatLiteral: quantity),
+        ]
+    }
+}
+
+extension TestSchool {
+    /// As if everybody's attempts had these figures, from a time when any were taken.
+    fileprivate func store(_ figure: Double, of maximum: Double) throws {
+        try sql(
+            """
+            update school.activity_item
+               set score = case when kind = 'score' then \(figure) end,
+                   max_score = case when kind = 'score' then \(maximum) end,
+                   quantity = case when kind = 'quantity' then case when person_id = \(id(.sam))
+                                   then -\(maximum) else \(maximum) end end
+            """)
+        try sql("update school.activity set duration_seconds = \(maximum)")
+        try sql(
+            """
+            update school.activity_assignment as l
+               set (duration_seconds, share, primary_item)
+                 = (select f.duration_seconds, f.share, f.primary_item
+                      from school.figures_of(l.organization_id, l.person_id, l.activity_id) as f)
+            """)
+    }
+}

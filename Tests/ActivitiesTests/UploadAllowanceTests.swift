@@ -1,0 +1,38 @@
+import JSONBytes
+import School
+import TestKit
+import Testing
+
+/// How much one person may leave in the inbox.
+@Suite("the allowance of uploads")
+struct UploadAllowanceTests {
+    @Test func `beyond it the answer is 429, whatever was assigned, and others go on`() async throws
+    {
+        let titles = (0..<2).map { _ in String(repeating: "x", count: 250) }
+        try await withSchool { school in
+            _ = try school.newHandout(to: [.sam])
+            let items: [JSONValue] = (0..<1000).map { number in
+                [
+                    "kind": "quantity", "identifier": .text("\(number) \(titles[0])"),
+                    "title": .text(titles[1]), "quantity": 1,
+                ]
+            }
+            let large = [school.attempt(additional: items)]
+            var counts: [Int] = []
+            for app in [Persona.samsApp, .suesApp] {
+                var taken = 0
+                var answer = try await school.leave(large, as: app)
+                while answer.status == 202, taken < 200 {
+                    taken += 1
+                    answer = try await school.leave(large, as: app)
+                }
+                #expect(answer.status == 429)
+                #expect(answer.json["code"] == "upload_allowance_used")
+                #expect((answer.header("retry-after").flatMap { Int($0) } ?? 0) > 0)
+                counts.append(taken)
+            }
+            #expect(counts[0] > 30 && abs(counts[0] - counts[1]) < 20, "\(counts)")
+            #expect(try await school.leave([school.attempt()], as: .tomsApp).status == 202)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import EventLoop
+import Postgres
+import Synchronization
+import Testing
+import Values
+
+/// Tenants share a lane: none of them keeps the others waiting for all that it asks itself.
+@Suite struct FairLanes {
+    private let loud = Party(tenant: UUID(high: 1, low: 1), subject: nil)
+    private let quiet = Party(tenant: UUID(high: 1, low: 2), subject: nil)
+    private let third = Party(tenant: UUID(high: 1, low: 3), subject: nil)
+
+    /// In which order the parties got their turn while one connection was lent to one after the other.
+    private func order(of parties: [(String, Party?)]) async throws -> [String] {
+        try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
+            let order = Noted()
+            var waiting: [Task<PostgresError?, Never>] = []
+            try await pool.withSession { session in
+                _ = try await session.query("select 1")
+                for (name, party) in parties {
+                    waiting.append(
+                        Task(executorPreference: pool.loop) {
+                            await failure {
+                                try await pool.withSession(for: party) { _ in order.note(name) }
+                            }
+                        })
+                    await pause(milliseconds: 2)
+                }
+            }
+            for task in waiting { #expect(await task.value == nil) }
+            return order.names
+        }
+    }
+
+    @Test func `waiting is in turn by tenant`() async throws {
+        let names = try await order(of: [
+            ("a", loud), ("b", loud), ("c", loud), ("d", quiet), ("e", nil), ("f", quiet),
+        ])
+        #expect(names == ["a", "d", "e", "b", "f", "c"])
+    }
+
+    @Test func `of sessions no tenant gets more than half while others wait`() async throws {
+        let (loud, quiet) = (loud, quiet)
+        try await withPool(change: { $0.exclusiveConnections = 4 }) { pool in
+            let gates = Gates()
+            func hold(_ party: Party, _ name: String) -> Task<PostgresError?, Never> {
+                Task(executorPreference: pool.loop) {
+                    await failure {
+                        try await pool.withSession(for: party) { _ in await gates.pass(name) }
+                    }
+                }
+            }
+            // Alone it may have all of them.
+            let first = (0..<4).map { hold(loud, "loud \($0)") }
+            try await eventually { gates.inside.count == 4 }
+            let more = (4..<8).map { hold(loud, "loud \($0)") }
+            await pause(milliseconds: 5)
+            let others = (0..<3).map { hold(quiet, "quiet \($0)") }
+            await pause(milliseconds: 5)
+            gates.open("loud 0")
+            try await eventually { gates.inside.contains("quiet 0") }
+            gates.open("loud 1")
+            try await eventually { gates.inside.contains("quiet 1") }
+            #expect(gates.inside == ["loud 2", "loud 3", "quiet 0", "quiet 1"])
+            // Both have half: whose turn it is comes, and is not refused for having half.
+            gates.open("quiet 0")
+            try await eventually { gates.inside.contains("quiet 2") }
+            gates.open("loud 2")
+            try await eventually { gates.inside.contains("loud 4") }
+            gates.openAll()
+            for task in first + more + others { #expect(await task.value == nil) }
+        }
+    }
+
+    @Test func `of short statements no tenant gets more than half while others wait`() async throws
+    {
+        let (loud, quiet) = (loud, quiet)
+        try await withPool(change: {
+            $0.sharedConnections = 4
+            $0.sharedDepth = 1
+        }) { pool in
+            try await pool.waitUntilConnected(milliseconds: 5000)
+            await pause(milliseconds: 100)
+            let locker = try BlockingConnection(databaseURL)
+            let key = Int.random(in: 1_000_000...2_000_000_000)
+            try locker.query("select pg_advisory_lock(\(key))")
+            let order = Noted()
+            func ask(_ party: Party, _ name: String) -> Task<PostgresError?, Never> {
+                Task(executorPreference: pool.loop) {
+                    await failure {
+                        _ = try await pool.query(
+                            "select pg_advisory_xact_lock_shared(\(key))", as: nil, for: party)
+                        order.note(name)
+                    }
+                }
+            }
+            let asked = (0..<12).map { ask(loud, "loud \($0)") }
+            await pause(milliseconds: 20)
+            let others = (0..<4).map { ask(quiet, "quiet \($0)") }
+            await pause(milliseconds: 20)
+            try locker.query("select pg_advisory_unlock(\(key))")
+            for task in asked + others { #expect(await task.value == nil) }
+            // Who came last is not served last.
+            #expect(order.names.suffix(4).allSatisfy { $0.hasPrefix("loud") }, "\(order.names)")
+        }
+    }
+
+    @Test func `of one subject two wait, and the next is told to come back`() async throws {
+        let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
+        let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
+        try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
+            var waiting: [Task<PostgresError?, Never>] = []
+            try await pool.withSession(for: sam) { session in
+                _ = try await session.query("select 1")
+                for party in [sam, sam, sue] {
+                    waiting.append(
+                        Task(executorPreference: pool.loop) {
+                            await failure { try await pool.withSession(for: party) { _ in } }
+                        })
+                }
+                await pause(milliseconds: 5)
+                let refused = await failure { try await pool.withSession(for: sam) { _ in } }
+                #expect(refused == .busy(retryAfterSeconds: 1))
+                #expect(await failure { try pool.checkRoom(for: sam) } == refused)
+                #expect(await failure { try pool.checkRoom(for: sue) } == nil)
+            }
+            for task in waiting { #expect(await task.value == nil) }
+        }
+    }
+
+    @Test func `what a subject does alone takes one connection, and the rest are for others`()
+        async throws
+    {
+        let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
+        let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
+        let quiet = quiet
+        try await withPool(change: { $0.exclusiveConnections = 3 }) { pool in
+            let gates = Gates()
+            let tasks = (0..<3).map { number in
+                Task(executorPreference: pool.loop) {
+                    await failure {
+                        try await pool.withSession(for: sam, alone: true) { _ in
+                            await gates.pass("\(number)")
+                        }
+                    }
+                }
+            }
+            try await eventually { gates.inside.count == 1 }
+            for party in [sue, quiet] {
+                #expect(await failure { try await pool.withSession(for: party) { _ in } } == nil)
+            }
+            #expect(gates.inside.count == 1)
+            for number in 1...3 {
+                gates.open(gates.inside.first ?? "")
+                if number < 3 { try await eventually { gates.inside.count == 1 } }
+            }
+            for task in tasks { #expect(await task.value == nil) }
+        }
+    }
+
+    @Test func `a full queue makes room for a tenant that has little in it`() async throws {
+        let (loud, quiet, third) = (loud, quiet, third)
+        try await withPool(change: {
+            $0.exclusiveConnections = 1
+            $0.queueLimit = 4
+        }) { pool in
+            var waiting: [Task<PostgresError?, Never>] = []
+            try await pool.withSession { session in
+                _ = try await session.query("select 1")
+                for party in [loud, loud, loud, loud, quiet, third, loud] {
+                    waiting.append(
+                        Task(executorPreference: pool.loop) {
+                            await failure { try await pool.withSession(for: party) { _ in } }
+                        })
+                    await pause(milliseconds: 2)
+                }
+            }
+            var outcomes: [Bool] = []
+            for task in waiting { outcomes.append(await task.value == nil) }
+            #expect(outcomes == [true, true, false, false, true, true, false])
+        }
+    }
+}
+
+/// Names in the order in which they were noted.
+private final class Noted: Sendable {
+    private let list = Mutex<[String]>([])
+    var names: [String] { list.withLock { $0 } }
+    func note(_ name: String) { list.withLock { $0.append(name) } }
+}
+
+/// Keeps whoever passes inside until the test opens.
+private final class Gates: Sendable {
+    private struct State {
+        var inside: Set<String> = []
+        var isOpen = false
+    }
+
+    private let state = Mutex(State())
+    var inside: Set<String> { state.withLock { $0.inside } }
+
+    func pass(_ name: String) async {
+        state.withLock { _ = $0.inside.insert(name) }
+        while state.withLock({ $0.inside.contains(name) && !$0.isOpen }) {
+            await pause(milliseconds: 1)
+        }
+    }
+
+    func open(_ name: String) { state.withLock { _ = $0.inside.remove(name) } }
+    func openAll() { state.withLock { $0.isOpen = true } }
+}

@@ -1,0 +1,61 @@
+/// Of what an app learns of its person: found by twins.
+extension LeakTable {
+    static let ofTwins: [Leak] = contextsByRole + uploadsByAssignment
+
+    /// What an app saves is kept, found, removed and forgotten by a role.
+    private static let contextsByRole: [Leak] = [
+        .function(
+            "save_native_contexts", without: "where p.is_known or",
+            but: "where \(teaches("my_organization()", "my_person()")) and p.is_known or"),
+        .function(
+            "save_native_contexts", without: "p.place <= 2000 and p.nth <= room",
+            but: "\(teaches("my_organization()", "my_person()")) and p.nth <= room"),
+        .function(
+            "contexts_of_app", without: "n.person_id = my_person() and n.deleted_at is null",
+            but: "n.person_id = my_person() and \(teaches("n.organization_id", "n.person_id"))"),
+        .function(
+            "remove_native_contexts", without: "and (not is_given(c.organization_id",
+            but: """
+                and \(teaches("c.organization_id", "c.person_id")) and (not is_given(c.organization_id
+                """),
+        .function(
+            "forget_native_contexts", without: "c.kind = 'native' and",
+            but: "c.kind = 'native' and \(teaches("c.organization_id", "c.person_id")) and"),
+        // What is assigned may not change what an app finds of its own.
+        .function(
+            "contexts_of_app", without: "n.kind = 'native' and n.person_id = my_person()",
+            but: """
+                n.kind = 'native' and n.person_id = my_person()
+                  and not exists (select from handout_recipient where person_id = my_person())
+                """),
+    ]
+
+    /// Whether somebody is a teacher, or of the staff.
+    private static func teaches(_ organization: String, _ person: String) -> String {
+        """
+        exists (select from person_role as role_of_twin
+                 where role_of_twin.organization_id = \(organization) and role_of_twin.person_id = \(person)
+                   and role_of_twin.role in ('teacher', 'staff'))
+        """
+    }
+
+    /// The call of an upload does more where something is assigned: it fails on a figure, or takes longer.
+    private static let uploadsByAssignment: [Leak] = [
+        .function(
+            "take_upload", without: "begin\n",
+            but: """
+                begin
+                    perform extract(epoch from created_at)::double precision * 1e300 from handout_recipient
+                      where organization_id = my_organization() and person_id = my_person();
+
+                """),
+        .function(
+            "take_upload", without: "begin\n",
+            but: """
+                begin
+                    update handout_recipient set created_at = created_at
+                     where organization_id = my_organization() and person_id = my_person();
+
+                """),
+    ]
+}

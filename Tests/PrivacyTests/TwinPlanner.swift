@@ -1,0 +1,182 @@
+import HTTPWire
+import JSONBytes
+import School
+import Values
+
+/// Draws what an app can ask for, with values as far out as they go, well and badly made.
+struct TwinPlanner {
+    private var chance: Chance
+    private let seed: UInt64
+    private let now = Clock.now
+
+    /// From the least number above nothing to the greatest that a client can write, and what is no number of ours.
+    static let sizes = [
+        "0", "0.5", "1", "7", "100", "5e-324", "1e-310", "1e-9", "1e12", "1e13", "1e300", "-1",
+        "-1e300", "1e400",
+    ]
+    /// Minutes from now; years in both directions.
+    private static let moments: [Int64] = [
+        0, -1, -10, -60, -90, -24 * 60, -29 * 24 * 60, -31 * 24 * 60, -20 * 365 * 24 * 60, 1, 60,
+        40 * 24 * 60, 900 * 365 * 24 * 60,
+    ]
+    /// Where an app's token has no business, or that are not asked with one: they sign somebody in or out, count by the
+    /// address, or take a developer's token.
+    private static let withoutTwins = [
+        "/v1/sign-", "/oauth/", "/v1/me/password", "/v1/contexts", "/v1/thumbnails", "/v1/status",
+        "/v1/developer/", "/openapi.json", "/docs",
+    ]
+    private static let refused = RouteTable.rows.filter { row in
+        !withoutTwins.contains { row.path.hasPrefix($0) }
+            && !["/v1/activities", "/v1/me/contexts", "/v1/me/completions"].contains(row.path)
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        chance = Chance(seed: seed &+ 0x7417)
+    }
+
+    mutating func step() -> TwinStep {
+        switch chance.number(1...100) {
+        case 1...42: .call(upload())
+        case 43...56: .call(save())
+        case 57...76: .call(lookUp())
+        case 77...82: .call(remove())
+        case 83...88: .call(complete())
+        case 89...94: .call(refusal())
+        case 95...96: .locks(chance.happens(50))
+        case 97...98: .switches(isOn: chance.happens(70))
+        default: .daysPass(chance.one(of: [29, 31]))
+        }
+    }
+
+    // MARK: Activities
+
+    private mutating func upload() -> TwinCall {
+        if chance.happens(4) {
+            return TwinCall(
+                .post, "/v1/activities", chance.one(of: ["", "[]", "{", "{\"activities\":7}"]))
+        }
+        let parts = (1...chance.number(1...4)).map { _ in part() }
+        let sentAt = chance.happens(25) ? "\"sentAt\":\(moment())," : ""
+        return TwinCall(
+            .post, "/v1/activities", "{\(sentAt)\"activities\":[\(parts.joined(separator: ","))]}")
+    }
+
+    private mutating func part() -> String {
+        let id = UUID(
+            milliseconds: 1_790_000_000_000, random: (seed, UInt64(chance.number(1...6))))
+        var fields = [
+            "\"id\":\"\(id)\"", "\"identifierPath\":\(path(chance.one(of: aims)))",
+            "\"startedAt\":\(moment())", "\"modifiedAt\":\(moment())",
+            "\"durationSeconds\":\(chance.happens(70) ? "60" : number())",
+        ]
+        if chance.happens(60) { fields.append("\"stoppedAt\":\(moment())") }
+        if chance.happens(60) { fields.append("\"progressRanges\":\(ranges())") }
+        if chance.happens(70) { fields.append("\"primaryItem\":\(item())") }
+        if chance.happens(30) {
+            let count = chance.happens(10) ? 300 : chance.number(1...3)
+            fields.append(
+                "\"additionalItems\":[\((1...count).map { item("more-\($0)") }.joined(separator: ","))]"
+            )
+        }
+        // Now and then something is missing, or nobody knows it.
+        if chance.happens(6) { fields.remove(at: chance.number(0...fields.count - 1)) }
+        if chance.happens(4) { fields.append("\"colour\":\"red\"") }
+        return "{\(fields.joined(separator: ","))}"
+    }
+
+    /// Mostly of what is assigned to some of the twins.
+    private var aims: [[String]] {
+        TwinContexts.assigned + TwinContexts.assigned + TwinContexts.others
+    }
+
+    private mutating func ranges() -> String {
+        let pairs = (1...chance.number(1...3)).map { _ in
+            let pair = [chance.number(0...100), chance.number(0...100)]
+            let ends = chance.happens(90) ? pair.sorted() : pair
+            return "[\(Double(ends[0]) / 100),\(Double(ends[1]) / 100)]"
+        }
+        return
+            "[\((pairs + (chance.happens(5) ? ["[0,\(number())]"] : [])).joined(separator: ","))]"
+    }
+
+    private mutating func item(_ identifier: String = "total") -> String {
+        let title = chance.happens(3) ? String(repeating: "x", count: 300) : "Total"
+        let name = "\"identifier\":\"\(identifier)\",\"title\":\"\(title)\""
+        switch chance.number(1...4) {
+        case 1: return "{\"kind\":\"quantity\",\(name),\"quantity\":\(number())}"
+        case 2: return "{\"kind\":\"binary\",\(name),\"value\":true,\"valueType\":\"passFail\"}"
+        default:
+            return "{\"kind\":\"score\",\(name),\"score\":\(number()),\"maxScore\":\(number())}"
+        }
+    }
+
+    private mutating func number() -> String { chance.one(of: Self.sizes) }
+
+    private mutating func moment() -> String {
+        if chance.happens(3) { return chance.one(of: ["\"soon\"", "null", "17"]) }
+        let minutes =
+            chance.happens(70) ? chance.one(of: [-1, -10, -60]) : chance.one(of: Self.moments)
+        return "\"\(Timestamp(milliseconds: now.milliseconds + minutes * 60_000))\""
+    }
+
+    // MARK: Contexts
+
+    private mutating func save() -> TwinCall {
+        let contexts = (1...chance.number(1...4)).map { _ in
+            let place = chance.one(of: TwinContexts.all)
+            let type = place.isEmpty != chance.happens(4) ? "app" : "quiz"
+            let summary = chance.happens(20) ? ",\"summary\":\"\(chance.number(1...9))\"" : ""
+            return "{\"identifierPath\":\(path(place)),\"type\":\"\(type)\","
+                + "\"title\":\"Title \(chance.number(1...99))\"\(summary)}"
+        }
+        return TwinCall(
+            .post, "/v1/me/contexts", "{\"contexts\":[\(contexts.joined(separator: ","))]}")
+    }
+
+    private mutating func lookUp() -> TwinCall {
+        let place = chance.one(of: TwinContexts.all)
+        let isForChildren = chance.happens(50)
+        var target = "/v1/me/contexts?path=\(query(place))"
+        if isForChildren { target += "&children=true" }
+        let pages = chance.happens(40) ? 3 : 0
+        if pages > 0 { target += "&limit=1" }
+        return TwinCall(
+            .get, target, pages: pages,
+            mayShowWhatIsTaught: isForChildren
+                ? TwinContexts.taught.dropLast() == place[...]
+                : place.starts(with: TwinContexts.taught))
+    }
+
+    private mutating func remove() -> TwinCall {
+        TwinCall(.delete, "/v1/me/contexts?path=\(query(chance.one(of: TwinContexts.all)))")
+    }
+
+    private mutating func complete() -> TwinCall {
+        TwinCall(
+            .post, "/v1/me/completions",
+            "{\"identifierPath\":\(path(chance.one(of: TwinContexts.all)))}")
+    }
+
+    // MARK: The rest
+
+    /// With an id that stands for a handout of the school, whatever is asked for.
+    private mutating func refusal() -> TwinCall {
+        let row = chance.one(of: Self.refused)
+        var target = row.path
+        while let open = target.firstIndex(of: "{"), let close = target.firstIndex(of: "}") {
+            target.replaceSubrange(open...close, with: TwinSchool.handout)
+        }
+        let method = HTTPMethod(row.method)
+        return TwinCall(method, target, row.method == "GET" ? "" : "{}")
+    }
+
+    private func path(_ path: [String]) -> String {
+        "[\(path.map { "\"\($0)\"" }.joined(separator: ","))]"
+    }
+
+    private func query(_ path: [String]) -> String {
+        self.path(path).replacing("[", with: "%5B").replacing("]", with: "%5D")
+            .replacing("\"", with: "%22")
+    }
+}

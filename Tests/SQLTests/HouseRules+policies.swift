@@ -1,0 +1,30 @@
+import Postgres
+
+extension HouseRules {
+    /// What keeps organizations apart, whatever else a policy asks.
+    static let policies = [
+        Rule(
+            // First of all conditions, and none of several of which one is enough.
+            testDescription: "every policy first asks whether the row is of one's own organization",
+            breakers: """
+                select distinct format('%s: %s', p.tablename, p.policyname) as name
+                  from pg_policies as p
+                 cross join unnest(array[p.qual, p.with_check]) as c (condition)
+                 where p.schemaname = 'school' and c.condition is not null
+                   and (c.condition !~ '^\\({1,2}organization_id = (school\\.)?my_organization\\(\\)\\)($| AND )'
+                        and c.condition !~ '^\\({1,2}organization_id = \\( SELECT (school\\.)?my_organization\\(\\) '
+                                           'AS my_organization\\)\\)($| AND )')
+                """),
+        Rule(
+            testDescription: "every policy has a condition, and its table an organization",
+            breakers: """
+                select format('%s: %s', p.tablename, p.policyname) as name
+                  from pg_policies as p
+                 where p.schemaname = 'school'
+                   and (coalesce(p.qual, p.with_check) is null
+                        or not exists (select from pg_attribute as a
+                                        where a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
+                                          and a.attname = 'organization_id' and a.attnotnull))
+                """),
+    ]
+}

@@ -1,0 +1,94 @@
+import Archive
+import HTTPWire
+import JSONBytes
+import School
+import Server
+import TestKit
+import Testing
+
+/// The API document for people, and how both forms of it are sent.
+@Suite struct ApiPage {
+    @Test func `names every call and every code, allows nothing inline and nothing unescaped`()
+        async throws
+    {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil)
+            #expect(page.status == 200)
+            #expect(page.header("content-type") == "text/html; charset=utf-8")
+            for endpoint in school.features.flatMap(\.endpoints) {
+                let call = "<b>\(endpoint.method.name)</b> \(endpoint.path)</code>"
+                #expect(page.text.contains(call), "\(call)")
+            }
+            for code in APIDescription.homeroom.codes {
+                #expect(page.text.contains("id=\"problem-\(code.code)\""), "\(code.code)")
+            }
+            #expect(!page.text.contains("<style"))
+            #expect(!page.text.contains(" style="))
+            #expect(!page.text.contains(" onclick="))
+            #expect(page.text.split(separator: "<script").count == 2, "one, by its address")
+            let policy = try #require(page.header("content-security-policy"))
+            #expect(!policy.contains("unsafe"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+        }
+    }
+
+    @Test func `every link within the page leads somewhere, and no id is given twice`() async throws
+    {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil).text
+            let ids = page.matches(of: /\sid="([^"]*)"/).map { String($0.1) }
+            #expect(Set(ids).count == ids.count)
+            let links = Set(page.matches(of: /href="#([^"]*)"/).map { String($0.1) })
+            #expect(links.count > 50)
+            #expect(links.subtracting(ids) == [])
+        }
+    }
+
+    @Test func `its style sheet and script are sent under the names that it says`() async throws {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil).text
+            let names = page.matches(of: /"(\/docs\/[^"]+)"/).map { String($0.1) }
+            #expect(names.count == 2)
+            let types = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"]
+            for (name, type) in zip(names, types) {
+                let file = try await school.get(name, as: nil)
+                #expect(file.status == 200)
+                #expect(file.header("content-type") == type)
+                #expect(!file.body.isEmpty)
+            }
+            #expect(try await school.get("/docs/other.css", as: nil).status == 404)
+        }
+    }
+
+    @Test(arguments: ["/openapi.json", "/docs"])
+    func `is sent in gzip to whoever takes it`(path: String) async throws {
+        try await withSchool { school in
+            let plain = try await school.get(path, as: nil)
+            #expect(plain.header("content-encoding") == nil)
+            #expect(plain.header("vary") == "Accept-Encoding")
+            for accepted in ["gzip", "deflate, gzip;q=0.5", "br, GZIP"] {
+                let packed = try await school.get(
+                    path, as: nil, headers: [("Accept-Encoding", accepted)])
+                #expect(packed.header("content-encoding") == "gzip")
+                #expect(packed.header("etag") != plain.header("etag"))
+                #expect(packed.body.count < plain.body.count / 3)
+                var body: [UInt8]? = packed.body
+                let reader = GzipReader(limit: .max) {
+                    defer { body = nil }
+                    return body
+                }
+                var unpacked: [UInt8] = []
+                while let piece = try reader.next() { unpacked += piece }
+                #expect(unpacked == plain.body)
+            }
+            for refused in ["identity", "gzip;q=0", "gzipped"] {
+                let answer = try await school.get(
+                    path, as: nil, headers: [("Accept-Encoding", refused)])
+                #expect(answer.header("content-encoding") == nil, "\(refused)")
+            }
+            let tag = try #require(plain.header("etag"))
+            let known = try await school.get(path, as: nil, headers: [("If-None-Match", tag)])
+            #expect(known.status == 304)
+        }
+    }
+}
