@@ -106,6 +106,9 @@ extension APIDescription {
         Code(
             "too_many_unknown_tokens",
             "Too many unknown tokens came from this address. Try again later."),
+        Code(
+            "upload_allowance_used",
+            "A person's apps sent too much at once. Send the rest after the time in `Retry-After`."),
         Code("unauthenticated", "The call needs a valid access token. Sign in or refresh."),
     ]
 
