@@ -47,7 +47,7 @@ import Values
             #expect(
                 try await school.rivers(token: token, from: address).code == "CONTEXT_NOT_FOUND")
             var answer = try await school.rivers(token: token, from: address)
-            while answer.status == 404, Clock.now.milliseconds / 1000 < end + 90 {
+            while answer.code == "CONTEXT_NOT_FOUND", Clock.now.milliseconds / 1000 < end + 90 {
                 try await Task.sleep(for: .milliseconds(200))
                 answer = try await school.rivers(token: token, from: address)
             }

@@ -5,8 +5,11 @@ extension LeakTable {
     /// What an app saves is kept, found, removed and forgotten by a role.
     private static let contextsByRole: [Leak] = [
         .function(
-            "save_native_contexts", without: "where p.is_known or",
-            but: "where \(teaches("my_organization()", "my_person()")) and p.is_known or"),
+            "save_native_contexts", without: "p.is_known or p.place",
+            but: """
+                p.is_known and \(teaches("my_organization()", "my_person()"))
+                    or not p.is_known and p.place
+                """),
         .function(
             "save_native_contexts", without: "p.place <= 2000 and p.nth <= room",
             but: "\(teaches("my_organization()", "my_person()")) and p.nth <= room"),
