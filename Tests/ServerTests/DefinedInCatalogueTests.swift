@@ -102,7 +102,7 @@ import Testing
                 if isOnFunction {
                     try connection.query(
                         """
-                        select coalesce(bool_and(has_function_privilege(\(role), oid, \(privilege))), false) as given
+                        select coalesce(bool_or(has_function_privilege(\(role), oid, \(privilege))), false) as given
                           from pg_proc where pronamespace = 'school'::regnamespace and proname = \(thing)
                         """)
                 } else if columns.isEmpty {
