@@ -122,9 +122,10 @@ final class ExclusiveLane: @unchecked Sendable {
     /// Refuses whoever comes while as many wait as may: in all, unless others make room, or of the same subject.
     func checkRoom(for party: Party?) throws {
         let subject = party?.subject
+        // Who waits for a connection that is still to be opened waits for nobody else.
+        let limit = settings.subjectQueueLimit + slots.count { $0.connection == nil }
         let isCrowded =
-            subject != nil
-            && queue.count { $0.wish.party?.subject == subject } >= settings.subjectQueueLimit
+            subject != nil && queue.count { $0.wish.party?.subject == subject } >= limit
         guard isCrowded || queue.count >= settings.queueLimit else { return }
         guard !isCrowded, queue.hasLongerLine(than: party?.tenant) else {
             meters.rejected.add()
