@@ -98,7 +98,9 @@ begin
     update credential set failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = p_person_id;
     if was_locked then
-        perform audit('personChange', 'person', p_person_id::text, '{"change": "unlocked"}');
+        -- Not by audit(): teachers cause no other change of a person.
+        perform write_audit_event(my_organization(), 'personChange', my_standing(), my_person(), my_app(), null,
+                                  'person', p_person_id::text, '{"change": "unlocked"}');
     end if;
     return 'lifted';
 end $$;

@@ -83,6 +83,8 @@ end $$;
 -- stored. What counts is decided when the first part is stored: an assignment that opens after that
 -- never sees the activity, whatever comes later.
 --
+-- Up to 1,000 attempts of a student count for a task, those that came first; of the others nothing is kept.
+--
 -- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
 -- items by the greatest (modifiedAt, digest), links by union. The row that is stored is one more part. Links repeat
 -- what reports show of their activity.
@@ -169,13 +171,38 @@ begin
            and (k.activity_id is null
                 or k.bundle_id = p_bundle_id and k.environment = p_environment
                    and k.identifier_path >= s.identifier_path)
-    ), linked as (
+    ), open_for as (
         select m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
           from timed as m
           join assigned_tasks(organization, student, p_bundle_id, p_environment,
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
+    ), newcomer as (
+        select f.activity_id, f.task_id, row_number() over (partition by f.task_id order by f.part) as nth
+          from (select o.activity_id, o.task_id, min(o.part) as part from open_for as o
+                 group by o.activity_id, o.task_id) as f
+          left join known as k using (activity_id)
+         where k.activity_id is null
+            or not exists (select from activity_assignment as l
+                            where l.organization_id = organization and l.person_id = student
+                              and l.activity_id = f.activity_id and l.task_id = f.task_id)
+    ), tally as (
+        select n.task_id, f.attempts
+          from (select distinct n.task_id from newcomer as n) as n
+         cross join lateral (
+               select f.attempts from assignment_figures as f
+                where f.organization_id = organization and f.task_id = n.task_id
+                  and f.person_id = student offset 0) as f
+    ), surplus as (
+        select n.activity_id, n.task_id
+          from newcomer as n
+          left join tally as t using (task_id)
+         where n.nth + coalesce(t.attempts, 0) > 1000
+    ), linked as (
+        select o.* from open_for as o
+         where not exists (select from surplus as s
+                            where s.activity_id = o.activity_id and s.task_id = o.task_id)
     ), least_path as (
         select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
     ), kept as (

@@ -39,11 +39,13 @@ end $$;
 create or replace function check_holders() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    if exists (select from (
-            select p.deactivated_at from person as p
-              join changed as c using (organization_id, person_id)
-               for share of p nowait) as holder
-        where holder.deactivated_at is not null) then
+    -- Locked by a statement of its own: a condition around it would be looked at before the lock.
+    perform from person as p
+       join changed as c using (organization_id, person_id)
+        for share of p nowait;
+    if exists (select from person as p
+                 join changed as c using (organization_id, person_id)
+                where p.deactivated_at is not null) then
         raise exception 'a licence is for somebody who is active'
             using errcode = 'check_violation', constraint = 'licence_holder_is_active',
                   table = tg_table_name, schema = tg_table_schema;

@@ -115,6 +115,9 @@ package struct Caller: Sendable {
         return nil
     }
 
+    /// What events are told of the token.
+    var audited: [Identity.Setting] { facts.audited }
+
     /// The same caller with what may still be asked for.
     func limited(by allowance: Allowance) -> Caller {
         var caller = self

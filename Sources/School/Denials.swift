@@ -18,6 +18,8 @@ final class Denials: Sendable {
         let serviceAccountID: ServiceAccountID?
         let standing: Standing
         let app: String?
+        /// Sign-in and token, as events name them.
+        let token: [String]
         let address: String?
         let method: String
         let route: String
@@ -29,6 +31,7 @@ final class Denials: Sendable {
             serviceAccountID = caller.serviceAccountID
             standing = caller.standing
             app = caller.app
+            token = caller.audited.map(\.value)
             address = caller.address
             method = endpoint.method.name
             route = endpoint.path

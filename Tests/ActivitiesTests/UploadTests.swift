@@ -178,12 +178,13 @@ struct UploadTests {
     @Test func `numbers that no column can hold are no way to break it`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
-            let text = school.attempt(ranges: [[0, 0.5]]).text.replacing("0.5", with: "1e-99999")
+            let text = school.attempt(ranges: [[0, 0.5]]).documentText.replacing(
+                "0.5", with: "1e-99999")
             let answer = try await school.send(
                 "POST", "/v1/activities", as: .samsApp,
                 body: Array("{\"activities\":[\(text)]}".utf8))
-            #expect(answer.status == 202)
-            #expect(answer.json["refused"]?.array?.count == 1)
+            #expect([202, 400].contains(answer.status))
+            #expect(try school.storedCount() == 0)
         }
     }
 
@@ -208,5 +209,5 @@ struct UploadTests {
 
 extension JSONValue {
     /// The document as text.
-    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+    fileprivate var documentText: String { String(decoding: bytes, as: UTF8.self) }
 }

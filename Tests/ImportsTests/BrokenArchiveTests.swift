@@ -27,10 +27,8 @@ import Testing
     }
 
     /// Where the directory of an archive says that a file begins, and where the end says that the directory does.
-    @Test(arguments: [TestArchive.small, .oneRoster1])
-    func `an archive whose offsets lead elsewhere is not an archive`(archive: TestArchive)
-        async throws
-    {
+    @Test func `an archive whose offsets lead elsewhere is not an archive`() async throws {
+        let archive = TestArchive.small
         try await withSchool { school in
             let bytes = try archive.bytes()
             let places =

@@ -10,10 +10,9 @@ import Testing
     ])
     func `a name arrives as it stands in the archive`(name: String) async throws {
         try await withSchool { school in
-            let quoted =
-                "\""
-                + name.split(separator: "\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\"") + "\""
+            // As Apple School Manager writes it: backslashes are doubled between quotation marks.
+            let escaped = name.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined()
+            let quoted = "\"\(escaped)\""
             let archive = TestArchive.small
                 .replacing("North School", with: quoted, in: "locations.csv")
                 .replacing("Given1,,Family1", with: "Given1,\(quoted),Family1", in: "students.csv")

@@ -12,7 +12,10 @@ import Values
 
     /// In which order the parties got their turn while one connection was lent to one after the other.
     private func order(of parties: [(String, Party?)]) async throws -> [String] {
-        try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
+        try await withPool(change: {
+            $0.exclusiveConnections = 1
+            $0.queueMilliseconds = 60_000
+        }) { pool in
             let order = Noted()
             var waiting: [Task<PostgresError?, Never>] = []
             try await pool.withSession { session in
@@ -41,7 +44,10 @@ import Values
 
     @Test func `of sessions no tenant gets more than half while others wait`() async throws {
         let (loud, quiet) = (loud, quiet)
-        try await withPool(change: { $0.exclusiveConnections = 4 }) { pool in
+        try await withPool(change: {
+            $0.exclusiveConnections = 4
+            $0.queueMilliseconds = 60_000
+        }) { pool in
             let gates = Gates()
             func hold(_ party: Party, _ name: String) -> Task<PostgresError?, Never> {
                 Task(executorPreference: pool.loop) {
@@ -78,6 +84,7 @@ import Values
         try await withPool(change: {
             $0.sharedConnections = 4
             $0.sharedDepth = 1
+            $0.queueMilliseconds = 60_000
         }) { pool in
             try await pool.waitUntilConnected(milliseconds: 5000)
             await pause(milliseconds: 100)
@@ -108,7 +115,10 @@ import Values
     @Test func `of one subject two wait, and the next is told to come back`() async throws {
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
         let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
-        try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
+        try await withPool(change: {
+            $0.exclusiveConnections = 1
+            $0.queueMilliseconds = 60_000
+        }) { pool in
             var waiting: [Task<PostgresError?, Never>] = []
             try await pool.withSession(for: sam) { session in
                 _ = try await session.query("select 1")
@@ -134,7 +144,10 @@ import Values
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
         let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
         let quiet = quiet
-        try await withPool(change: { $0.exclusiveConnections = 3 }) { pool in
+        try await withPool(change: {
+            $0.exclusiveConnections = 3
+            $0.queueMilliseconds = 60_000
+        }) { pool in
             let gates = Gates()
             let tasks = (0..<3).map { number in
                 Task(executorPreference: pool.loop) {
@@ -163,6 +176,7 @@ import Values
         try await withPool(change: {
             $0.exclusiveConnections = 1
             $0.queueLimit = 4
+            $0.queueMilliseconds = 60_000
         }) { pool in
             var waiting: [Task<PostgresError?, Never>] = []
             try await pool.withSession { session in

@@ -14,7 +14,7 @@ extension LeakTable {
         .function("assigned_tasks", without: "x.deleted_at,", but: "", seed: 22),
         .function(
             "assigned_tasks", without: "tstzrange(l.locked_at, l.unlocked_at)",
-            but: "'empty'::tstzrange", seed: 100_002),
+            but: "'empty'::tstzrange", seed: 100_006),
         .function(
             "assigned_tasks", without: "then r.created_at else h.for_class_since end",
             but: "then null::timestamptz else null end", seed: 32),

@@ -73,14 +73,23 @@ struct AttemptFigureTests {
             try await withSchool { school in
                 let handout = try school.newHandout()
                 let ids = [UUID.v7(), UUID.v7()].sorted { $0.description < $1.description }
+                let start = school.ago(50)
+                func after(_ seconds: Int64) -> Timestamp {
+                    Timestamp(milliseconds: start.milliseconds + seconds * 1000)
+                }
                 let parts = ids.enumerated().map { place, id in
                     school.attempt(
-                        id, from: school.ago(50), to: .some(school.ago(40)),
+                        id, from: start, to: .some(after(5)),
                         ranges: [[0, place == 1 ? 0.8 : 0.3]],
                         primary: Item.quantity(place == 1 ? 8 : 3))
                 }
                 try await school.upload([parts[turn]])
                 try await school.upload([parts[1 - turn]])
+                // What changes is looked through again.
+                let again = school.attempt(
+                    ids[turn], from: start, to: .some(after(8)), ranges: [],
+                    primary: Item.quantity(turn == 1 ? 8 : 3))
+                try await school.upload([again])
                 let report = try await school.report(handout).json
                 #expect(report.cell(of: .sam)["progress"] == 0.8)
                 #expect(report.cell(of: .sam)["primaryItem"]?["quantity"] == 8)

@@ -56,6 +56,18 @@ struct StudentReportTests {
         return pages
     }
 
+    /// An attempt of five seconds, over before the next one begins.
+    private func short(
+        _ school: TestSchool, _ minutes: Int, _ primary: JSONValue? = nil,
+        additional: [JSONValue] = [], at path: [String] = TestSchool.context
+    ) -> JSONValue {
+        let start = school.ago(minutes)
+        let end = Timestamp(milliseconds: start.milliseconds + 5000)
+        return school.attempt(
+            at: path, from: start, to: .some(end), seconds: 5, primary: primary,
+            additional: additional)
+    }
+
     /// The attempts of each task, over all pages.
     private func joined(_ pages: [Answer]) -> [[JSONValue]] {
         var tasks: [(id: String?, attempts: [JSONValue])] = []
@@ -78,9 +90,11 @@ struct StudentReportTests {
                 at: school.ago(500))
             // Of some two began at the same moment.
             try await school.upload(
-                (0..<6).map { school.result(400 - $0 / 2 * 10, Item.quantity(Double($0))) })
+                (0..<6).map { short(school, 400 - $0 / 2 * 10, Item.quantity(Double($0))) })
             try await school.upload(
-                (0..<5).map { school.result(300 - $0, Item.quantity(Double($0)), at: ["more"]) })
+                (0..<5).map {
+                    short(school, 300 - $0, Item.quantity(Double($0)), at: ["more"])
+                })
             let target = "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)"
             let whole = try await pages(school, from: target)
             #expect(whole.count == 1)
@@ -104,9 +118,7 @@ struct StudentReportTests {
             let title = String(repeating: "x", count: 250)
             let items = (0..<200).map { Item.quantity(1, "\(title)\($0)") }
             for minute in 0..<12 {
-                try await school.upload([
-                    school.attempt(from: school.ago(60 - minute), additional: items)
-                ])
+                try await school.upload([short(school, 60 - minute, additional: items)])
             }
             let target = "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)"
             let all = try await pages(school, from: target)

@@ -60,7 +60,7 @@ enum Population {
                'sam did published', 'sue did published', 'lea did published', 'sue did for sue',
                'sam did deleted', 'ben did reaction', 'omar did rivers', 'sam did nothing assigned',
                'import', 'import elsewhere', 'export', 'export elsewhere', 'session', 'session elsewhere', 'receipt',
-               'receipt elsewhere', 'deletion', 'deletion elsewhere'
+               'receipt elsewhere', 'deletion', 'deletion elsewhere', 'upload of sam', 'upload of omar'
                ]) as name
         """,
         """

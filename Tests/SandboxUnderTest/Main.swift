@@ -6,7 +6,7 @@ import Images
 ///
 /// It starts a child to attack, gives up its rights as the reader of pictures does (inside) or becomes the same
 /// account without that (outside), says `ready`, waits for a line, and prints for each attempt its name and the
-/// number of the error, 0 where it succeeded.
+/// number of the error, 0 where it succeeded. The child ends with it.
 @main struct SandboxUnderTest {
     static func main() {
         let isInside = CommandLine.arguments.dropFirst().first == "inside"

@@ -67,17 +67,27 @@ import Values
         #expect(denials.over(by: .max).isEmpty, "nothing was repeated")
     }
 
-    private static func caller(_ persona: Persona) -> Caller {
-        Caller(
-            organizationID: TestIDs.hillside, personID: persona.personID, standings: [.teacher])
+    @Test func `denials of two tokens are not equal, since events name the token`() {
+        let caller = Self.caller(.tom)
+        func kind(_ caller: Caller) -> Denials.Kind {
+            Denials.Kind(.forbidden("no"), caller, Self.endpoint)
+        }
+        #expect(kind(caller) == kind(Self.caller(.tom)))
+        #expect(kind(caller) != kind(Self.caller(.tom, token: "another")))
     }
 
+    private static func caller(_ persona: Persona, token: String = "token") -> Caller {
+        Caller(
+            organizationID: TestIDs.hillside, personID: persona.personID, standings: [.teacher],
+            tokenID: token)
+    }
+
+    private static let endpoint = Endpoint(
+        .get, "/v1/nothing", "Nothing", for: [.administrator], answers: [],
+        handler: { _, _ in .noContent })
+
     private static func kind(_ persona: Persona) -> Denials.Kind {
-        Denials.Kind(
-            .forbidden("no"), caller(persona),
-            Endpoint(
-                .get, "/v1/nothing", "Nothing", for: [.administrator], answers: [],
-                handler: { _, _ in .noContent }))
+        Denials.Kind(.forbidden("no"), caller(persona), endpoint)
     }
 
     /// Who, what, and how often it was repeated.

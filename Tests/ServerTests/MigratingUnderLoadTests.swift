@@ -9,10 +9,7 @@ import Testing
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.rowVersions()
-            let audit = try empty.definitions.read("policies/audit.sql")
-            try empty.definitions.write(
-                audit.replacing("my_organization()", with: "my_organization() and true"),
-                to: "policies/audit.sql")
+            try empty.changePolicies(of: "audit")
             let access = try empty.definitions.read("functions/access.sql")
             try empty.definitions.write(
                 access.replacing(
@@ -99,8 +96,7 @@ import Testing
     @Test func `a long reader stops neither the others nor what it does not read`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
-            let reader = try BlockingConnection(
-                empty.url, options: ["application_name": "long one"])
+            let reader = try BlockingConnection(empty.url + " application_name='long one'")
             try reader.execute("begin")
             try reader.query("select count(*) from school.handout")
             try empty.changePolicies(of: "audit")

@@ -44,7 +44,8 @@ import WireKit
 
         let acknowledged = load.acknowledged.map(\.description)
         let again = try BlockingConnection(
-            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom")
+            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
+                + "passfile='\(folder)/superuser.pgpass'")
         try await eventually {
             try again.query(
                 """
@@ -80,7 +81,8 @@ import WireKit
             "/v1/classes",
             ["name": "Biology", "locationId": location, "studentIds": [.text(student)]])
         let owner = try BlockingConnection(
-            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom")
+            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
+                + "passfile='\(folder)/superuser.pgpass'")
         try owner.query(
             """
             insert into school.handout (organization_id, handout_id, class_id, author_id, title, publish_at)

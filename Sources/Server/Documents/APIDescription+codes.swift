@@ -7,6 +7,18 @@ extension APIDescription {
     /// What any call may answer.
     private static let ofRequests: [Code] = [
         Code(
+            "answer_withheld",
+            "The call took effect, but your roles or classes changed since. Read what it made."),
+        Code(
+            "newer_schema",
+            "A newer version has changed the database. The operator starts that version."),
+        Code(
+            "storage_full",
+            "The disk of the server is full. Nothing was changed; tell the operator."),
+        Code(
+            "upload_allowance_used",
+            "Too many uploads wait to be stored. Send this one again after `Retry-After`."),
+        Code(
             "answer_not_kept",
             "The call took effect, but its answer was too long to keep. Read what it made."),
         Code(
@@ -94,6 +106,9 @@ extension APIDescription {
         Code(
             "too_many_unknown_tokens",
             "Too many unknown tokens came from this address. Try again later."),
+        Code(
+            "upload_allowance_used",
+            "A person's apps sent too much at once. Send the rest after the time in `Retry-After`."),
         Code("unauthenticated", "The call needs a valid access token. Sign in or refresh."),
     ]
 

@@ -3,7 +3,7 @@ import School
 extension APIDescription {
     /// The words around Homeroom's API.
     package static let homeroom = APIDescription(
-        version: "0.1.0", overview: overviewText, features: featureTexts,
+        version: Program.version, overview: overviewText, features: featureTexts,
         codes: problemCodes, examples: exampleValues)
 
     private static let overviewText = """
