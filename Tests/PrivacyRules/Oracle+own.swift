@@ -12,6 +12,18 @@ extension Oracle {
         return Set(owned).union(assigned.filter { today.own[$0] != nil })
     }
 
+    /// What an app sees of them: what it saved for its person, and what handouts give to the person as a student.
+    package func own(
+        seenByApp app: String, of person: PersonName, in world: World
+    ) -> Set<String> {
+        let given = tasks(seenBy: .student(person, world)).compactMap(\.own)
+        let seen = today.own.filter { own, _ in
+            own.context.app == app && own.context.world == world
+                && (own.owner == person || given.contains(own))
+        }
+        return Set(seen.map { Wording.own($0.key.owner, edition: $0.value) })
+    }
+
     /// What the contexts are called that apps saved for somebody.
     package func ownMarks(of person: PersonName) -> Set<Int> {
         Set(today.own.filter { $0.key.owner == person }.values)

@@ -119,7 +119,10 @@ extension RandomSchool {
         try lookIntoTables("the exporter", .exporter, caller(Standing.exporter))
         for standing in Standing.allCases
         where ![.teacher, .student, .exporter].contains(standing) {
-            try lookIntoTables("\(standing)", .other, caller(standing))
+            let own =
+                standing == .app
+                ? oracle.own(seenByApp: Cast.apps[0], of: Cast.students[0], in: .production) : []
+            try lookIntoTables("\(standing)", .other, caller(standing), own: own)
         }
         for (name, caller) in strangers {
             try lookIntoTables(name, .other, caller)
@@ -146,13 +149,15 @@ extension RandomSchool {
         }
     }
 
+    /// - Parameter own: contexts that apps saved, which an app sees besides.
     private func lookIntoTables(
-        _ name: String, _ viewer: Viewer, _ caller: Caller
+        _ name: String, _ viewer: Viewer, _ caller: Caller, own: Set<String> = []
     ) throws {
         let seen = try labels(ofAll: caller)
         for (place, row) in ProgressTable.all.enumerated() {
+            let more = row.record == .ownContext ? own : []
             compare(
-                seen[place], oracle.records(row.record, seenBy: viewer), name,
+                seen[place], oracle.records(row.record, seenBy: viewer).union(more), name,
                 "table \(row.table)")
         }
     }
