@@ -82,14 +82,15 @@ private struct Listed {
 extension Listed {
     init(token row: Row) throws {
         let id = try row.text("token_id")
-        let standing = try row.text("standing")
+        // A token without a role of its own speaks for all that the person holds.
+        let role = try row.optionalText("standing")
         let person = try row.optionalUUID("person_id")?.description
         let app = try row.optionalText("app")
         let expiresAt = try row.timestamp("expires_at").description
         let whose = [person, app].compactMap { $0.map { "  \($0)" } }.joined()
-        line = "\(id)  \(standing)\(whose)  until \(expiresAt)"
+        line = "\(id)  \(role ?? "all roles")\(whose)  until \(expiresAt)"
         json = [
-            "tokenId": .text(id), "role": .text(standing),
+            "tokenId": .text(id), "role": role.map(JSONValue.text) ?? .null,
             "personId": person.map(JSONValue.text) ?? .null,
             "bundleId": app.map(JSONValue.text) ?? .null,
             "environment": .text(try row.text("environment")),

@@ -20,7 +20,7 @@ import Values
             defer { kill(process.processIdentifier, SIGKILL) }
             let words = try await onThread {
                 var words: [String] = []
-                while let word = heard.next() {
+                while words.count < 20, let word = heard.next() {
                     words.append(word)
                     if word.contains("Waits for the database.") { try away.appear() }
                     if word.hasPrefix("READY=1") { break }
@@ -70,7 +70,7 @@ import Values
         }
     }
 
-    @Test func `a refusal that waiting does not change is told at once`() async throws {
+    @Test func `a refusal that waiting does not change is told soon`() async throws {
         try await withSchool { school in
             for url in [school.ownerURL + " dbname=nowhere", "host=/tmp banana=1"] {
                 let refused = try await Homeroom(databaseURL: url)(
@@ -90,6 +90,8 @@ final class AbsentSocket: Sendable {
     init() throws {
         var template = Array("/tmp/away-XXXXXX".utf8CString)
         folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        // The service that root starts looks into it as another account.
+        chmod(folder, 0o755)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

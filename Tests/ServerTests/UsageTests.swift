@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("HOMEROOM_LISTN", "HOMEROOM_LISTN is not a setting. Did you mean HOMEROOM_LISTEN?"),
         ("HOMEROOM_DATABSE_URL", "Did you mean HOMEROOM_DATABASE_URL?"),
-        ("HOMEROOM_WEATHER", "HOMEROOM_WEATHER is not a setting. Known: HOMEROOM_DATA, "),
+        ("HOMEROOM_WEATHER", "HOMEROOM_WEATHER is not a setting. Known: HOMEROOM_"),
     ])
     func `a variable that is misspelt is refused by name`(
         variable: String, text: String
