@@ -14,13 +14,13 @@ package struct DemonstrationAccount: Sendable {
     let sourceID: String?
 
     package static let administrator = DemonstrationAccount(
-        role: .administrator, managedID: "ada.lindqvist@\(domain)", password: "administrator-1",
+        role: .administrator, managedID: "ada.lindqvist@\(domain)", password: "granite-bridge-1",
         sourceID: nil)
     package static let teacher = DemonstrationAccount(
-        role: .teacher, managedID: "rosa.delgado@\(domain)", password: "teacher-1",
+        role: .teacher, managedID: "rosa.delgado@\(domain)", password: "silver-willow-1",
         sourceID: DemonstrationSchool.teacherID)
     package static let student = DemonstrationAccount(
-        role: .student, managedID: "mira.castell@\(domain)", password: "student-1",
+        role: .student, managedID: "mira.castell@\(domain)", password: "yellow-kite-1",
         sourceID: DemonstrationSchool.studentID)
 
     package static let domain = "harbour.example"

@@ -74,8 +74,8 @@ struct WriteRight: Sendable {
         WriteRight(
             "import", Standing.directoryManagers,
             """
-            insert update(attempts, error_count, finished_at, format, ignored_files, is_approved, \
-            progress, started_at, status, warning_count)
+            insert update(attempts, error_count, finished_at, format, ignored_files, is_approved, mode, \
+            plan_digest, progress, started_at, status, warning_count)
             """),
         WriteRight("import_archive", Standing.directoryManagers, "insert delete"),
         WriteRight("import_file", Standing.directoryManagers, "insert delete"),

@@ -38,7 +38,7 @@ extension DocumentPage {
             """
                 URL=http://127.0.0.1:8080
                 TOKEN=$(curl -sS $URL/v1/sign-in \\
-                    --json '{"managedId": "rosa.delgado@harbour.example", "password": "teacher-1"}' \\
+                    --json '{"managedId": "rosa.delgado@harbour.example", "password": "silver-willow-1"}' \\
                     | grep -o '"accessToken":"[^"]*' | cut -d '"' -f 4)
                 curl -sS $URL/v1/me -H "Authorization: Bearer $TOKEN"
             """,
