@@ -122,7 +122,8 @@ extension Problem {
 
     static let personIsActive = Problem(
         409, "person_active", "This person is active.",
-        detail: "Deactivate the person first with POST /v1/people/{id}/deactivation. Deactivated people "
+        detail:
+            "Deactivate the person first with POST /v1/people/{id}/deactivation. Deactivated people "
             + "cannot sign in, and their records stay.")
 
     /// - Parameter hanging: what hangs on the person, with counts.

@@ -154,7 +154,8 @@ extension Problem {
     static func exportIsUnderWay(_ id: ExportID) -> Problem {
         Problem(
             409, "export_under_way", "An export is not done yet.",
-            detail: "An organization has one export at a time. Wait for export \(id.uuid), then order again.",
+            detail:
+                "An organization has one export at a time. Wait for export \(id.uuid), then order again.",
             headers: [ResponseField("Location", "/v1/exports/\(id.uuid)")])
     }
 }

@@ -26,6 +26,7 @@ extension Problem {
     /// A preview whose archive went with an erasure.
     static let archiveIsGone = Problem(
         409, "archive_gone", "The archive of this preview was deleted.",
-        detail: "A person was erased since, and the archive may have named that person. Upload a new "
+        detail:
+            "A person was erased since, and the archive may have named that person. Upload a new "
             + "archive.")
 }

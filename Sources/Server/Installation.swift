@@ -71,7 +71,8 @@ package final class Installation: Sendable {
         _ settings: Settings, isWhole: Bool = false, log: Log
     ) throws -> Migrator.Outcome {
         let migrator = Migrator(
-            definitions: try Definitions(folder: Definitions.folder(settings)), onWait: { complain($0) })
+            definitions: try Definitions(folder: Definitions.folder(settings)),
+            onWait: { complain($0) })
         if let url = settings.migrationURL ?? settings.databaseURL {
             return try migrator.migrate(BlockingConnection(url), isWhole: isWhole)
         }

@@ -211,7 +211,9 @@ struct OrderTests {
         }
     }
 
-    @Test func `are listed, the newest first, and only to the organization's exporters`() async throws {
+    @Test func `are listed, the newest first, and only to the organization's exporters`()
+        async throws
+    {
         try await withOrders { school in
             #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])
             let first = try await order(school)

@@ -174,7 +174,8 @@ import Testing
         }
     }
 
-    @Test func `a stranger gets 401 whatever else is wrong, and 403 comes before 400`() async throws {
+    @Test func `a stranger gets 401 whatever else is wrong, and 403 comes before 400`() async throws
+    {
         try await withSchool { school in
             for path in ["/v1/people?colour=red", "/v1/people?limit=0"] {
                 #expect(try await school.get(path, as: nil).status == 401)

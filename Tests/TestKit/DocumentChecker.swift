@@ -66,7 +66,9 @@ package struct DocumentChecker: Sendable {
         }
         guard let schema = media["schema"] else { return ["\(mediaType) has no schema"] }
         // Text and bytes, and JSON that is packed, are looked at by tests of their own.
-        if schema["format"]?.text == "binary" || answer.header("content-encoding") != nil { return [] }
+        if schema["format"]?.text == "binary" || answer.header("content-encoding") != nil {
+            return []
+        }
         guard mediaType.hasSuffix("json") else {
             return schema["type"]?.text == "string" ? [] : ["\(mediaType) is no text"]
         }

@@ -71,7 +71,8 @@ package final class TestSchool: Sendable {
             router.register(endpoint.method, endpoint.path, endpoint.path)
         }
         self.router = router
-        checker = DocumentChecker(document: OpenAPI(features: features, description: .homeroom).document)
+        checker = DocumentChecker(
+            document: OpenAPI(features: features, description: .homeroom).document)
         ownerURL = databases.url(name, user: nil)
         owner = Mutex(try databases.connect(to: name))
     }

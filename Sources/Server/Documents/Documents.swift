@@ -70,7 +70,8 @@ struct Documents: Feature {
                 open: .get, "/healthz", "Ask whether the process is alive",
                 answers: [.json("It is.", Self.health)], handler: showLife),
             Endpoint(
-                open: .get, "/readyz", "Ask whether the database is reachable and at a schema that this version can serve",
+                open: .get, "/readyz",
+                "Ask whether the database is reachable and at a schema that this version can serve",
                 answers: [.json("It is.", Self.health)],
                 problems: [(503, "It is not.")], handler: showReadiness),
         ]
@@ -156,7 +157,8 @@ private struct Document {
                 headers: [
                     ResponseField("Content-Type", type), ResponseField("Cache-Control", "no-cache"),
                     ResponseField("ETag", "\"\(tag)\""), ResponseField("Accept-Ranges", "bytes"),
-                    ResponseField("Vary", "Accept-Encoding"), ResponseField("X-Frame-Options", "DENY"),
+                    ResponseField("Vary", "Accept-Encoding"),
+                    ResponseField("X-Frame-Options", "DENY"),
                 ] + more + headers, body: .bytes(bytes))
         }
         self.digest = digest
