@@ -16,9 +16,6 @@ extension APIDescription {
             "storage_full",
             "The disk of the server is full. Nothing was changed; tell the operator."),
         Code(
-            "upload_allowance_used",
-            "Too many uploads wait to be stored. Send this one again after `Retry-After`."),
-        Code(
             "answer_not_kept",
             "The call took effect, but its answer was too long to keep. Read what it made."),
         Code(
