@@ -29,10 +29,10 @@ begin
                       and r.person_id = my_person())));
 end $$;
 
--- is_given (internal): whether a handout assigns a native context, or one to which it leads; one that was deleted
+-- native_context_is_given (internal): whether a handout assigns a native context, or one to which it leads; one deleted
 -- does so for as long as uploads for it may still arrive.
-create or replace function is_given(p_organization_id uuid, p_owner_id uuid, p_environment text, p_bundle_id text,
-                                    p_path text[]) returns boolean
+create or replace function native_context_is_given(p_organization_id uuid, p_owner_id uuid, p_environment text,
+                                                   p_bundle_id text, p_path text[]) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
@@ -144,7 +144,7 @@ begin
      where c.organization_id = my_organization() and c.person_id = my_person()
        and c.environment = my_environment() and c.bundle_id = my_app()
        and c.identifier_path[1:cardinality(p_path)] = p_path and c.kind = 'native'
-       and (not is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
+       and (not native_context_is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
             or c.deleted_at is not null and exists (
                    select from context as n
                     where n.organization_id = c.organization_id and n.person_id = c.person_id
@@ -168,7 +168,7 @@ begin
     delete from context where ctid = any (array(
         select c.ctid from context as c
          where c.kind = 'native' and c.saved_at <= now() - interval '30 days'
-           and not is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
+           and not native_context_is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

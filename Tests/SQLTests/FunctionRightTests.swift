@@ -21,7 +21,7 @@ import Testing
                 "empty_development", "lock_development", "made_up_people",
                 "make_up_people", "may_reset_password", "password_resets", "seat_made_up_people",
                 "complete_assignments", "forget_uploads", "hold_handout", "remember_class",
-                "is_given",
+                "native_context_is_given",
                 "save_app_context", "store_activities", "forget_native_contexts", "contexts_of_app",
                 "my_shown_context_ids",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
