@@ -17,9 +17,9 @@ extension LeakTable {
             "contexts_of_app", without: "n.person_id = my_person() and n.deleted_at is null",
             but: "n.person_id = my_person() and \(teaches("n.organization_id", "n.person_id"))"),
         .function(
-            "remove_native_contexts", without: "and (not is_given(c.organization_id",
+            "remove_native_contexts", without: "and (not native_context_is_given(c.organization_id",
             but: """
-                and \(teaches("c.organization_id", "c.person_id")) and (not is_given(c.organization_id
+                and \(teaches("c.organization_id", "c.person_id")) and (not native_context_is_given(c.organization_id
                 """),
         .function(
             "forget_native_contexts", without: "c.kind = 'native' and",
