@@ -81,7 +81,7 @@ extension LeakTable {
             but: "'empty'::tstzrange", seed: 7),
         .function(
             "remember_lock", without: "where old.locked_at <",
-            but: "where false and old.locked_at <", seed: 100_002),
+            but: "where false and old.locked_at <", seed: 100_005),
         .function(
             "remember_archive", without: "h.class_id = old.class_id", but: "false", seed: 100_008),
         .function(
