@@ -31,7 +31,9 @@ import Values
     @Test func `events are narrowed by person and moment, and page through`() async throws {
         try await withSchool { school in
             // Five calls: equal denials of one minute are one event.
-            for path in ["audit-events", "developer-teams", "service-accounts", "exports", "checks"] {
+            for path in [
+                "audit-events", "developer-teams", "service-accounts", "exports", "checks",
+            ] {
                 #expect(try await school.get("/v1/\(path)", as: .tom).status == 403)
             }
             _ = try await school.get("/v1/audit-events", as: .sam)

@@ -9,7 +9,10 @@ enum NegotiationRows {
             return asking("GET \(report)", as: .tom, "Accept-Language: en\(lines)")
         }
         func type(_ mediaType: String) -> [Expected] {
-            [Expected(200, fields: ["Content-Type: \(mediaType)", "Vary: Accept, Accept-Language"])]
+            [
+                Expected(
+                    200, fields: ["Content-Type: \(mediaType)", "Vary: Accept, Accept-Language"])
+            ]
         }
         let (json, csv) = (
             type("application/json"), type("text/csv; charset=utf-8; header=present")
@@ -41,7 +44,11 @@ enum NegotiationRows {
             Row(
                 "9110 §12.5.3", "a coding that one would take need not be used",
                 get("Accept-Encoding: gzip"),
-                [Expected(200, fields: ["Vary: Accept, Accept-Language"], absent: ["Content-Encoding"])]),
+                [
+                    Expected(
+                        200, fields: ["Vary: Accept, Accept-Language"], absent: ["Content-Encoding"]
+                    )
+                ]),
             Row(
                 "9110 §9.3.2", "HEAD is negotiated as GET is",
                 asking("HEAD \(report)", as: .tom, "Accept: text/csv"),
@@ -49,7 +56,8 @@ enum NegotiationRows {
                     .head(
                         200,
                         fields: [
-                            "Content-Type: text/csv; charset=utf-8; header=present", "Vary: Accept, Accept-Language",
+                            "Content-Type: text/csv; charset=utf-8; header=present",
+                            "Vary: Accept, Accept-Language",
                         ])
                 ]),
         ]
