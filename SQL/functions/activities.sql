@@ -8,18 +8,22 @@ set local search_path = school, pg_temp;
 -- choice and seat came about, or before it was known that the seat had, until the handout is locked,
 -- completed or deleted, the student leaves or is chosen no longer, or the context is deleted. A lock that was
 -- lifted, or having been taken out for a while, parts the time in two rows, and a second seat in the same class
--- gives more. The context is the catalog's, or the native one of the person whom the task names.
+-- gives more. The context is the catalog's, or the native one of the person whom the task names. What was changed while
+-- the handout was locked or its class archived, or after it was completed (closed_times), does not count, whenever
+-- the attempt began.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
-                   opens_at timestamptz, closes_at timestamptz)
+                   opens_at timestamptz, closes_at timestamptz, closed_times tstzmultirange)
     language plpgsql stable security definer rows 20
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_nestloop = on set jit = off as $$
 #variable_conflict use_column
 begin
     return query
-    select t.task_id, t.handout_id, t.class_id, t.recorded_path, lower(open.time), upper(open.time)
+    select t.task_id, t.handout_id, t.class_id, t.recorded_path, lower(open.time), upper(open.time),
+           locked.times + tstzmultirange(
+               tstzrange(least(h.locked_at, h.completed_at, c.archived_at, 'infinity')::timestamptz, null))
       from (select distinct array(select jsonb_array_elements_text(p)) as path
               from jsonb_array_elements(p_paths) as p) as wanted
      cross join seat as s
@@ -57,11 +61,13 @@ begin
                              where f.organization_id = h.organization_id and f.handout_id = h.handout_id
                                and f.person_id = s.person_id),
                            '{}') as times) as given
+     cross join lateral (
+           select coalesce((select range_agg(tstzrange(l.locked_at, l.unlocked_at)) from handout_lock as l
+                             where l.organization_id = h.organization_id and l.handout_id = h.handout_id),
+                           '{}') as times) as locked
      cross join lateral unnest(
            tstzmultirange(tstzrange(whole.opens_at, greatest(whole.opens_at, whole.closes_at))) * given.times
-           - coalesce((select range_agg(tstzrange(l.locked_at, l.unlocked_at)) from handout_lock as l
-                        where l.organization_id = h.organization_id and l.handout_id = h.handout_id),
-                      '{}')) as open (time)
+           - locked.times) as open (time)
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
@@ -78,16 +84,20 @@ end $$;
 --
 -- Each part is judged by itself, so that it makes no difference in which order parts arrive, how often,
 -- and in how many uploads. The time of a part is from startedAt to stoppedAt, or to its arrival where
--- that is absent or later. It counts for the assignments that were open during its time; if there are
--- none, or it is over for more than 30 days, it is dropped, even if other parts of the activity are
--- stored. What counts is decided when the first part is stored: an assignment that opens after that
+-- that is absent or later. It counts for the assignments that were open during its time, and not closed when it was
+-- changed; if there are none, or it is over for more than 30 days, it is dropped, even if other parts of the
+-- activity are stored. What counts is decided when the first part is stored: an assignment that opens after that
 -- never sees the activity, whatever comes later.
+--
+-- A part is kept for each task for which it counts (activity_part), so that what an attempt comes to can be added up
+-- anew (figures_of) when its student's next attempt at the task becomes known: what was changed later does not
+-- count. An attempt ends the one before it as soon as any of its parts counts but for that. Links say what of it
+-- counts; one that says nothing is not shown.
 --
 -- Up to 1,000 attempts of a student count for a task, those that came first; of the others nothing is kept.
 --
 -- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
--- items by the greatest (modifiedAt, digest), links by union. The row that is stored is one more part. Links repeat
--- what reports show of their activity.
+-- items by the greatest (modifiedAt, digest), links by union. Of a part that comes again the earliest times stay.
 --
 -- An activity is an attempt at one context. Should an app name several under one id, the parts of the least path
 -- make the activity, and those of the others are dropped, also when they are stored already: in any order. An id
@@ -105,21 +115,19 @@ create or replace function store_activities(p_organization_id uuid, p_person_id 
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
-    set enable_nestloop = off set jit = off as $$
+    set enable_nestloop = off set enable_seqscan = off set jit = off as $$
 declare
     organization constant uuid := p_organization_id;
     student      constant uuid := p_person_id;
     arrived      constant timestamptz := p_arrived_at;
     moved_by     constant interval := clock_error((p_activities -> 0 ->> 'sentAt')::timestamptz, p_arrived_at);
-    won          uuid[];
-    won_items    jsonb[];
-    replaced     uuid[];
+    sent_ids     uuid[];
+    sent_tasks   uuid[];
+    known_ids    uuid[];
     moved        uuid[];
-    changed      uuid[];
-    counted_ids  uuid[];
-    task_ids     uuid[];
-    handout_ids  uuid[];
-    class_ids    uuid[];
+    gone_ids     uuid[];
+    gone_tasks   uuid[];
+    gone_at      timestamptz[];
 begin
     -- The student's row is locked: uploads of one student follow each other, so that two parts of
     -- one activity cannot both be the first; and a pause waits for an upload and then deletes it.
@@ -144,7 +152,8 @@ begin
                         '{}') as progress_ranges,
                -- The primary item, or null, and the others.
                jsonb_build_array(x.a -> 'primaryItem')
-                   || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items
+                   || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items,
+               sha256(convert_to((x.a - 'sentAt')::text, 'UTF8')) as digest
           from jsonb_array_elements(p_activities) with ordinality as x (a, part)
          cross join lateral (
                select least(date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz + moved_by), arrived)
@@ -172,12 +181,13 @@ begin
                 or k.bundle_id = p_bundle_id and k.environment = p_environment
                    and k.identifier_path >= s.identifier_path)
     ), open_for as (
-        select m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
+        select distinct m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
           from timed as m
           join assigned_tasks(organization, student, p_bundle_id, p_environment,
                               jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
+           and not t.closed_times @> m.modified_at
     ), newcomer as (
         select f.activity_id, f.task_id, row_number() over (partition by f.task_id order by f.part) as nth
           from (select o.activity_id, o.task_id, min(o.part) as part from open_for as o
@@ -201,51 +211,42 @@ begin
          where n.nth + coalesce(t.attempts, 0) > 1000
     ), linked as (
         select o.* from open_for as o
-         where not exists (select from surplus as s
-                            where s.activity_id = o.activity_id and s.task_id = o.task_id)
+         where not exists (select from surplus as s where s.activity_id = o.activity_id and s.task_id = o.task_id)
     ), least_path as (
         select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
     ), kept as (
         select m.activity_id, m.identifier_path, m.started_at, m.stopped_at, m.duration_seconds,
-               m.progress_ranges, false as is_rounded, m.modified_at, m.items,
-               sha256(convert_to(m.items::text, 'UTF8')) as items_digest
+               m.progress_ranges, false as is_rounded, m.modified_at, m.digest
           from timed as m
           join least_path as p using (activity_id, identifier_path)
          where m.part in (select l.part from linked as l)
         union all
         select k.activity_id, k.identifier_path, k.started_at, k.stopped_at, k.duration_seconds,
-               k.progress_ranges, k.is_rounded, k.modified_at, null, k.items_digest
+               k.progress_ranges, k.is_rounded, k.modified_at, k.items_digest
           from known as k
           join least_path as p using (activity_id, identifier_path)
     ), summed as (
         select activity_id, identifier_path, min(started_at) as started_at,
                max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
                range_agg(progress_ranges) as progress_ranges, bool_or(is_rounded) as is_rounded,
-               max(modified_at) as modified_at
+               max(modified_at) as modified_at,
+               (array_agg(digest order by modified_at desc, digest desc))[1] as digest
           from kept
          group by activity_id, identifier_path
-    ), latest as (
-        select distinct on (activity_id) activity_id, items, items_digest
-          from kept
-         order by activity_id, modified_at desc, items_digest desc, items nulls first
     ), merged as materialized (
         select s.activity_id, s.identifier_path, s.started_at, s.stopped_at, s.duration_seconds,
-               s.modified_at, l.items, l.items_digest, v.is_rounded,
+               s.modified_at, s.digest, v.is_rounded,
                case when v.is_rounded then rounded(s.progress_ranges) else s.progress_ranges end as progress_ranges
           from summed as s
-          join latest as l using (activity_id)
          cross join lateral (
-               -- So many take more than 200,000 bytes: what is less is not counted.
-               select s.is_rounded or pg_column_size(s.progress_ranges) > 200000
-                   and (select count(*) from unnest(s.progress_ranges)) > 20000 as is_rounded) as v
+               select s.is_rounded or is_in_pieces(s.progress_ranges) as is_rounded) as v
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
                progress, modified_at, items_digest, arrived_at)
         select organization, student, m.activity_id, p_environment, p_bundle_id, m.identifier_path,
                m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
-               length_of(m.progress_ranges), m.modified_at,
-               m.items_digest, arrived
+               length_of(m.progress_ranges), m.modified_at, m.digest, arrived
           from merged as m
         on conflict on constraint activity_pkey do update
            set identifier_path  = excluded.identifier_path,
@@ -262,68 +263,55 @@ begin
                is distinct from
                (excluded.identifier_path, excluded.started_at, excluded.stopped_at, excluded.duration_seconds,
                 excluded.progress_ranges, excluded.modified_at, excluded.items_digest)
-        returning a.activity_id
-    ), counting as (
-        select distinct l.activity_id, l.task_id, l.handout_id, l.class_id
+    ), parts as (
+        insert into activity_part as p (organization_id, person_id, activity_id, task_id, digest, started_at,
+               stopped_at, modified_at, duration_seconds, progress_ranges, items)
+        select distinct on (l.activity_id, l.task_id, m.digest)
+               organization, student, l.activity_id, l.task_id, m.digest, m.started_at, m.stopped_at,
+               m.modified_at, m.duration_seconds, m.progress_ranges, m.items
           from linked as l
-          join least_path as p using (activity_id, identifier_path)
-          left join known as k using (activity_id)
-         where k.activity_id is null
-            or not exists (select from activity_assignment as a
-                            where a.organization_id = organization and a.person_id = student
-                              and a.activity_id = l.activity_id and a.task_id = l.task_id)
+          join least_path as w using (activity_id, identifier_path)
+          join timed as m using (part)
+        on conflict on constraint activity_part_pkey do update
+           set started_at       = least(p.started_at, excluded.started_at),
+               stopped_at       = least(p.stopped_at, excluded.stopped_at),
+               modified_at      = least(p.modified_at, excluded.modified_at),
+               duration_seconds = least(p.duration_seconds, excluded.duration_seconds)
+         where excluded.started_at < p.started_at or excluded.stopped_at < p.stopped_at
+            or excluded.modified_at < p.modified_at or excluded.duration_seconds < p.duration_seconds
+        returning p.activity_id, p.task_id
     )
-    select array_agg(m.activity_id) filter (where m.items is not null),
-           array_agg(m.items)       filter (where m.items is not null),
-           array_agg(k.activity_id) filter (where m.items is not null and k.activity_id is not null),
-           array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path),
+    select array_agg(p.activity_id), array_agg(p.task_id),
            array_agg(k.activity_id) filter (where k.activity_id is not null),
-           (select array_agg(c.activity_id) from counting as c), (select array_agg(c.task_id) from counting as c),
-           (select array_agg(c.handout_id) from counting as c), (select array_agg(c.class_id) from counting as c)
-      into won, won_items, replaced, moved, changed, counted_ids, task_ids, handout_ids, class_ids
-      from stored as w
+           array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path)
+      into sent_ids, sent_tasks, known_ids, moved
+      from parts as p
       join merged as m using (activity_id)
       left join known as k using (activity_id);
+    if sent_ids is null then
+        return;
+    end if;
 
     if moved is not null then
-        delete from activity_assignment as l using activity as a, task as t
-         where l.organization_id = organization and l.person_id = student and l.activity_id = any (moved)
-           and a.organization_id = l.organization_id and a.person_id = l.person_id
-           and a.activity_id = l.activity_id
-           and t.organization_id = l.organization_id and t.task_id = l.task_id
-           and t.recorded_path <> a.identifier_path;
-    end if;
-    if replaced is not null then
-        delete from activity_item as i
-         where i.organization_id = organization and i.person_id = student
-           and i.activity_id = any (replaced);
-    end if;
-    if won is not null then
-        insert into activity_item (organization_id, person_id, activity_id, identifier, position,
-                                   is_primary, kind, title, score, max_score, quantity, value, value_type)
-        select organization, student, w.activity_id, e.item ->> 'identifier', e.position,
-               e.position = 1, e.item ->> 'kind', e.item ->> 'title',
-               (e.item ->> 'score')::double precision, (e.item ->> 'maxScore')::double precision,
-               (e.item ->> 'quantity')::double precision, (e.item ->> 'value')::boolean,
-               e.item ->> 'valueType'
-          from unnest(won, won_items) as w (activity_id, items)
-         cross join jsonb_array_elements(w.items) with ordinality as e (item, position)
-         where e.item <> 'null';
+        with gone as (
+            delete from activity_assignment as l using activity as a, task as t
+             where l.organization_id = organization and l.person_id = student and l.activity_id = any (moved)
+               and a.organization_id = l.organization_id and a.person_id = l.person_id
+               and a.activity_id = l.activity_id
+               and t.organization_id = l.organization_id and t.task_id = l.task_id
+               and t.recorded_path <> a.identifier_path
+            returning l.activity_id, l.task_id, l.started_at
+        ), parts as (
+            delete from activity_part as p using gone as g
+             where p.organization_id = organization and p.person_id = student and p.activity_id = any (moved)
+               and p.activity_id = g.activity_id and p.task_id = g.task_id)
+        select array_agg(g.activity_id), array_agg(g.task_id), array_agg(g.started_at)
+          into gone_ids, gone_tasks, gone_at
+          from gone as g;
     end if;
 
-    insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id, class_id, updated_at,
-           started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive, primary_item)
-    select organization, student, c.activity_id, c.task_id, c.handout_id, c.class_id, moment(), f.*
-      from unnest(counted_ids, task_ids, handout_ids, class_ids)
-               as c (activity_id, task_id, handout_id, class_id)
-     cross join lateral figures_of(organization, student, c.activity_id) as f;
-    -- Reports find what is new by the links: by when it was stored, since it could not be seen before.
-    if changed is not null then
-        update activity_assignment as l
-           set (updated_at, started_at, stopped_at, duration_seconds, progress, kind, share, quantity, positive,
-                primary_item) = (select moment(), f.* from figures_of(organization, student, l.activity_id) as f)
-         where l.organization_id = organization and l.person_id = student and l.activity_id = any (changed);
-    end if;
+    perform count_attempts(organization, student, p_environment, sent_ids, sent_tasks, known_ids, gone_ids, gone_tasks,
+                           gone_at);
 end $$;
 
 -- delete_activities (internal): of one student, or of everybody with null; says so to the export.

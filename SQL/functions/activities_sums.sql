@@ -2,7 +2,7 @@
 --
 -- Kept by statement: whoever writes or deletes what an activity counts for need not know. A first statement adds what
 -- came and takes off what went, which locks the rows; a second looks for the latest attempt, and sees by then what
--- others have committed.
+-- others have committed. What an attempt that is not shown comes to is in no sum.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
@@ -24,6 +24,7 @@ begin
                    row_number() over (partition by m.organization_id, m.task_id, m.person_id
                                       order by m.started_at desc, m.activity_id desc) as nth_last
               from made as m
+             where m.is_shown
             window pair as (partition by m.organization_id, m.task_id, m.person_id)) as m
      where m.nth_last = 1
      order by m.organization_id, m.task_id, m.person_id
@@ -59,12 +60,13 @@ begin
              from activity_assignment as l
             where l.organization_id = f.organization_id and l.task_id = f.task_id
               and l.handout_id = f.handout_id and l.class_id = f.class_id and l.person_id = f.person_id
+              and l.is_shown
             order by l.started_at desc, l.activity_id desc limit 1)
       from unnest(p_organization_ids, p_task_ids, p_person_ids) as g (organization_id, task_id, person_id)
      where f.organization_id = g.organization_id and f.task_id = g.task_id and f.person_id = g.person_id;
 end $$;
 
--- change_attempts: what an attempt comes to became something else.
+-- change_attempts: what an attempt comes to became something else, or it is shown or no longer.
 create or replace function change_attempts() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_seqscan = off set jit = off as $$
@@ -73,18 +75,36 @@ declare
     tasks         uuid[];
     students      uuid[];
 begin
+    -- An insert that changes what is there already says so twice, and mostly changes nothing.
+    if not exists (select from made) then
+        return null;
+    end if;
+    insert into assignment_figures (organization_id, task_id, person_id, handout_id, class_id, attempts, progress_sum,
+           progress_count, duration_sum, latest_activity_id, started_at)
+    select distinct on (m.organization_id, m.task_id, m.person_id)
+           m.organization_id, m.task_id, m.person_id, m.handout_id, m.class_id, 0, 0, 0, 0, m.activity_id, m.started_at
+      from made as m
+     where m.is_shown and exists (
+           select from gone as g
+            where g.organization_id = m.organization_id and g.person_id = m.person_id
+              and g.activity_id = m.activity_id and g.task_id = m.task_id and not g.is_shown)
+     order by m.organization_id, m.task_id, m.person_id
+    on conflict on constraint assignment_figures_pkey do nothing;
     with changed as (
         update assignment_figures as f
-           set progress_sum   = f.progress_sum + c.progress_sum,
+           set attempts       = f.attempts + c.attempts,
+               progress_sum   = f.progress_sum + c.progress_sum,
                progress_count = f.progress_count + c.progress_count,
                duration_sum   = f.duration_sum + c.duration_sum
-          from (select u.organization_id, u.task_id, u.person_id,
+          from (select u.organization_id, u.task_id, u.person_id, sum(u.sign) as attempts,
                        coalesce(sum(u.sign * u.progress::numeric), 0) as progress_sum,
                        coalesce(sum(u.sign) filter (where u.progress is not null), 0) as progress_count,
                        sum(u.sign * u.duration_seconds::numeric) as duration_sum
                   from (select 1 as sign, organization_id, task_id, person_id, progress, duration_seconds from made
+                         where is_shown
                         union all
-                        select -1, organization_id, task_id, person_id, progress, duration_seconds from gone) as u
+                        select -1, organization_id, task_id, person_id, progress, duration_seconds from gone
+                         where is_shown) as u
                  group by u.organization_id, u.task_id, u.person_id
                  order by u.organization_id, u.task_id, u.person_id) as c
          where f.organization_id = c.organization_id and f.task_id = c.task_id and f.person_id = c.person_id
@@ -114,6 +134,7 @@ begin
                        coalesce(sum(g.progress::numeric), 0) as progress_sum, count(g.progress) as progress_count,
                        sum(g.duration_seconds::numeric) as duration_sum
                   from gone as g
+                 where g.is_shown
                  group by g.organization_id, g.task_id, g.person_id
                  order by g.organization_id, g.task_id, g.person_id) as c
          where f.organization_id = c.organization_id and f.task_id = c.task_id and f.person_id = c.person_id

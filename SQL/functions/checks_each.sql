@@ -197,22 +197,23 @@ select distinct s.person_id::text from open_seats($1, $2) as s
  where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null
 $$;
 
--- What an attempt counts for repeats what reports show of it (figures_of), and one row what those of a student at a
--- task come to (activities_sums.sql).
+-- What an attempt counts for shows what its parts come to (figures_of), its items are those of one of them, and one row
+-- shows what those of a student at a task come to (activities_sums.sql).
 create or replace function check_progress_differs(uuid, uuid) returns setof text
     language sql stable as $$
 select distinct l.activity_id::text
-  from school.activity_assignment as l
-  join school.activity as a on a.organization_id = l.organization_id and a.person_id = l.person_id
-                           and a.activity_id = l.activity_id
+  from (select l.*, min(l.started_at) over (
+                   partition by l.task_id, l.person_id order by l.started_at
+                   range between interval '1 millisecond' following and unbounded following) as next_at
+          from school.activity_assignment as l where l.organization_id = $1) as l
+ cross join lateral school.figures_of(l.organization_id, l.person_id, l.activity_id, l.task_id, l.next_at) as f
   left join school.activity_item as i on i.organization_id = l.organization_id and i.person_id = l.person_id
-                                     and i.activity_id = l.activity_id and i.is_primary
- where l.organization_id = $1
-   and (l.started_at, l.stopped_at, l.duration_seconds, l.progress, l.kind, l.share, l.quantity, l.positive,
-        l.primary_item::text)
+                                     and i.activity_id = l.activity_id and i.task_id = l.task_id and i.is_primary
+ where (l.is_shown, l.started_at, l.stopped_at, l.modified_at, l.duration_seconds, l.progress, l.part_digest,
+        l.kind, l.share, l.quantity, l.positive, l.primary_item::text)
        is distinct from
-       (a.started_at, a.stopped_at, a.duration_seconds, a.progress, i.kind, school.share_of(i.score, i.max_score), i.quantity,
-        i.value, school.item_document(i)::text)
+       (f.is_shown, f.started_at, f.stopped_at, f.modified_at, f.duration_seconds, f.progress, f.part_digest,
+        i.kind, school.share_of(i.score, i.max_score), i.quantity, i.value, school.item_document(i)::text)
 union
 select coalesce(l.activity_id, f.latest_activity_id)::text
   from (select l.organization_id, l.task_id, l.person_id, count(*) as attempts,
@@ -220,7 +221,7 @@ select coalesce(l.activity_id, f.latest_activity_id)::text
                sum(l.duration_seconds::numeric) as duration_sum,
                (array_agg(l.activity_id order by l.started_at desc, l.activity_id desc))[1] as activity_id
           from school.activity_assignment as l
-         where l.organization_id = $1
+         where l.organization_id = $1 and l.is_shown
          group by l.organization_id, l.task_id, l.person_id) as s
   join school.activity_assignment as l on l.organization_id = s.organization_id and l.task_id = s.task_id
                                       and l.person_id = s.person_id and l.activity_id = s.activity_id

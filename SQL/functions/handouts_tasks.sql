@@ -45,6 +45,10 @@ begin
     if begun <> '{}' and not p_is_discarding then
         return begun;
     end if;
+    delete from activity_part as p using activity_assignment as l
+     where l.organization_id = held.organization_id and l.task_id = any (doomed)
+       and p.organization_id = l.organization_id and p.person_id = l.person_id
+       and p.activity_id = l.activity_id and p.task_id = l.task_id;
     delete from activity_assignment
      where organization_id = held.organization_id and task_id = any (doomed);
     delete from assignment where organization_id = held.organization_id and task_id = any (doomed);

@@ -41,9 +41,10 @@ values
         'body = null, headers = ''{}''', false, null, null),
     -- What a student did; first of all what apps reported of it and what is not stored yet
     ('upload',              'person_id', null, null, true, null, null),
-    ('activity_assignment', 'person_id', null, null, true, null, null),
     ('assignment_figures',  'person_id', null, null, true, null, null),
     ('activity_item',       'person_id', null, null, true, null, null),
+    ('activity_part',       'person_id', null, null, true, '{digest}', null),
+    ('activity_assignment', 'person_id', null, null, true, '{part_digest}', null),
     ('activity',            'person_id', null, null, true, '{items_digest}', null),
     ('assignment',          'person_id', null, null, true, null, null),
     ('handout_recipient',   'person_id', null, null, true, null, null),

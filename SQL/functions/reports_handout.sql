@@ -179,7 +179,8 @@ begin
             select coalesce(json_agg(item_document(i) order by i.position), '[]')
               from activity_item as i
              where i.organization_id = organization and i.person_id = student
-               and i.activity_id = student_attempts.activity_id and not i.is_primary);
+               and i.activity_id = student_attempts.activity_id and i.task_id = student_attempts.task_id
+               and not i.is_primary);
         return next;
         bytes := bytes + octet_length(additional_items::text);
         exit when bytes >= 524288;
@@ -229,7 +230,7 @@ begin
           from latest as s
           join activity_item as i
             on i.organization_id = organization and i.person_id = s.person_id
-           and i.activity_id = s.activity_id
+           and i.activity_id = s.activity_id and i.task_id = p_task_id
     ), summary as (
         select f.identifier, min(f.position) as position,
                (array_agg(f.title order by f.started_at desc, f.person_id))[1] as title,

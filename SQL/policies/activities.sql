@@ -7,31 +7,37 @@
 --   app                take_upload() only                nothing
 --   others             nothing                           nothing
 --
--- A student sees those of the token's environment. Administrators and managers run the directory and see no progress. Nobody writes by statement.
+-- What an attempt came to teachers and exporters learn from its links alone, of the activity itself they read what
+-- it was, because it holds also what does not count for them. Nobody reads its parts.
+--
+-- A student sees those of the token's environment. Administrators and managers run the directory and see no progress.
+-- Nobody writes by statement.
 -- Uploads that are not stored yet are seen by nobody.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
 
-grant select on activity, activity_item, activity_assignment
-    to school_student, school_teacher, school_exporter;
+grant select on activity_item, activity_assignment to school_student, school_teacher, school_exporter;
+grant select on activity to school_student;
+grant select (organization_id, person_id, activity_id, environment, bundle_id, identifier_path, arrived_at)
+    on activity to school_teacher, school_exporter;
 
 create policy "students read what counts for them" on activity_assignment
     for select to school_student
-    using (organization_id = (select my_organization()) and person_id = (select my_person())
+    using (organization_id = (select my_organization()) and is_shown and person_id = (select my_person())
        and exists (select from activity as a
                     where a.organization_id = activity_assignment.organization_id
                       and a.person_id = activity_assignment.person_id
                       and a.activity_id = activity_assignment.activity_id));
 create policy "teachers read what counts for their handouts" on activity_assignment
     for select to school_teacher
-    using (organization_id = (select my_organization())
+    using (organization_id = (select my_organization()) and is_shown
        and class_id = any ((select my_taught_class_ids())::uuid[])
        and handout_id in (select h.handout_id from handout as h
                            where h.organization_id = (select my_organization())));
 create policy "exporters read what counts for a handout" on activity_assignment
     for select to school_exporter
-    using (organization_id = (select my_organization())
+    using (organization_id = (select my_organization()) and is_shown
        and exists (select from handout as h
                     where h.organization_id = activity_assignment.organization_id
                       and h.handout_id = activity_assignment.handout_id));
@@ -78,4 +84,5 @@ create policy "teachers and exporters read items through links" on activity_item
                select from activity_assignment as l
                 where l.organization_id = activity_item.organization_id
                   and l.person_id = activity_item.person_id
-                  and l.activity_id = activity_item.activity_id));
+                  and l.activity_id = activity_item.activity_id
+                  and l.task_id = activity_item.task_id));

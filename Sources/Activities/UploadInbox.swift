@@ -38,7 +38,7 @@ final class UploadInbox: Sendable {
         guard !worker.figures.isCrowded(caller.organizationID) else { throw Problem.busy }
         let statement = Statement.takeUpload(kind, JSONDocument(document))
         if document.count <= Self.smallBytes {
-            _ = try await database.query(statement, as: caller)
+            _ = try await database.patientQuery(statement, as: caller)
         } else {
             _ = try await database.longQuery(statement, as: caller)
         }

@@ -75,7 +75,7 @@ extension DataSet {
         select l.class_id, l.handout_id, l.task_id, l.organization_id, l.person_id, l.activity_id, a.environment,
                a.bundle_id, a.identifier_path, l.started_at, l.stopped_at,
                least(l.duration_seconds, t.minutes * 60) as duration_seconds, l.progress,
-               a.modified_at, a.arrived_at, row_number() over attempts as attempt,
+               l.modified_at, a.arrived_at, row_number() over attempts as attempt,
                lead(l.activity_id) over attempts is not null as is_final
           from school.activity_assignment as l
           join school.activity as a on a.organization_id = l.organization_id
@@ -94,8 +94,6 @@ extension DataSet {
         """
         select l.task_id, l.person_id
           from school.activity_assignment as l
-          join school.activity as a on a.organization_id = l.organization_id
-                                   and a.person_id = l.person_id and a.activity_id = l.activity_id
           join school.handout as h  on h.organization_id = l.organization_id
                                    and h.handout_id = l.handout_id
           join school.class as c    on c.organization_id = l.organization_id
@@ -103,7 +101,7 @@ extension DataSet {
           join school.person as p   on p.organization_id = l.organization_id
                                    and p.person_id = l.person_id
          where l.organization_id = \(changes.organizationID)
-           and (age(l.xmin) <= \(changes.age) or age(a.xmin) <= \(changes.age)
+           and (age(l.xmin) <= \(changes.age)
                 or age(c.xmin) <= \(changes.age) or age(p.xmin) <= \(changes.age)
                 or h.publish_at > \(changes.since))
         """
@@ -126,6 +124,6 @@ extension DataSet {
                min(n.value_type) filter (where n.is_primary) as primary_value_type
           from school.activity_item as n
          where n.organization_id = r.organization_id and n.person_id = r.person_id
-           and n.activity_id = r.activity_id
+           and n.activity_id = r.activity_id and n.task_id = r.task_id
         """
 }

@@ -52,6 +52,17 @@ package struct Database: Sendable {
         }
     }
 
+    /// The same as `query` for a short write that must get through: if the lane for short statements loses patience, as
+    /// while the disk is busy, nothing was kept, and it is asked again as a long query.
+    package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
+        do {
+            return try await query(statement, as: caller)
+        } catch let error as PostgresError where error.sqlState == "57014" {
+            guard OpenTransaction.current == nil else { throw error }
+            return try await longQuery(statement, as: caller)
+        }
+    }
+
     /// Fails where a long query would be refused, for whoever has much to do before asking it.
     package func checkRoom(for caller: Caller) throws {
         if OpenTransaction.current == nil { try pool.checkRoom(for: caller.party) }

@@ -26,7 +26,7 @@ struct AttemptLimitTests {
         try school.sql(
             """
             select count(*) as count from school.activity_assignment
-             where handout_id = \(handout.id)
+             where handout_id = \(handout.id) and is_shown
             """)[0].int("count")
     }
 

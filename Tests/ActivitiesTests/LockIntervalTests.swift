@@ -12,15 +12,20 @@ struct LockIntervalTests {
             let handout = try school.newHandout(publishedAt: school.ago(100))
             try school.lock(handout, from: 80, to: 60)
             try school.lock(handout, from: 40, to: 20)
-            for (start, end, isKept) in [
-                (95, 90, true), (78, 62, false), (79, 61, false), (85, 75, true), (65, 55, true),
-                (55, 45, true), (39, 21, false), (19, 10, true), (79, 21, true), (110, 101, false),
+            for (start, end, changed, isKept) in [
+                (95, 90, 90, true), (78, 62, 62, false), (79, 61, 55, false), (85, 75, 75, false),
+                (85, 75, 82, true), (65, 55, 55, true), (65, 55, 62, false), (55, 45, 45, true),
+                (39, 21, 19, false), (19, 10, 10, true), (79, 21, 21, false), (79, 21, 50, true),
+                (79, 21, 15, true), (110, 101, 90, false),
             ] {
                 try school.sql("delete from school.activity")
                 try await school.upload([
-                    school.attempt(from: school.ago(start), to: school.ago(end))
+                    school.attempt(
+                        from: school.ago(start), to: school.ago(end), modified: school.ago(changed))
                 ])
-                #expect(try school.storedCount() == (isKept ? 1 : 0), "\(start) to \(end)")
+                #expect(
+                    try school.storedCount() == (isKept ? 1 : 0),
+                    "\(start) to \(end), changed \(changed)")
             }
         }
     }
@@ -36,12 +41,13 @@ struct LockIntervalTests {
                     update school.class set archived_at = \(archived) where class_id = \(school.biology)
                     """)
             }
-            for (start, end, isKept) in [(95, 90, true), (78, 62, false), (85, 75, true)] {
+            for (start, changed, isKept) in [(95, 90, true), (78, 62, false), (85, 82, true)] {
                 try school.sql("delete from school.activity")
                 try await school.upload([
-                    school.attempt(from: school.ago(start), to: school.ago(end))
+                    school.attempt(
+                        from: school.ago(start), to: school.ago(60), modified: school.ago(changed))
                 ])
-                #expect(try school.storedCount() == (isKept ? 1 : 0), "\(start) to \(end)")
+                #expect(try school.storedCount() == (isKept ? 1 : 0), "\(start), \(changed)")
             }
         }
     }

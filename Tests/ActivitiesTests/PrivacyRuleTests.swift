@@ -55,10 +55,12 @@ struct PrivacyRuleTests {
     @Test func `only the time while the assignment was open counts`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(100))
-            func isKept(_ start: Int, _ end: Int?) async throws -> Bool {
+            func isKept(_ start: Int, _ end: Int?, changed: Int? = nil) async throws -> Bool {
                 try school.sql("delete from school.activity")
                 try await school.upload([
-                    school.attempt(from: school.ago(start), to: .some(end.map { school.ago($0) }))
+                    school.attempt(
+                        from: school.ago(start), to: .some(end.map { school.ago($0) }),
+                        modified: changed.map { school.ago($0) })
                 ])
                 return try school.storedCount() == 1
             }
@@ -68,7 +70,9 @@ struct PrivacyRuleTests {
             for column in ["locked_at", "completed_at", "deleted_at"] {
                 try school.close(handout, column, at: school.ago(50))
                 #expect(try await isKept(120, 110) == false, "\(column)")
-                #expect(try await isKept(60, 40) == true, "\(column)")
+                // What was changed once it was locked or completed does not count any more.
+                #expect(try await isKept(60, 40, changed: 55) == true, "\(column)")
+                #expect(try await isKept(60, 40) == (column == "deleted_at"), "\(column)")
                 #expect(try await isKept(45, 40) == false, "\(column)")
                 #expect(try await isKept(45, nil) == false, "\(column)")
                 try school.close(handout, column, at: nil)

@@ -32,13 +32,14 @@ extension TestSchool {
                                              modified_at, encode(items_digest, 'hex')), E'\\n' order by activity_id)
                    from school.activity),
                 (select string_agg(i::text, E'\\n' order by i::text) from school.activity_item as i),
-                (select string_agg(concat_ws('|', activity_id, task_id), E'\\n'
+                (select string_agg((to_jsonb(l) - 'created_at' - 'updated_at')::text, E'\\n'
                                    order by activity_id, task_id)
-                   from school.activity_assignment)) as state
+                   from school.activity_assignment as l),
+                (select string_agg(p::text, E'\\n' order by p::text) from school.activity_part as p)) as state
             """)[0].text("state")
     }
 
-    /// Activities of which a link says otherwise than they and their primary items do.
+    /// Activities of which a link says otherwise than their parts and primary items do.
     func toldOtherwise() throws -> [String] {
         try sql("select id from school.check_progress_differs(\(hillside), null) as f (id)")
             .map { try $0.text("id") }

@@ -13,9 +13,13 @@ struct UploadCostTests {
     /// Plans are made while the tables are empty, and nothing tells the planner that they have grown.
     @Test func `a new attempt reads as little whatever its student did before`() async throws {
         try await withSchool { school in
-            _ = try school.newHandout()
+            _ = try school.newHandout(publishedAt: school.ago(600))
             let first = try rowsRead(school, storing: school.attempt(primary: score))
-            try await school.upload((0..<400).map { _ in school.attempt(primary: score) })
+            try await school.upload(
+                (0..<400).map {
+                    school.attempt(
+                        from: school.ago(500 - $0), to: .some(school.ago(500 - $0)), primary: score)
+                })
             let later = try rowsRead(school, storing: school.attempt(primary: score))
             try #require(try school.storedCount() == 402)
             #expect(first > 0)

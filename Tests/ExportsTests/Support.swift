@@ -117,25 +117,31 @@ extension TestSchool {
                     date_trunc('day', now()) - interval '1 day' + make_interval(hours => \(Int32(hour))),
                     \(seconds), \(progress), now(), '\\x00', now())
             """)
-        if let score {
-            try sql(
-                """
-                insert into school.activity_item (organization_id, person_id, activity_id, identifier,
-                                                  position, is_primary, kind, title, score, max_score)
-                values (\(hillside), \(id(persona)), \(activity), 'points', 1, true, 'score',
-                        'Points "so far"', \(score), 10)
-                """)
-        }
         if let given {
             try sql(
                 """
                 insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
-                       handout_id, class_id, started_at, stopped_at, duration_seconds, progress, kind, share,
-                       quantity, positive, primary_item)
-                select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology), f.*
+                       handout_id, class_id, started_at, modified_at, duration_seconds, progress, kind, share)
+                select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology),
+                       started_at, modified_at, duration_seconds, progress,
+                       case when \(score)::float is not null then 'score' end, \(score)::float / 10
                   from school.activity
-                 cross join lateral school.figures_of(organization_id, person_id, activity_id) as f
                  where activity_id = \(activity)
+                """)
+        }
+        if let given, let score {
+            try sql(
+                """
+                insert into school.activity_item (organization_id, person_id, activity_id, task_id, identifier,
+                                                  position, is_primary, kind, title, score, max_score)
+                values (\(hillside), \(id(persona)), \(activity), \(given.task), 'points', 1, true, 'score',
+                        'Points "so far"', \(score), 10)
+                """)
+            try sql(
+                """
+                update school.activity_assignment as l set primary_item = school.item_document(i)
+                  from school.activity_item as i
+                 where i.activity_id = l.activity_id and l.activity_id = \(activity)
                 """)
         }
         return activity

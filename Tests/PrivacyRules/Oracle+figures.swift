@@ -21,11 +21,11 @@ extension Oracle {
 
     private func cell(_ task: TaskName, _ student: PersonName, _ attempts: [Attempt]) -> String {
         let noted = notes[Assignment(task: task, student: student)] ?? Noted()
-        let latest = attempts.max { $0.kept.start < $1.kept.start }
+        let latest = attempts.max { $0.start < $1.start }
         return Wording.cell(
             task, student, noted, attempts: attempts.count,
-            seconds: attempts.reduce(0) { $0 + $1.kept.seconds },
-            progress: latest?.kept.progress, edition: latest?.kept.edition)
+            seconds: attempts.reduce(0) { $0 + $1.figures.seconds },
+            progress: latest?.figures.progress, edition: latest?.figures.edition)
     }
 
     /// What the class average of each task tells: of how many students, and their mean seconds.
@@ -35,7 +35,7 @@ extension Oracle {
             given.handout.tasks.map { task in
                 let attempts = attempts(at: task.name)
                 let students = Set(attempts.map(\.name.student)).count
-                let seconds = attempts.reduce(0) { $0 + $1.kept.seconds }
+                let seconds = attempts.reduce(0) { $0 + $1.figures.seconds }
                 return Wording.average(
                     task.name, students: students,
                     seconds: students == 0 ? nil : Double(seconds) / Double(students))
@@ -50,7 +50,7 @@ extension Oracle {
         return Set(
             given.handout.tasks.flatMap { task in
                 attempts(at: task.name).filter { $0.name.student == student }.map {
-                    Wording.attempt($0.name, task.name, $0.kept.figures)
+                    Wording.attempt($0.name, task.name, $0.figures)
                 }
             })
     }
@@ -59,8 +59,8 @@ extension Oracle {
     package func attempts(seenBy viewer: Viewer) -> Set<String> {
         Set(
             counts(seenBy: viewer).compactMap { count in
-                kept[count.activity].map {
-                    Wording.attempt(count.activity, count.task, $0.figures)
+                figures(of: count.activity, at: count.task).map {
+                    Wording.attempt(count.activity, count.task, $0)
                 }
             })
     }
@@ -83,11 +83,13 @@ extension Oracle {
 
     /// The marks (editions) of the attempts and notes that somebody sees: what may be found in any answer to that viewer.
     package func marks(seenBy viewer: Viewer) -> Set<Int> {
-        Set(activities(seenBy: viewer).compactMap { kept[$0]?.edition })
-            .union(assignments(seenBy: viewer).compactMap { notes[$0]?.givenBack?.edition })
-            .union(own(seenBy: viewer).compactMap { today.own[$0] })
-            // A task has the title that its context had.
-            .union(tasks(seenBy: viewer).compactMap { $0.own.flatMap { saved[$0] } })
+        Set(
+            counts(seenBy: viewer).compactMap { figures(of: $0.activity, at: $0.task)?.edition }
+        )
+        .union(assignments(seenBy: viewer).compactMap { notes[$0]?.givenBack?.edition })
+        .union(own(seenBy: viewer).compactMap { today.own[$0] })
+        // A task has the title that its context had.
+        .union(tasks(seenBy: viewer).compactMap { $0.own.flatMap { saved[$0] } })
     }
 
     /// What teachers gave back, as far as somebody sees it.
@@ -103,32 +105,20 @@ extension Oracle {
 
     /// The marks of everything that is kept of a person: what the archive of the person's data holds.
     package func marks(of student: PersonName) -> Set<Int> {
-        Set(kept.filter { $0.key.student == student }.map(\.value.edition))
-            .union(saved.filter { $0.key.owner == student }.values)
-            .union(
-                notes.filter { $0.key.student == student }.compactMap {
-                    $0.value.givenBack?.edition
-                })
+        Set(
+            kept.filter { $0.key.student == student }
+                .flatMap { $0.value.parts.map(\.part.edition) }
+        )
+        .union(saved.filter { $0.key.owner == student }.values)
+        .union(
+            notes.filter { $0.key.student == student }.compactMap {
+                $0.value.givenBack?.edition
+            })
     }
 
     /// The names of everything that is kept of a person.
     package func activities(of student: PersonName) -> Set<ActivityName> {
         Set(kept.keys.filter { $0.student == student })
-    }
-
-    struct Attempt {
-        let name: ActivityName
-        let kept: Kept
-    }
-
-    func attempts(at task: TaskName) -> [Attempt] {
-        kept.filter { $0.value.tasks.contains(task) }.map { Attempt(name: $0.key, kept: $0.value) }
-    }
-}
-
-extension Oracle.Kept {
-    var figures: Wording.Figures {
-        Wording.Figures(progress: progress, seconds: seconds, edition: edition)
     }
 }
 

@@ -16,7 +16,7 @@ extension Oracle {
                 let noted = notes.filter { $0.key.task == task.name }.values
                 let attempts = attempts(at: task.name)
                 let students = Set(attempts.map(\.name.student)).count
-                let seconds = attempts.reduce(0) { $0 + $1.kept.seconds }
+                let seconds = attempts.reduce(0) { $0 + $1.figures.seconds }
                 summaries.insert(
                     Wording.summary(
                         task.name, opened: noted.count { $0.isOpened },
@@ -45,8 +45,8 @@ extension Oracle {
         let attempts = Dictionary(grouping: attempts(at: task)) { $0.name.student }
         return Set(
             attempts.compactMap { student, attempts in
-                attempts.max { $0.kept.start < $1.kept.start }.map {
-                    Wording.latestItem(task, student, edition: $0.kept.edition)
+                attempts.max { $0.start < $1.start }.map {
+                    Wording.latestItem(task, student, edition: $0.figures.edition ?? 0)
                 }
             })
     }

@@ -27,20 +27,24 @@ extension Oracle {
                 assignments(seenBy: viewer).map {
                     Wording.assignment($0.task, $0.student, notes[$0] ?? Noted())
                 })
-        case .activity:
-            Set(
-                activities(seenBy: viewer).map {
-                    Wording.activity($0, seconds: kept[$0]?.seconds ?? 0)
-                })
+        case .activity: Set(activities(seenBy: viewer).map(\.description))
         case .activityItem:
             Set(
-                activities(seenBy: viewer).map {
-                    Wording.item($0, edition: kept[$0]?.edition ?? 0)
+                counts(seenBy: viewer).map {
+                    Wording.item(
+                        $0.activity, $0.task,
+                        edition: figures(of: $0.activity, at: $0.task)?.edition ?? 0)
                 })
         case .ownContext:
             Set(own(seenBy: viewer).map { Wording.own($0.owner, edition: today.own[$0] ?? 0) })
         case .figures: figures(seenBy: viewer)
-        case .count: Set(counts(seenBy: viewer).map { "\($0.activity) for \($0.task)" })
+        case .count:
+            Set(
+                counts(seenBy: viewer).map {
+                    Wording.count(
+                        $0.activity, $0.task,
+                        seconds: figures(of: $0.activity, at: $0.task)?.seconds ?? 0)
+                })
         }
     }
 }
@@ -56,7 +60,7 @@ extension Oracle {
                 let attempts = attempts(at: pair.task).filter { $0.name.student == pair.student }
                 return Wording.figures(
                     pair.task, pair.student, attempts: attempts.count,
-                    seconds: attempts.reduce(0) { $0 + $1.kept.seconds })
+                    seconds: attempts.reduce(0) { $0 + $1.figures.seconds })
             })
     }
 }
@@ -78,11 +82,15 @@ extension Wording {
         "own context of \(owner): item \(edition)"
     }
 
-    package static func activity(_ activity: ActivityName, seconds: Int) -> String {
-        "\(activity): \(seconds) seconds"
+    package static func count(
+        _ activity: ActivityName, _ task: TaskName, seconds: Int
+    ) -> String {
+        "\(activity) for \(task): \(seconds) seconds"
     }
 
-    package static func item(_ activity: ActivityName, edition: Int) -> String {
-        "\(activity): item \(edition)"
+    package static func item(
+        _ activity: ActivityName, _ task: TaskName, edition: Int
+    ) -> String {
+        "\(activity) for \(task): item \(edition)"
     }
 }

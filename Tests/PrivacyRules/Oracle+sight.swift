@@ -67,9 +67,12 @@ extension Oracle {
             switch viewer {
             case .student(let student, let world):
                 guard activity.student == student, attempt.context.world == world else { continue }
-                for task in attempt.tasks { counts.insert(Count(activity: activity, task: task)) }
+                for task in attempt.tasks where figures(of: activity, at: task) != nil {
+                    counts.insert(Count(activity: activity, task: task))
+                }
             default:
-                for task in attempt.tasks where visible.contains(task) {
+                for task in attempt.tasks.intersection(visible)
+                where figures(of: activity, at: task) != nil {
                     counts.insert(Count(activity: activity, task: task))
                 }
             }

@@ -8,12 +8,15 @@ package struct Oracle: Sendable {
         let context: Context
         let start: Moment
         let firstStored: Moment
-        var progress: Int
-        var seconds: Int
-        /// Of the part whose item stays, and when that one was changed.
-        var edition: Int
-        var changed: Int
-        /// The assignments that it counts for (rule 2).
+        var parts: [KeptPart]
+
+        /// The tasks for which it may count (rule 2).
+        var tasks: Set<TaskName> { parts.reduce(into: []) { $0.formUnion($1.tasks) } }
+    }
+
+    /// A part of an attempt, and the assignments for which it counts unless the next attempt began before.
+    struct KeptPart: Sendable {
+        let part: Part
         var tasks: Set<TaskName>
     }
 
@@ -86,7 +89,8 @@ package struct Oracle: Sendable {
         notes = notes.filter { !tasks.contains($0.key.task) }
         kept = kept.mapValues {
             var attempt = $0
-            attempt.tasks.subtract(tasks)
+            for place in attempt.parts.indices { attempt.parts[place].tasks.subtract(tasks) }
+            attempt.parts.removeAll { $0.tasks.isEmpty }
             return attempt
         }
         removed.formUnion(tasks)
@@ -120,6 +124,7 @@ package struct Oracle: Sendable {
         // Who assigns the same context later does not see what was there before (rule 2).
         let last = min(end, kept[part.activity]?.firstStored ?? end)
         let tasks = tasks(for: part.context, openTo: student, from: part.start, to: last)
+            .filter { !isClosed($0, at: part.changed / 60) }
         guard !tasks.isEmpty else { return }
         keep(part, for: tasks, arrivedAt: arrival)
     }
@@ -161,6 +166,26 @@ package struct Oracle: Sendable {
             && given.handout.recipients.include(student)
     }
 
+    /// Whether what was changed at a moment does not count for a task: the handout was locked or completed, or rested
+    /// with its class.
+    private func isClosed(_ task: TaskName, at moment: Moment) -> Bool {
+        guard let name = today.given.values.first(where: { $0.has(task) })?.handout.name
+        else { return false }
+        let state = state(at: moment)
+        if let given = state.given[name], given.isLocked || given.isCompleted { return true }
+        guard let classroom = today.given[name]?.handout.classroom,
+            state.archivedAt[classroom] != nil
+        else { return false }
+        // What is published after the class was opened again knows nothing of its rest.
+        guard
+            let revival = states.first(where: {
+                $0.since > moment && $0.state.archivedAt[classroom] == nil
+            })
+        else { return true }
+        let publication = revival.state.given[name]?.handout.publication
+        return publication.map { $0 < revival.since } ?? false
+    }
+
     // MARK: Nothing is lost, nothing doubles
 
     private mutating func keep(
@@ -168,17 +193,12 @@ package struct Oracle: Sendable {
     ) {
         var attempt =
             kept[part.activity]
-            ?? Kept(
-                context: part.context, start: part.start, firstStored: arrival, progress: 0,
-                seconds: 0, edition: 0, changed: 0, tasks: [])
-        attempt.progress = max(attempt.progress, part.progress)
-        // A duration is at most the time from its start to its change.
-        attempt.seconds = max(attempt.seconds, min(part.seconds, part.changed - part.start * 60))
-        if part.changed > attempt.changed {
-            attempt.edition = part.edition
-            attempt.changed = part.changed
+            ?? Kept(context: part.context, start: part.start, firstStored: arrival, parts: [])
+        if let place = attempt.parts.firstIndex(where: { $0.part == part }) {
+            attempt.parts[place].tasks.formUnion(tasks)
+        } else {
+            attempt.parts.append(KeptPart(part: part, tasks: tasks))
         }
-        attempt.tasks.formUnion(tasks)
         kept[part.activity] = attempt
     }
 }

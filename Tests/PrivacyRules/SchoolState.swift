@@ -11,6 +11,8 @@ struct SchoolState: Sendable {
         var isLocked = false
         var isCompleted = false
         var isDeleted = false
+
+        func has(_ task: TaskName) -> Bool { handout.tasks.contains { $0.name == task } }
     }
 
     /// Somebody is there from a moment until before another; `nil`: as far as is known.

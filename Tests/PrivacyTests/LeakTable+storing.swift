@@ -1,6 +1,6 @@
 /// Of what is stored and changed: found by letting a school live with the leak.
 extension LeakTable {
-    static let ofStoring: [Leak] = times + whose + changes + merging + switches + pasts
+    static let ofStoring: [Leak] = times + whose + changes + merging + endings + switches + pasts
 
     /// When an assignment is open.
     private static let times: [Leak] = [
@@ -53,17 +53,31 @@ extension LeakTable {
         .function(
             "store_activities", without: "interval '30 days'", but: "interval '300 days'", seed: 1),
         .function("store_activities", without: "t.opens_at <= m.ends_at and", but: "", seed: 2),
-        .function("store_activities", without: "t.closes_at > m.begins_at and", but: "", seed: 2),
+        .function("store_activities", without: "t.closes_at > m.begins_at and", but: "", seed: 3),
         .function(
             "store_activities", without: "k.arrived_at, arrived)", but: "arrived)", seed: 2),
         .function(
             "complete_assignments", without: "and o.closes_at > p_arrived_at", but: "", seed: 3),
     ]
 
+    /// What ends an attempt.
+    private static let endings: [Leak] = [
+        .function(
+            "store_activities", without: "and not t.closed_times @> m.modified_at", but: "", seed: 2
+        ),
+        .function(
+            "count_attempts", without: "where b.is_cut or b.modified_at",
+            but: "where false and b.modified_at",
+            seed: 2),
+        .function(
+            "figures_of", without: "p.modified_at < p_next_at + interval '30 seconds'", but: "true",
+            seed: 2),
+    ]
+
     private static let switches: [Leak] = [
         .function("store_activities", without: "and not p.is_progress_paused", but: "", seed: 12),
         .function(
-            "store_activities", without: "and o.is_student_progress_enabled", but: "", seed: 8),
+            "store_activities", without: "and o.is_student_progress_enabled", but: "", seed: 13),
         .function(
             "set_progress_pause", without: "perform delete_activities",
             but: "-- perform delete_activities", seed: 13),

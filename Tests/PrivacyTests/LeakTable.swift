@@ -86,6 +86,15 @@ enum LeakTable {
             without: "exists (",
             but: "true or exists ("),
         .policy(
+            "teachers read what counts for their handouts", on: "activity_assignment",
+            without: "and is_shown", but: ""),
+        .policy(
+            "exporters read what counts for a handout", on: "activity_assignment",
+            without: "and is_shown", but: ""),
+        .policy(
+            "students read what counts for them", on: "activity_assignment",
+            without: "and is_shown", but: ""),
+        .policy(
             "students read their activities", on: "activity",
             without: "person_id = (select my_person())"),
         .policy(

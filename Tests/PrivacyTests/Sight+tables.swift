@@ -50,19 +50,19 @@ enum ProgressTable {
         Row(
             table: "activity", record: .activity,
             statement: """
-                select activity_id as first, person_id as second, duration_seconds::int as number,
-                       '' as text from school.activity
+                select activity_id as first, person_id as second, 0 as number, '' as text
+                  from school.activity
                 """),
         Row(
             table: "activity_item", record: .activityItem,
             statement: """
-                select activity_id as first, person_id as second, 0 as number, title as text
-                  from school.activity_item
+                select activity_id as first, person_id as second, 0 as number,
+                       task_id::text || title as text from school.activity_item
                 """),
         Row(
             table: "activity_assignment", record: .count,
             statement: """
-                select activity_id as first, person_id as second, 0 as number,
+                select activity_id as first, person_id as second, duration_seconds::int as number,
                        task_id::text as text from school.activity_assignment
                 """),
         Row(
@@ -204,11 +204,12 @@ extension RandomSchool {
                         : GivenBack(
                             edition: mark.edition(try row.text("text")) ?? Mark.foreign,
                             isToTryAgain: number & 8 > 0)))
-        case .activity: return Wording.activity(activity(first, of: person), seconds: number)
+        case .activity: return "\(activity(first, of: person))"
         case .activityItem:
+            let text = try row.text("text")
             return Wording.item(
-                activity(first, of: person),
-                edition: mark.edition(try row.text("text")) ?? Mark.foreign)
+                activity(first, of: person), task(text.prefix(36)),
+                edition: mark.edition(String(text.dropFirst(36))) ?? Mark.foreign)
         case .ownContext:
             return Wording.own(
                 PersonName(name(first)), edition: mark.edition(try row.text("text")) ?? Mark.foreign
@@ -218,9 +219,13 @@ extension RandomSchool {
                 TaskName(name(first)), person, attempts: number,
                 seconds: Int(try row.text("text")) ?? -1)
         case .count:
-            let task = UUID(try row.text("text"))
-            return "\(activity(first, of: person)) for \(task.map(name) ?? "")"
+            return Wording.count(
+                activity(first, of: person), task(try row.text("text")), seconds: number)
         }
+    }
+
+    private func task(_ id: some StringProtocol) -> TaskName {
+        TaskName(UUID(String(id)).map(name) ?? "")
     }
 
     /// What an id stands for here.

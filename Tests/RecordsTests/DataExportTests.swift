@@ -19,8 +19,8 @@ import Values
                 "person": 1, "managed_id_directory": 1, "person_role": 1, "seat": 1,
                 "credential": 1, "session": 1, "sign_in_device": 1, "access_token": 3,
                 "refresh_token": 1,
-                "activity": 1, "activity_item": 1, "activity_assignment": 1, "assignment": 1,
-                "assignment_figures": 1,
+                "activity": 1, "activity_part": 1, "activity_item": 1, "activity_assignment": 1,
+                "assignment": 1, "assignment_figures": 1,
                 "handout_recipient": 1, "context": 1, "audit_event": 2, "licence": 1,
                 "import_change": 1, "import_problem": 1,
             ]

@@ -21,7 +21,8 @@ struct StudentReportTests {
                 school.attempt(
                     from: school.ago(90), to: .some(nil), seconds: 10, ranges: [],
                     primary: Item.score(1, of: 5),
-                    additional: [Item.quantity(3, "b"), Item.quantity(4, "a")]),
+                    additional: [Item.quantity(3, "b"), Item.quantity(4, "a")],
+                    modified: school.ago(60)),
             ])
             let answer = try await attempts(school, handout, of: school.id(.sam).uuid.description)
             #expect(answer.status == 200)

@@ -34,7 +34,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
         HotQuestion(
             .teacher, "the activities of a handout",
             """
-            explain select a.progress
+            explain select a.arrived_at
               from school.task as t
               join school.activity_assignment as l using (organization_id, task_id)
               join school.activity as a using (organization_id, person_id, activity_id)
@@ -46,7 +46,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
             explain select i.score
               from school.task as t
               join school.activity_assignment as l using (organization_id, task_id)
-              join school.activity_item as i using (organization_id, person_id, activity_id)
+              join school.activity_item as i using (organization_id, person_id, activity_id, task_id)
              where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
             """),
         HotQuestion(

@@ -89,17 +89,14 @@ extension PolicyTable {
             ]),
         seenThroughLinks(
             "activity", "select test.called(activity_id) as label from school.activity"),
-        seenThroughLinks(
+        seenAsLinks(
             "activity_item", "select test.called(activity_id) as label from school.activity_item"),
-        PolicyRow(
+        seenAsLinks(
             "activity_assignment",
-            "select test.called(activity_id) as label from school.activity_assignment",
-            hillside: linked, elsewhere: ["omar did rivers"],
-            seenBy: [
-                [.teacher]: .only(linkedForTom),
-                [.student]: .only(["sam did published", "sam did deleted"]),
-                [.exporter]: .only(linkedForExport),
-            ]),
+            "select test.called(activity_id) as label from school.activity_assignment"),
+        PolicyRow(
+            "activity_part", "select test.called(activity_id) as label from school.activity_part",
+            hillside: linked, elsewhere: ["omar did rivers"]),
         PolicyRow(
             "assignment_figures",
             "select test.called(latest_activity_id) as label from school.assignment_figures",
@@ -115,6 +112,16 @@ extension PolicyTable {
             "upload", "select test.called(upload_id) as label from school.upload",
             hillside: ["upload of sam"], elsewhere: ["upload of omar"]),
     ]
+
+    private static func seenAsLinks(_ table: String, _ labels: Statement) -> PolicyRow {
+        PolicyRow(
+            table, labels, hillside: linked, elsewhere: ["omar did rivers"],
+            seenBy: [
+                [.teacher]: .only(linkedForTom),
+                [.student]: .only(["sam did published", "sam did deleted"]),
+                [.exporter]: .only(linkedForExport),
+            ])
+    }
 
     private static func seenThroughLinks(_ table: String, _ labels: Statement) -> PolicyRow {
         PolicyRow(

@@ -58,18 +58,24 @@ extension Population {
          where n.name like '% did %'
         """,
         """
-        insert into school.activity_item (organization_id, person_id, activity_id, identifier, position,
-                                          is_primary, kind, title, quantity)
-        select organization_id, person_id, activity_id, 'stars', 1, true, 'quantity', 'Stars', 3
-          from school.activity
-        """,
-        """
         insert into school.activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
                                                 class_id, started_at, duration_seconds)
         select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id, a.started_at,
                a.duration_seconds
           from school.activity as a
           join school.task as t on t.task_id = test.id('task of ' || a.identifier_path[1])
+        """,
+        """
+        insert into school.activity_item (organization_id, person_id, activity_id, task_id, identifier, position,
+                                          is_primary, kind, title, quantity)
+        select organization_id, person_id, activity_id, task_id, 'stars', 1, true, 'quantity', 'Stars', 3
+          from school.activity_assignment
+        """,
+        """
+        insert into school.activity_part (organization_id, person_id, activity_id, task_id, digest, started_at,
+                                          modified_at, duration_seconds, progress_ranges, items)
+        select organization_id, person_id, activity_id, task_id, '', started_at, modified_at, 0, '{}', '[null]'
+          from school.activity_assignment
         """,
         """
         insert into school.upload_receipt (organization_id, receipt_id, arrived_at)

@@ -1,0 +1,29 @@
+import Glibc
+import JSONBytes
+import Postgres
+import TestKit
+import Testing
+import WireKit
+
+/// Uploads while the database takes its time.
+@Suite struct PatientUploads {
+    @Test func `an upload on which the lane for short statements gives up is taken all the same`()
+        async throws
+    {
+        try await withServer { school, server in
+            _ = try school.newHandout()
+            let slow = try BlockingConnection(school.ownerURL)
+            try slow.execute("begin")
+            try slow.execute("lock table school.upload in exclusive mode")
+            let client = WireClient(port: server.port)
+            client.ask("POST", "/v1/activities", as: .samsApp, ["activities": [school.attempt()]])
+            #expect(try becomes { try !school.waitingBackends().isEmpty })
+            let first = try school.waitingBackends()
+            // The lane's patience is a tenth of a second.
+            #expect(try becomes { try !school.waitingBackends().subtracting(first).isEmpty })
+            try slow.execute("commit")
+            #expect(client.answer()?.status == 202)
+            #expect(try becomes { try school.storedCount() == 1 })
+        }
+    }
+}
