@@ -163,7 +163,7 @@ begin
                         where t.organization_id = my_organization() and t.handout_id = p_handout_id
                           and t.recorded_path is not null)
                 union all
-                select 4, 0, null, 'no_students', 'Nobody sits in the class to do it.'
+                select 4, 0, null, 'no_students', 'There are no students in the class.'
                  where students = 0) as n);
 end $$;
 grant execute on function posting_notes(uuid) to school_teacher;

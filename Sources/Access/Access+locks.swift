@@ -9,13 +9,13 @@ extension Access {
         [
             Endpoint(
                 .delete, "/v1/people/{id}/sign-in-lock",
-                "Lift the lock of a person whose password was wrong too often",
+                "Unlock a person after too many wrong passwords",
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [.empty(204, "There is none now.")],
                 problems: [
                     (
                         403,
-                        "The person's roles are not the caller's to manage, or no relation is there."
+                        "You may not manage the person's roles, or you lack a relation such as teaching the person."
                     )
                 ], handler: liftLock)
         ]

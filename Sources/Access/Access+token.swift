@@ -11,7 +11,7 @@ extension Access {
         [
             Endpoint(
                 open: .post, "/oauth/token",
-                "Gives a service account an access token for its id and secret (OAuth 2.0).",
+                "Get an access token for a service account (OAuth 2.0)",
                 body: .form(ServiceAccountShapes.tokenRequest),
                 answers: [.json("The token.", ServiceAccountShapes.token)] + OAuthError.answers,
                 keys: .refused, handler: giveToken)

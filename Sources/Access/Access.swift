@@ -47,7 +47,7 @@ package struct Access: Feature {
     private var personEndpoints: [Endpoint] {
         [
             Endpoint(
-                open: .post, "/v1/sign-in", "Signs a person in, or an app in the person's name.",
+                open: .post, "/v1/sign-in", "Sign a person in, or an app in the person's name",
                 body: .json(AccessShapes.signIn),
                 answers: [.json("The tokens.", AccessShapes.tokens)],
                 problems: [
@@ -55,22 +55,24 @@ package struct Access: Feature {
                     (429, "Too many people sign in, or this person does too often."),
                 ], keys: .refused, handler: signIn),
             Endpoint(
-                open: .post, "/v1/sign-in/refresh", "Gives new tokens for a refresh token.",
+                open: .post, "/v1/sign-in/refresh", "Exchange a refresh token for new tokens",
                 body: .json(AccessShapes.refresh),
-                answers: [.json("The tokens; the old ones are void.", AccessShapes.tokens)],
+                answers: [
+                    .json("The new tokens. The old ones no longer work.", AccessShapes.tokens)
+                ],
                 problems: [
                     (401, "Not valid; one that was used before ends the whole sign-in.")
                 ], keys: .refused, handler: refresh),
             Endpoint(
-                .post, "/v1/sign-out", "Ends the sign-in that the token belongs to.",
+                .post, "/v1/sign-out", "Sign out",
                 for: Standing.allCases, answers: [.empty(204, "It is ended.")], keys: .ignored,
                 handler: signOut),
             Endpoint(
-                .get, "/v1/me", "Who the token speaks for.",
+                .get, "/v1/me", "Ask who you are",
                 for: Standing.rolesOfPeople + [.provisioner, .exporter],
                 answers: [.json("Who.", AccessShapes.me)], handler: me),
             Endpoint(
-                .put, "/v1/me/password", "Changes the own password and ends all other sign-ins.",
+                .put, "/v1/me/password", "Change your password and end your other sessions",
                 for: Standing.rolesOfPeople + [.app], body: .json(AccessShapes.changePassword),
                 answers: [.empty(204, "It is changed; the token stays valid.")],
                 problems: [
@@ -85,7 +87,7 @@ package struct Access: Feature {
                 handler: confirmPasswordResets),
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
-                "Gives a person a password that must be changed at the first sign-in.",
+                "Set a temporary password, to be changed at the next sign-in",
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [
                     .json("The password, answered once.", AccessShapes.temporaryPassword)
@@ -93,7 +95,7 @@ package struct Access: Feature {
                 problems: [
                     (
                         403,
-                        "The person's roles are not the caller's to manage, or no relation is there."
+                        "You may not manage the person's roles, or you lack a relation such as teaching the person."
                     ),
                     (409, "The person is deactivated."),
                 ], keys: .refused, cost: 10,

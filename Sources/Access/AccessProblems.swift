@@ -4,7 +4,7 @@ import School
 extension Problem {
     /// Unknown, wrong, locked, deactivated, expired: one answer for all, so that it tells nothing.
     static let signInRefused = Problem(
-        401, "sign_in_refused", "Managed ID and password do not open anything.",
+        401, "sign_in_refused", "You cannot sign in with this managed ID and password.",
         detail:
             "Check both. Ten wrong passwords lock the account for 15 minutes or longer; your school can "
             + "unlock it.",
@@ -23,7 +23,7 @@ extension Problem {
     static func tooManyTries(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             429, "too_many_tries",
-            "Too many sign-ins wait after many wrong passwords from this network.",
+            "Too many wrong passwords came from this network, so sign-ins have to wait.",
             detail: "Try again after the time in Retry-After.",
             headers: [ResponseField("Retry-After", String(seconds))])
     }
@@ -38,7 +38,7 @@ extension Problem {
 
     /// The current password was wrong ten times.
     static let passwordLocked = Problem(
-        429, "password_locked", "Too many wrong passwords: changing is locked for a while.",
+        429, "password_locked", "Too many wrong passwords. You cannot change it for a while.",
         detail: "Try again later, or ask your school to unlock your account.",
         headers: [ResponseField("Retry-After", "900")])
 
@@ -46,7 +46,7 @@ extension Problem {
         "/password", "wrong_password", "This is not the current password.")
 
     static let samePassword = Problem.invalid(
-        "/newPassword", "same_password", "The new password is the old one.")
+        "/newPassword", "same_password", "The new password must differ from the old one.")
 
     static func weakPassword(_ objection: String) -> Problem {
         .invalid("/newPassword", "weak_password", objection)
@@ -54,28 +54,31 @@ extension Problem {
 
     /// An app's token may change a temporary password and nothing else of the person.
     static let appsOwnNoPassword = Problem.forbidden(
-        "An app's token changes a password only where it is a temporary one. "
-            + "The person's own token is needed.")
+        "An app's token can only replace a temporary password. Sign in without the app to change it."
+    )
 
     /// The person is visible to the caller, and the password not the caller's to set.
     static func forbiddenTemporaryPassword(as standing: Standing) -> Problem {
         switch standing {
         case .teacher:
             .forbidden(
-                "A teacher sets passwords of students who sit now in a class that he or she teaches now, "
-                    + "and who are nothing but students.")
+                "A teacher can set the password of students who are now in a class he or she teaches now, "
+                    + "and who have no other role."
+            )
         case .provisioner:
             .forbidden(
-                "A provisioner sets the first password of teachers, staff and students. This person "
-                    + "has had one, or holds another role. Ask an administrator.")
+                "A provisioner can set the first password of teachers, staff and students. "
+                    + "This person already had one or has another role. Ask an administrator."
+            )
         default:
             .forbidden(
-                "You cannot set the password of somebody whose role you may not give, or of a "
-                    + "teacher who already had one. Ask an administrator.")
+                "You cannot set the password of someone whose role you may not give, or of a teacher who "
+                    + "already had one. Ask an administrator."
+            )
         }
     }
 
     static let personIsDeactivated = Problem(
         409, "person_deactivated", "This person is deactivated.",
-        detail: "Reactivate the person first; nobody could sign in with the password.")
+        detail: "Reactivate the person first. Until then nobody can sign in with the password.")
 }

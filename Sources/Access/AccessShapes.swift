@@ -66,8 +66,8 @@ enum AccessShapes {
                 "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
                 "What the token may act as."),
             .required("environment", environment),
-            .optional("person", .object(person), "Absent for a service."),
-            .optional(
+            .orNull("person", .object(person), "Absent for a service."),
+            .orNull(
                 "serviceAccount",
                 .fields(
                     "MyServiceAccount",
@@ -84,10 +84,10 @@ enum AccessShapes {
             .required("id", .uuid),
             .required("managedId", .text(1...320)),
             .required("givenName", .line()),
-            .optional("middleName", .line()),
+            .orNull("middleName", .line()),
             .required("familyName", .line()),
-            .optional("email", .text(1...320)),
-            .optional("grade", .line()),
+            .orNull("email", .text(1...320)),
+            .orNull("grade", .line()),
             .required(
                 "roles",
                 .array(
@@ -98,7 +98,7 @@ enum AccessShapes {
                             .required("locationId", .uuid),
                             .required("locationName", .line()),
                         ]), count: 0...1000)),
-            .optional(
+            .orNull(
                 "passwordResets", .array(passwordReset, count: 1...20),
                 "Who replaced your password, the latest first; until you confirm it with "
                     + "DELETE /v1/me/password-resets."),
@@ -110,7 +110,7 @@ enum AccessShapes {
             .required("resetAt", .timestamp),
             .required(
                 "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
-                "In which role; server: whoever runs the machine."),
-            .optional("name", .text(1...600), "Absent where nobody is known by name."),
+                "In which role. `server` is the operator of the machine."),
+            .orNull("name", .text(1...600), "Absent where nobody is known by name."),
         ])
 }

@@ -19,23 +19,23 @@ struct OAuthError: Error {
 
     static let unsupportedGrantType = OAuthError(
         status: 400, error: "unsupported_grant_type",
-        description: "The grant_type here is client_credentials.")
+        description: "grant_type must be client_credentials.")
 
     static let invalidScope = OAuthError(
         status: 400, error: "invalid_scope",
-        description: "The scope of a client is its role; leave it out to get it.")
+        description: "The scope of a client is its role. Leave it out.")
 
     /// Unknown, revoked, expired, another secret, or none: one answer for all.
     static let invalidClient = OAuthError(
         status: 401, error: "invalid_client",
-        description: "Client id and secret do not open anything.",
+        description: "Unknown client or wrong secret.",
         headers: [ResponseField("WWW-Authenticate", "Basic realm=\"Homeroom\"")])
 
     /// The standard has no word for it; this one says the same of its other endpoint (section 4.1.2.1).
     static func tooMany(retryAfterSeconds seconds: Int) -> OAuthError {
         OAuthError(
             status: 429, error: "temporarily_unavailable",
-            description: "Too many tokens were asked for; use one until it expires.",
+            description: "Too many tokens were requested. Use each one until it expires.",
             headers: [ResponseField("Retry-After", String(seconds))])
     }
 
@@ -63,8 +63,11 @@ struct OAuthError: Error {
         .json("The request is wrong, or the scope is not the client's.", shape, status: 400),
         .json("The client is unknown, or its secret is wrong.", shape, status: 401)
             .challengingClients,
-        .json("Too many tokens, or too many wrong secrets from this address.", shape, status: 429)
-            .retryable,
+        .json(
+            "Too many tokens were requested, or too many wrong secrets came from this address.",
+            shape, status: 429
+        )
+        .retryable,
     ]
 
     private static let shape = Shape.fields(

@@ -11,7 +11,7 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
     package func objection(to password: String) -> String? {
         if let objection = formObjection(to: password) { return objection }
         return CommonPasswords.contain(password)
-            ? "This password is among the first that others would guess. Choose another one."
+            ? "This password is easy to guess. Choose another one."
             : nil
     }
 
@@ -29,7 +29,7 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
             let isShort = word.utf8.count < 4
             return isShort ? pieces.contains { $0 == word } : text.contains(word)
         }
-        return isOwn ? "The password holds your name or your managed ID. Choose another one." : nil
+        return isOwn ? "The password contains your name or managed ID. Choose another one." : nil
     }
 
     private func formObjection(to password: String) -> String? {
@@ -49,10 +49,10 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
     private static func objection(to password: String, digits count: Int) -> String? {
         let digits = Array(password.utf8)
         guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else {
-            return "The password is made of exactly \(count) digits."
+            return "The password must have exactly \(count) digits."
         }
         let steps = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
         let isRow = steps.count == 1 && [-1, 0, 1].contains(steps.first)
-        return isRow ? "A row such as 1234 or 1111 is guessed at once." : nil
+        return isRow ? "Digits in a row, such as 1234 or 1111, are easy to guess." : nil
     }
 }

@@ -7,9 +7,9 @@ enum ServiceAccountShapes {
     static let newAccount = Shape.fields(
         "NewServiceAccount",
         [
-            .required("name", .line(), "What it is for, such as the system that uses it."),
+            .required("name", .line(), "What uses it, such as the name of the system."),
             .required("role", role, "Also the scope of its tokens."),
-            .optional("expiresAt", .timestamp, "When it ends by itself; never when absent."),
+            .optional("expiresAt", .timestamp, "When it expires. If absent, never."),
         ])
 
     static let accountChange = Shape.fields(
@@ -19,7 +19,7 @@ enum ServiceAccountShapes {
     private static let fields: [Field] = [
         .required("id", .uuid), .required("clientId", .uuid, "The same as the id."),
         .required("name", .line()), .required("role", role),
-        .optional("expiresAt", .timestamp), .optional("revokedAt", .timestamp),
+        .orNull("expiresAt", .timestamp), .orNull("revokedAt", .timestamp),
         .required("secretChangedAt", .timestamp), .required("createdAt", .timestamp),
         .required("updatedAt", .timestamp),
     ]

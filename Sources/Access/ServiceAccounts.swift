@@ -22,7 +22,7 @@ struct ServiceAccount: Sendable {
         role = body.text("role") ?? ""
         expiresAt = body.timestamp("expiresAt")
         if let expiresAt, expiresAt <= Clock.now {
-            throw Problem.invalid("/expiresAt", "in_the_past", "This moment is over.")
+            throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
         }
     }
 }
@@ -32,37 +32,37 @@ extension Access {
         let account = Shape.object(ServiceAccountShapes.account)
         let secret = ServiceAccountShapes.accountWithSecret
         let path = "/v1/service-accounts/{id}"
-        let changed = [(status: 412, meaning: "It was changed in the meantime.")]
+        let changed = [(status: 412, meaning: "It changed since you read it.")]
         return [
             Endpoint(
-                .get, "/v1/service-accounts", "The scripts and jobs that sign in by themselves.",
+                .get, "/v1/service-accounts", "List service accounts",
                 for: [.administrator],
                 query: [.optional("revoked", .boolean, "Those that were revoked, instead.")]
                     + Endpoint.Parameter.page,
                 answers: [.page("The oldest first.", of: ServiceAccountShapes.account)],
                 handler: listServiceAccounts),
             Endpoint(
-                .post, "/v1/service-accounts", "Makes a service account with a secret.",
+                .post, "/v1/service-accounts", "Add a service account",
                 for: [.administrator], body: .json(ServiceAccountShapes.newAccount),
                 answers: [.json("The account and its secret.", secret, status: 201).tagged.located],
                 keys: .refused, handler: addServiceAccount),
             Endpoint(
-                .get, path, "One service account, without its secret.", for: [.administrator],
+                .get, path, "Read a service account", for: [.administrator],
                 answers: [.json("The account.", account).tagged, .unchanged],
                 handler: findServiceAccount),
             Endpoint(
-                .patch, path, "Renames a service account; its secret and tokens stay.",
+                .patch, path, "Rename a service account",
                 for: [.administrator], body: .json(ServiceAccountShapes.accountChange),
                 answers: [.json("The account.", account).tagged], problems: changed,
                 handler: renameServiceAccount),
             Endpoint(
                 .post, path + "/secret",
-                "Gives it a new secret; the old one and all tokens are void.",
+                "Replace the secret of a service account and end its tokens",
                 for: [.administrator],
                 answers: [.json("The account and its new secret.", secret).tagged],
                 problems: changed, keys: .refused, handler: changeServiceAccountSecret),
             Endpoint(
-                .delete, path, "Revokes a service account and all its tokens.",
+                .delete, path, "Revoke a service account and its tokens",
                 for: [.administrator], answers: [.empty(204, "It opens nothing any more.")],
                 problems: changed, handler: revokeServiceAccount),
         ]
@@ -71,7 +71,8 @@ extension Access {
     func listServiceAccounts(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
         guard let after = page.after(0).map({ UUID($0) }) ?? UUID(high: 0, low: 0) else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         let rows = try await database.query(
             .serviceAccounts(

@@ -15,7 +15,7 @@ enum SheetOrder: Sendable {
         let given = ["classId", "locationId", "personIds"].filter { body[$0] != nil }
         guard given.count == 1 else {
             throw Problem.invalid(
-                "", "one_of", "Exactly one of classId, locationId and personIds is needed.")
+                "", "one_of", "Send exactly one of classId, locationId and personIds.")
         }
         if let reference: Reference<ClassEntity> = body.reference("classId") {
             self = .classOf(reference)

@@ -68,7 +68,7 @@ enum SignInSheetShapes {
             .optional("locationId", .reference, "The students of it."),
             .optional(
                 "personIds", .array(.reference, count: 1...SignInSheet.slipsMax),
-                "These people, in this order. Exactly one of the three fields is needed."),
+                "These people, in this order. Send exactly one of the three fields."),
         ])
 }
 
@@ -89,7 +89,7 @@ extension Problem {
 
     static func sheetIsEmpty(_ pointer: String) -> Problem {
         .invalid(
-            pointer, "nobody", "There is nobody here whose password this caller may set.")
+            pointer, "nobody", "There is nobody here whose password you may set.")
     }
 
     static func sheetIsTooLong(_ pointer: String) -> Problem {

@@ -18,7 +18,7 @@ extension Access {
         [
             Endpoint(
                 .post, "/v1/sign-in-sheets",
-                "Gives many people new temporary passwords, as CSV or as a page to print: all or nobody.",
+                "Make sign-in sheets: new temporary passwords for a class or list",
                 for: Self.sheetMakers, body: .json(SignInSheetShapes.order),
                 answers: [
                     .bytes(
@@ -27,7 +27,7 @@ extension Access {
                     ).negotiated
                 ],
                 problems: [
-                    (403, "The password of somebody on the list is not the caller's to set."),
+                    (403, "You may not set the password of someone on the list."),
                     (406, "A sheet is CSV or HTML."),
                     (409, "Roles or rosters changed meanwhile; no password was set."),
                     (422, "Nobody or too many would be on the sheet, or there is no such person."),

@@ -33,7 +33,7 @@ struct TokenRequest: Sendable {
         var fields: [String: String] = [:]
         for item in form {
             guard fields.updateValue(item.value, forKey: item.name) == nil else {
-                throw .invalidRequest("A parameter stands there more than once.")
+                throw .invalidRequest("A parameter is given more than once.")
             }
         }
         return fields.filter { !$0.value.isEmpty }

@@ -24,7 +24,7 @@ package struct Activities: Feature {
     package var endpoints: [Endpoint] {
         [
             Endpoint(
-                .post, "/v1/activities", "Report what was done in the app.",
+                .post, "/v1/activities", "Report what a student did in your app",
                 for: [.app], body: .json(ActivityShapes.upload),
                 answers: [
                     .json(
@@ -33,7 +33,7 @@ package struct Activities: Feature {
                 ], problems: [(403, "Only apps report activities.")], handler: store),
             Endpoint(
                 .post, "/v1/me/completions",
-                "Mark done whatever is assigned for a context of the app.",
+                "Mark everything assigned for a context done",
                 for: [.app], body: .json(ActivityShapes.completion),
                 answers: [
                     .json("It has arrived; what becomes of it is not told.", .taken, status: 202)

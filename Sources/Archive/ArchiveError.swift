@@ -37,7 +37,7 @@ package struct ArchiveError: Error, Equatable, CustomStringConvertible {
             switch self {
             case .notReadable: "The archive cannot be read."
             case .notWritable: "The archive cannot be written."
-            case .notAnArchive: "This is no archive, or only a part of one."
+            case .notAnArchive: "This is not a zip archive, or only part of one."
             case .damaged: "The archive is damaged."
             case .wrongChecksum: "The content does not match its checksum."
             case .wrongSize: "The content is not as long as the archive says."

@@ -17,7 +17,7 @@ package struct Audit: Feature {
     package var endpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/audit-events", "What happened in the organization, the newest first.",
+                .get, "/v1/audit-events", "List audit events, newest first",
                 for: [.administrator, .siteManager, .peopleManager],
                 query: Endpoint.Parameter.page + [
                     .optional("kind", .word(AuditShapes.kinds), "Of this kind."),
@@ -78,7 +78,8 @@ struct AuditPlace: Sendable {
         guard page.after.count == 2, let moment = Timestamp(page.after[0]),
             let id = UUID(page.after[1])
         else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         self.moment = moment
         self.id = id

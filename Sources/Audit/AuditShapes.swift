@@ -17,15 +17,15 @@ enum AuditShapes {
         [
             .required("id", .uuid), .required("at", .timestamp), .required("kind", .word(kinds)),
             .required("standing", .text(1...64), "As what; server: before anybody was known."),
-            .optional("personId", .uuid, "Who; absent for services."),
-            .optional("serviceAccountId", .uuid, "Which service account."),
-            .optional("sessionId", .uuid, "The sign-in whose token acted."),
-            .optional(
+            .orNull("personId", .uuid, "Who; absent for services."),
+            .orNull("serviceAccountId", .uuid, "Which service account."),
+            .orNull("sessionId", .uuid, "The sign-in whose token acted."),
+            .orNull(
                 "tokenId", tokenID,
                 "The token that acted, as the first 16 digits of its SHA-256; it opens nothing."),
-            .optional("app", .text(1...255)), .optional("address", .text(1...255), "From where."),
-            .optional("subjectKind", .text(1...64)),
-            .optional("subjectId", .text(1...255), "To what."),
+            .orNull("app", .text(1...255)), .orNull("address", .text(1...255), "From where."),
+            .orNull("subjectKind", .text(1...64)),
+            .orNull("subjectId", .text(1...255), "To what."),
             .required("details", .map(.anything), "Ids, counts and words; no names."),
         ])
 }

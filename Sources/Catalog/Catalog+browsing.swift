@@ -16,13 +16,13 @@ extension Catalog {
             "Which world; the token's own when absent.")
         return [
             Endpoint(
-                .get, "/v1/catalog/apps", "The apps that have contexts.", for: Catalog.browsers,
+                .get, "/v1/catalog/apps", "List apps that have contexts", for: Catalog.browsers,
                 query: Endpoint.Parameter.page + [environment],
                 answers: [.page("The apps.", of: CatalogShapes.browsedContext).negotiated],
                 handler: listApps),
             Endpoint(
                 .get, "/v1/catalog/apps/{bundleId}/contexts",
-                "What is shown under a context, in display order and the best locale.",
+                "List the contexts below a context, in display order",
                 for: Catalog.browsers,
                 query: Endpoint.Parameter.page + [
                     environment,
@@ -34,13 +34,13 @@ extension Catalog {
                 handler: listChildren),
             Endpoint(
                 .get, "/v1/catalog/search",
-                "Contexts by the words of their titles, keywords and summaries, the best first.",
+                "Search contexts, best match first",
                 for: Catalog.browsers,
                 query: Endpoint.Parameter.page + [environment] + Catalog.searchParameters,
                 answers: [.page("The contexts.", of: CatalogShapes.browsedContext).negotiated],
                 handler: search),
             Endpoint(
-                .get, "/v1/catalog/contexts/{id}/thumbnail", "The picture of a context.",
+                .get, "/v1/catalog/contexts/{id}/thumbnail", "Fetch the thumbnail of a context",
                 for: Catalog.browsers + [.student],
                 answers: [
                     .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]).tagged,
@@ -108,7 +108,8 @@ extension Catalog {
     private static func place(_ page: Page) throws -> (rank: Double, id: UUID)? {
         guard let text = page.after(0) else { return nil }
         guard let rank = Double(text), let id = page.after(1).flatMap({ UUID($0) }) else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         return (rank, id)
     }
@@ -154,7 +155,8 @@ enum ContextPath {
     static func place(_ page: Page) throws -> (order: Double, path: [String])? {
         guard let text = page.after(0) else { return nil }
         guard let order = Double(text) else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         return (order, Array(page.after.dropFirst()))
     }

@@ -11,27 +11,27 @@ extension Catalog {
         let path = "/v1/developer/organizations/{organizationId}/development"
         return [
             developerCall(
-                .get, "/v1/developer/organizations", "The organizations that registered the key.",
+                .get, "/v1/developer/organizations", "List organizations that registered your key",
                 answers: [.json("They.", DevelopmentShapes.organizations)],
                 handler: listOrganizations),
             developerCall(
-                .get, path, "The development environment of an organization.",
+                .get, path, "Read the development environment of an organization",
                 answers: [.json("It.", DevelopmentShapes.environment)],
                 handler: developing(readDevelopment)),
             developerCall(
-                .put, path, "Turns the development environment on.", answers: Catalog.turnedOn,
+                .put, path, "Turn the development environment on", answers: Catalog.turnedOn,
                 handler: developing(turnOnDevelopment)),
             developerCall(
-                .delete, path, "Turns it off and removes everything in it.",
+                .delete, path, "Turn the development environment off and delete all of it",
                 answers: [.empty(204, "It is off.")], handler: developing(turnOffDevelopment)),
             developerCall(
-                .post, "\(path)/reset", "Empties it of handouts and of what was done.",
+                .post, "\(path)/reset", "Clear handouts and work from the development environment",
                 answers: [.empty(204, "It is as it was at the start.")],
                 handler: developing(resetDevelopment)),
             developerCall(
-                .post, "\(path)/tokens", "A token of its made-up teacher or a student.",
+                .post, "\(path)/tokens", "Get a token of a made-up teacher or student",
                 body: .json(DevelopmentShapes.newToken),
-                answers: [.json("The token, told once.", DevelopmentShapes.token)],
+                answers: [.json("The token. It is shown once.", DevelopmentShapes.token)],
                 handler: developing(createDevelopmentToken)),
         ]
     }

@@ -18,24 +18,24 @@ extension Catalog {
         let off = (404, "It is off.")
         return [
             Endpoint(
-                .get, path, "The development environment.", for: [.administrator],
+                .get, path, "Read the development environment", for: [.administrator],
                 answers: [.json("It.", DevelopmentShapes.environment)], problems: [off],
                 handler: readDevelopment),
             Endpoint(
-                .put, path, "Turns the development environment on.", for: [.administrator],
+                .put, path, "Turn the development environment on", for: [.administrator],
                 answers: Catalog.turnedOn, handler: turnOnDevelopment),
             Endpoint(
-                .delete, path, "Turns it off and removes everything in it.",
+                .delete, path, "Turn the development environment off and delete all of it",
                 for: [.administrator], answers: [.empty(204, "It is off.")], problems: [off],
                 handler: turnOffDevelopment),
             Endpoint(
-                .post, "\(path)/reset", "Empties it of handouts and of what was done.",
+                .post, "\(path)/reset", "Clear handouts and work from the development environment",
                 for: [.administrator], answers: [.empty(204, "It is as it was at the start.")],
                 problems: [off], handler: resetDevelopment),
             Endpoint(
-                .post, "\(path)/tokens", "A token of its made-up teacher or a student.",
+                .post, "\(path)/tokens", "Get a token of a made-up teacher or student",
                 for: [.administrator], body: .json(DevelopmentShapes.newToken),
-                answers: [.json("The token, told once.", DevelopmentShapes.token)],
+                answers: [.json("The token. It is shown once.", DevelopmentShapes.token)],
                 problems: [off], keys: .refused, handler: createDevelopmentToken),
         ]
     }

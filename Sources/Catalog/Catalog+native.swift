@@ -10,7 +10,7 @@ extension Catalog {
         return [
             Endpoint(
                 .post, "/v1/me/contexts",
-                "Save contexts of the app for its person; those that exist are replaced",
+                "Save contexts of your app, replacing those that exist",
                 for: [.app], body: .json(.object(NativeShapes.saved)),
                 answers: [
                     .json(
@@ -21,7 +21,7 @@ extension Catalog {
                 ], problems: isForApps, handler: saveNative),
             Endpoint(
                 .get, "/v1/me/contexts",
-                "Look up every context on a path: saved by the app, published, or assigned to the person",
+                "Look up every context on a path: saved, published or assigned",
                 for: [.app],
                 query: Endpoint.Parameter.page + [
                     .optional(
@@ -33,7 +33,7 @@ extension Catalog {
                 problems: isForApps, handler: lookUpNative),
             Endpoint(
                 .delete, "/v1/me/contexts",
-                "Remove what the app saved at a path, with all descendants.", for: [.app],
+                "Delete what your app saved at a path, and its descendants", for: [.app],
                 query: [
                     .required(
                         "path", .text(2...4000),

@@ -29,7 +29,7 @@ extension Catalog {
         for context in contexts {
             guard seen.insert(context.fullPath + [context.locale]).inserted else {
                 throw CatalogError.invalidBody(
-                    "/contexts: \(CatalogError.describe(context.fullPath)) stands there twice in "
+                    "/contexts: \(CatalogError.describe(context.fullPath)) is listed twice in "
                         + "\(context.locale).")
             }
         }

@@ -18,7 +18,7 @@ extension Catalog {
         return [
             Endpoint(
                 developer: .post, "/v1/thumbnails",
-                "Hands in the picture of contexts that name its id.", query: key,
+                "Upload a thumbnail for contexts that name its id", query: key,
                 body: .stream(
                     ["image/png", "image/jpeg"], maximumBytes: ImageLimits.bytesMax),
                 answers: [.empty(201, "It is too small, and ignored."), waits]
@@ -26,19 +26,20 @@ extension Catalog {
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: receiveThumbnail),
             Endpoint(
-                developer: .get, "/v1/thumbnails", "A picture as it is shown.", query: key,
+                developer: .get, "/v1/thumbnails", "Fetch a thumbnail", query: key,
                 answers: [
                     .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]), waits,
                 ] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: readThumbnail),
             Endpoint(
-                developer: .delete, "/v1/thumbnails", "Removes a picture.", query: key,
+                developer: .delete, "/v1/thumbnails", "Delete a thumbnail", query: key,
                 answers: [.empty(204, "It is gone.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: removeThumbnail),
             Endpoint(
-                developer: .get, "/v1/status/{statusId}", "What became of a picture, for a day.",
+                developer: .get, "/v1/status/{statusId}",
+                "Read the state of a thumbnail, for a day",
                 answers: [.json("Its state.", .object(CatalogShapes.status))]
                     + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling, handler: tellStatus),

@@ -34,12 +34,12 @@ package struct Catalog: Feature {
                 409, "team_exists", "This team is registered already.",
                 detail: "Change it with PUT /v1/developer-teams/{teamId}."),
             "developer_bundle_has_one_team": Problem(
-                409, "bundle_id_taken", "A bundle id belongs to one team.",
+                409, "bundle_id_taken", "A bundle id belongs to one team only.",
                 detail: "Another registered team publishes one of these bundle ids."),
             "developer_key_pkey": .invalid(
-                "/keys", "duplicate_key", "Each keyId can stand here once."),
+                "/keys", "duplicate_key", "A keyId is listed more than once."),
             "developer_bundle_pkey": .invalid(
-                "/bundleIds", "duplicate_bundle_id", "Each bundle id can stand here once."),
+                "/bundleIds", "duplicate_bundle_id", "A bundle id is listed more than once."),
         ]
     }
 
@@ -48,28 +48,30 @@ package struct Catalog: Feature {
         let newTeam = Shape.object(CatalogShapes.newTeam)
         return [
             Endpoint(
-                .get, "/v1/developer-teams", "The registered teams of developers.",
+                .get, "/v1/developer-teams", "List developer teams",
                 for: [.administrator], query: Endpoint.Parameter.page,
                 answers: [.page("The teams.", of: CatalogShapes.team)], handler: listTeams),
             Endpoint(
-                .post, "/v1/developer-teams", "Registers a team that may publish contexts.",
+                .post, "/v1/developer-teams", "Register a developer team",
                 for: [.administrator], body: .json(newTeam),
                 answers: [.json("The team.", team, status: 201).tagged.located],
                 problems: [(409, "The team or one of its bundle ids is registered already.")],
                 handler: addTeam),
             Endpoint(
-                .get, "/v1/developer-teams/{teamId}", "One team.", for: [.administrator],
+                .get, "/v1/developer-teams/{teamId}", "Read a developer team",
+                for: [.administrator],
                 answers: [.json("The team.", team).tagged, .unchanged], handler: findTeam),
             Endpoint(
-                .put, "/v1/developer-teams/{teamId}", "Replaces a team, its bundle ids and keys.",
+                .put, "/v1/developer-teams/{teamId}",
+                "Replace a developer team, its bundle ids and keys",
                 for: [.administrator], body: .json(newTeam),
                 answers: [.json("The team.", team).tagged],
-                problems: [(412, "It was changed in the meantime.")], handler: replaceTeam),
+                problems: [(412, "It changed since you read it.")], handler: replaceTeam),
             Endpoint(
                 .delete, "/v1/developer-teams/{teamId}",
-                "Removes a team; its contexts stay, its keys open nothing any more.",
+                "Delete a developer team; its contexts stay, its keys stop working",
                 for: [.administrator], answers: [.empty(204, "It is gone.")],
-                problems: [(412, "It was changed in the meantime.")], handler: removeTeam),
+                problems: [(412, "It changed since you read it.")], handler: removeTeam),
         ]
     }
 
@@ -90,19 +92,19 @@ package struct Catalog: Feature {
         ]
         return [
             Endpoint(
-                developer: .post, "/v1/contexts", "Publishes up to 200 contexts, all or none.",
+                developer: .post, "/v1/contexts", "Publish up to 200 contexts, all or none",
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: publish),
             Endpoint(
-                developer: .get, "/v1/contexts", "One published context.", query: key,
+                developer: .get, "/v1/contexts", "Read a published context", query: key,
                 answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
                     + CatalogError.answers, problems: Catalog.refusals,
                 refusal: CatalogError.retelling,
                 handler: readContext),
             Endpoint(
-                developer: .delete, "/v1/contexts", "Removes a context with its descendants.",
+                developer: .delete, "/v1/contexts", "Delete a context and its descendants",
                 query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: withdraw),

@@ -111,19 +111,19 @@ enum CatalogShapes {
             .required("bundleId", bundleID),
             .required("identifierPath", .array(.text(1...256), count: 0...7), "Below the app."),
             .required("locale", .text(1...35)), .required("title", .line()),
-            .required("type", .word(types)), .optional("customTypeName", .line()),
+            .required("type", .word(types)), .orNull("customTypeName", .line()),
             .required("displayOrder", .number(-1e300...1e300)),
             .required("isAssignable", .boolean),
             .required(
                 "progressReportingCapabilities", .array(.object(capability), count: 0...5)),
-            .optional("suggestedAge", suggested, "Years; null above: no bound."),
-            .optional("suggestedCompletionTime", suggested, "Minutes."),
-            .optional("summary", .text(0...4000, lines: true)),
-            .optional("topic", .word(topics), "Its own or the nearest ancestor's."),
-            .optional("universalLinkURL", .text(1...2048)),
-            .optional("minimumBundleVersion", .text(1...64)),
+            .orNull("suggestedAge", suggested, "Years; null above: no bound."),
+            .orNull("suggestedCompletionTime", suggested, "Minutes."),
+            .orNull("summary", .text(0...4000, lines: true)),
+            .orNull("topic", .word(topics), "Its own or the nearest ancestor's."),
+            .orNull("universalLinkURL", .text(1...2048)),
+            .orNull("minimumBundleVersion", .text(1...64)),
             .required("hasChildren", .boolean),
-            .optional("thumbnail", .text(1...100), "Where its picture is."),
+            .orNull("thumbnail", .text(1...100), "Where its picture is."),
         ])
 
     private static let suggested = Shape.array(

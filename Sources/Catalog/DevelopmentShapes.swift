@@ -22,7 +22,7 @@ enum DevelopmentShapes {
         "NewDevelopmentToken",
         [
             .required("role", .word(["teacher", "student"])),
-            .optional("personId", .uuid, "Who of them; the first when absent."),
+            .optional("personId", .uuid, "Which of them. If absent, the first."),
             .optional(
                 "bundleId", CatalogShapes.bundleID,
                 "The app that gets the token; it reaches that app's contexts only."),

@@ -34,16 +34,16 @@ enum NativeShapes {
         [
             .required("origin", .word(["catalog", "native"]), "native: saved by an app."),
             .required("identifierPath", path), .required("title", .line()),
-            .required("type", .word(CatalogShapes.types)), .optional("customTypeName", .line()),
+            .required("type", .word(CatalogShapes.types)), .orNull("customTypeName", .line()),
             .required("displayOrder", .number(-1e300...1e300)),
             .required("isAssignable", .boolean),
             .required(
                 "progressReportingCapabilities",
                 .array(.object(CatalogShapes.capability), count: 0...5)),
-            .optional("suggestedAge", range), .optional("suggestedCompletionTime", range),
-            .optional("summary", .text(0...4000, lines: true)),
-            .optional("topic", .word(CatalogShapes.topics), "Its own or the nearest ancestor's."),
-            .optional("universalLinkURL", .text(1...2048)),
+            .orNull("suggestedAge", range), .orNull("suggestedCompletionTime", range),
+            .orNull("summary", .text(0...4000, lines: true)),
+            .orNull("topic", .word(CatalogShapes.topics), "Its own or the nearest ancestor's."),
+            .orNull("universalLinkURL", .text(1...2048)),
             .required("hasChildren", .boolean),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
         ])

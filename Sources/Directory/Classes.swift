@@ -9,24 +9,27 @@ extension Directory {
         let body = Endpoint.Body.json(.object(DirectoryShapes.newClass))
         return [
             Endpoint(
-                .get, "/v1/classes", "List classes; a teacher's are those that he or she teaches",
+                .get, "/v1/classes", "List classes; teachers get those they teach",
                 for: Self.readersAndTeachers, query: Self.classFilters + Endpoint.Parameter.page,
                 answers: [
                     .page("Classes in the order of their ids.", of: DirectoryShapes.classShape)
                 ],
                 handler: listClasses),
             Endpoint(
-                .post, "/v1/classes", "Add a class, with its rosters if they are sent",
+                .post, "/v1/classes", "Add a class, with its teachers and students",
                 for: Self.classWriters, body: body,
                 answers: [.json("The new class.", answer, status: 201).tagged.located],
                 problems: [
-                    (409, "Another one has the sourceId, the term is closed, or the class full.")
+                    (
+                        409,
+                        "Another record has this sourceId, the term is closed, or the class is full."
+                    )
                 ], handler: addClass),
             Endpoint(
                 .get, "/v1/classes/{id}", "Read a class", for: Self.readersAndTeachers,
                 answers: [.json("The class.", answer).tagged, .unchanged], handler: findClass),
             Endpoint(
-                .put, "/v1/classes/{id}", "Replace a class; by source:ID also create it",
+                .put, "/v1/classes/{id}", "Replace a class, or create it by source:ID",
                 for: Self.classWriters, body: body,
                 answers: [
                     .json("Replaced.", answer).tagged,
@@ -34,7 +37,7 @@ extension Directory {
                 ],
                 problems: [
                     (409, "The term is closed, or the class is archived or full."),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ], handler: putClass),
             Endpoint(
                 .patch, "/v1/classes/{id}", "Change fields of a class", for: Self.classWriters,
@@ -42,10 +45,10 @@ extension Directory {
                 answers: [.json("As it is now.", answer).tagged],
                 problems: [
                     (409, "The term is closed, or the class is archived or full."),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ], handler: changeClass),
             Self.removalEndpoint(
-                "/v1/classes/{id}", "Remove a class without handouts, with everybody's seats in it",
+                "/v1/classes/{id}", "Delete a class without handouts, and its roster",
                 for: Self.classWriters, handler: removeClass),
         ]
     }
@@ -54,9 +57,9 @@ extension Directory {
         DirectoryShapes.locationParameter,
         .optional("courseId", .reference, "Only of this course."),
         .optional("termId", .reference, "Only in this term or one of its parts."),
-        .optional("personId", .reference, "Only in which this person sits, or teaches, now."),
-        .optional("teacherId", .reference, "Only which this person teaches now."),
-        .optional("studentId", .reference, "Only in which this person sits now."),
+        .optional("personId", .reference, "Only classes this person is in or teaches now."),
+        .optional("teacherId", .reference, "Only classes this person teaches now."),
+        .optional("studentId", .reference, "Only classes this person is in now."),
         .optional("status", .word(["active", "archived"]), "Only of this status."),
         DirectoryShapes.nameParameter, DirectoryShapes.sourceParameter,
         DirectoryShapes.updatedParameter,

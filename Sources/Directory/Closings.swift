@@ -8,18 +8,18 @@ extension Directory {
     var closingEndpoints: [Endpoint] {
         let term = Shape.object(DirectoryShapes.term)
         let path = "/v1/terms/{id}/closing"
-        let changed = (412, "It was changed in the meantime.")
+        let changed = (412, "It changed since you read it.")
         return [
             Endpoint(
-                .post, path, "Close a term with its parts, and archive their classes",
+                .post, path, "Close a term and archive its classes",
                 for: Self.writers, answers: [.json("The closed term.", term).tagged],
                 problems: [changed], handler: closeTerm),
             Endpoint(
                 .delete, path,
-                "Open a closed term again, with the classes that its closing archived",
+                "Reopen a term and the classes its closing archived",
                 for: Self.writers, answers: [.json("The open term.", term).tagged],
                 problems: [
-                    (409, "The larger term is closed, so this is opened with that."), changed,
+                    (409, "The larger term is closed; this one opens with it."), changed,
                 ], handler: reopenTerm),
         ]
     }

@@ -19,25 +19,25 @@ extension Directory {
             Endpoint(
                 .post, "/v1/courses", "Add a course", for: Self.writers, body: body,
                 answers: [.json("The new course.", course, status: 201).tagged.located],
-                problems: [(409, "Another one has the sourceId.")], handler: addCourse),
+                problems: [(409, "Another record has this sourceId.")], handler: addCourse),
             Endpoint(
                 .get, "/v1/courses/{id}", "Read a course", for: Self.readersAndTeachers,
                 answers: [.json("The course.", course).tagged, .unchanged], handler: findCourse),
             Endpoint(
-                .put, "/v1/courses/{id}", "Replace a course; by source:ID also create it",
+                .put, "/v1/courses/{id}", "Replace a course, or create it by source:ID",
                 for: Self.writers, body: body,
                 answers: [
                     .json("Replaced.", course).tagged,
                     .json("Created.", course, status: 201).tagged,
                 ],
-                problems: [(412, "It was changed in the meantime.")], handler: putCourse),
+                problems: [(412, "It changed since you read it.")], handler: putCourse),
             Endpoint(
                 .patch, "/v1/courses/{id}", "Change fields of a course", for: Self.writers,
                 body: .json(DirectoryShapes.newCourse.change("CourseChange")),
                 answers: [.json("As it is now.", course).tagged],
-                problems: [(412, "It was changed in the meantime.")], handler: changeCourse),
+                problems: [(412, "It changed since you read it.")], handler: changeCourse),
             Self.removalEndpoint(
-                "/v1/courses/{id}", "Remove a course without classes", for: Self.writers,
+                "/v1/courses/{id}", "Delete a course without classes", for: Self.writers,
                 handler: removeCourse),
         ]
     }

@@ -20,24 +20,24 @@ extension Directory {
 
 extension Problem {
     static let sourceIDTaken = Problem(
-        409, "source_id_taken", "Another one has this sourceId.",
-        detail: "PUT …/source:ID replaces the one that has it.",
+        409, "source_id_taken", "Another record has this sourceId.",
+        detail: "To change that record, use PUT …/source:ID.",
         errors: [
             Invalid(
                 pointer: "/sourceId", code: "source_id_taken",
-                detail: "Another one has this sourceId.")
+                detail: "Another record has this sourceId.")
         ])
 
     static let managedIDTaken = Problem(
-        409, "managed_id_taken", "Somebody has this managed ID.",
+        409, "managed_id_taken", "Someone else has this managed ID.",
         errors: [
             Invalid(
                 pointer: "/managedId", code: "managed_id_taken",
-                detail: "Somebody has this managed ID.")
+                detail: "Someone else has this managed ID.")
         ])
 
     static let foreignDomain = Problem.invalid(
-        "/managedId", "foreign_domain", "This domain is not one of the organization's.")
+        "/managedId", "foreign_domain", "This domain is not one of your organization's.")
 
     static let domainTaken = Problem(
         409, "domain_taken", "Another organization has one of these domains.",
@@ -49,35 +49,36 @@ extension Problem {
 
     static let domainInUse = Problem(
         409, "domain_in_use",
-        "There are people with managed IDs in a domain that would be removed.",
+        "People still have managed IDs in a domain you want to remove.",
         errors: [
             Invalid(
                 pointer: "/domains", code: "domain_in_use",
-                detail: "There are people with managed IDs in a domain that would be removed.")
+                detail: "People still have managed IDs in a domain you want to remove.")
         ])
 
     static let noDomain = Problem(
-        409, "no_domain", "The organization has no domain to make managed IDs in.",
-        detail: "An administrator adds one by PATCH /v1/organization.")
+        409, "no_domain", "The organization has no domain for managed IDs yet.",
+        detail: "An administrator can add one with PATCH /v1/organization.")
 
     static let classArchived = Problem(
-        409, "class_archived", "The class is archived: nobody joins or leaves it.")
+        409, "class_archived", "The class is archived, so nobody can join or leave it.")
 
     static let classImported = Problem.forbidden(
-        "An import brought this class; it is changed by the roles administrator, siteManager and "
-            + "peopleManager, and by provisioners.")
+        "This class was imported. Only administrator, siteManager, peopleManager and provisioner can change it."
+    )
 
     static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This token was not made by this list.")
+        "pageToken", "This page token does not belong to this list.")
 
     static let sourceIDContradictsPath = Problem.invalid(
         "/sourceId", "contradicts_path", "The path names another sourceId.")
 
     static func unknownTimeZone(_ pointer: String) -> Problem {
-        .invalid(pointer, "unknown_time_zone", "This is no IANA time zone, such as Europe/Zurich.")
+        .invalid(
+            pointer, "unknown_time_zone", "This is not an IANA time zone such as Europe/Zurich.")
     }
 
     static func mayNotManage(_ role: String, as standing: Standing) -> Problem {
-        .forbidden("The role \(role) is not for \(standing.rawValue) to give, take or change.")
+        .forbidden("As \(standing.rawValue) you may not give, take or change the role \(role).")
     }
 }

@@ -58,7 +58,7 @@ enum DirectoryShapes {
                     ])),
             .optional(
                 "reclaimLicences", .boolean,
-                "Whether whoever is deactivated gives back the licences that can be given back."),
+                "Whether deactivated people lose the licences that can be returned."),
         ])
 
     // MARK: Locations and courses
@@ -72,7 +72,7 @@ enum DirectoryShapes {
     ]
     static let newLocation = ObjectShape("NewLocation", locationFields)
     static let location = ObjectShape(
-        "Location", [.required("id", .uuid)] + locationFields + stamps)
+        "Location", [.required("id", .uuid)] + locationFields.answered + stamps)
 
     private static let courseFields: [Field] = [
         .required("name", .line()), sourceID, .optional("number", .line()),
@@ -80,7 +80,8 @@ enum DirectoryShapes {
     static let newCourse = ObjectShape(
         "NewCourse", courseFields + [.required("locationId", .reference)])
     static let course = ObjectShape(
-        "Course", [.required("id", .uuid), .required("locationId", .uuid)] + courseFields + stamps)
+        "Course",
+        [.required("id", .uuid), .required("locationId", .uuid)] + courseFields.answered + stamps)
 
     // MARK: People
 
@@ -103,7 +104,7 @@ enum DirectoryShapes {
         "NewRole", [.required("role", .word(roles)), .required("locationId", .reference)])
     static let person = ObjectShape(
         "Person",
-        [.required("id", .uuid), .required("managedId", .text(3...128))] + personFields + [
+        [.required("id", .uuid), .required("managedId", .text(3...128))] + personFields.answered + [
             .required("status", .word(PersonStatus.allCases.map(\.rawValue))),
             .required(
                 "roles",
@@ -127,20 +128,20 @@ enum DirectoryShapes {
             .required("locationId", .reference), .optional("courseId", .reference),
             .optional("termId", .reference, "The smallest term that covers its time; an open one."),
             .optional(
-                "teacherIds", references, "Whoever teaches it; a PUT without them keeps them."),
+                "teacherIds", references, "The teachers. A PUT without this field keeps them."),
             .optional(
-                "studentIds", references, "Whoever sits in it; a PUT without them keeps them."),
+                "studentIds", references, "The students. A PUT without this field keeps them."),
         ])
     static let classShape = ObjectShape(
         "Class",
         [
-            .required("id", .uuid), .required("locationId", .uuid), .optional("courseId", .uuid),
-            .optional("termId", .uuid),
-        ] + classFields + [
+            .required("id", .uuid), .required("locationId", .uuid), .orNull("courseId", .uuid),
+            .orNull("termId", .uuid),
+        ] + classFields.answered + [
             .required("status", .word(["active", "archived"])),
             .required("teacherIds", .array(.uuid, count: 0...100_000)),
             .required("studentIds", .array(.uuid, count: 0...100_000)),
-            .optional(
+            .nullable(
                 "teachers", .array(classTeacher, count: 0...100_000),
                 "Who teaches the class since when, and who did for less than a day in the last "
                     + "thirty; absent from lists."),
@@ -150,7 +151,7 @@ enum DirectoryShapes {
         [
             .required("personId", .uuid), .required("givenName", .line()),
             .required("familyName", .line()), .required("joinedAt", .timestamp),
-            .optional("leftAt", .timestamp),
+            .orNull("leftAt", .timestamp),
             .required(
                 "isUnusual", .boolean,
                 "Seated by nobody else, or for less than a day: ask them why."),

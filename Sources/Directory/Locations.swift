@@ -21,26 +21,26 @@ extension Directory {
             Endpoint(
                 .post, "/v1/locations", "Add a location", for: Self.writers, body: body,
                 answers: [.json("The new location.", location, status: 201).tagged.located],
-                problems: [(409, "Another one has the sourceId.")], handler: addLocation),
+                problems: [(409, "Another record has this sourceId.")], handler: addLocation),
             Endpoint(
                 .get, "/v1/locations/{id}", "Read a location", for: Self.readersAndTeachers,
                 answers: [.json("The location.", location).tagged, .unchanged],
                 handler: findLocation),
             Endpoint(
-                .put, "/v1/locations/{id}", "Replace a location; by source:ID also create it",
+                .put, "/v1/locations/{id}", "Replace a location, or create it by source:ID",
                 for: Self.writers, body: body,
                 answers: [
                     .json("Replaced.", location).tagged,
                     .json("Created.", location, status: 201).tagged,
                 ],
-                problems: [(412, "It was changed in the meantime.")], handler: putLocation),
+                problems: [(412, "It changed since you read it.")], handler: putLocation),
             Endpoint(
                 .patch, "/v1/locations/{id}", "Change fields of a location", for: Self.writers,
                 body: .json(DirectoryShapes.newLocation.change("LocationChange")),
                 answers: [.json("As it is now.", location).tagged],
-                problems: [(412, "It was changed in the meantime.")], handler: changeLocation),
+                problems: [(412, "It changed since you read it.")], handler: changeLocation),
             Self.removalEndpoint(
-                "/v1/locations/{id}", "Remove a location at which there is nothing",
+                "/v1/locations/{id}", "Delete a location that is not in use",
                 for: Self.writers, handler: removeLocation),
         ]
     }

@@ -27,7 +27,7 @@ enum ManagedIDFormat {
         guard literals.utf8.allSatisfy(isLiteral) else {
             return .invalid(
                 pointer, "malformed",
-                "Between the elements stand small letters a to z, digits, dots, hyphens and underscores."
+                "Between the elements only small letters a to z, digits, dots, hyphens and underscores are allowed."
             )
         }
         guard pieces.count > 1 else {

@@ -37,10 +37,10 @@ struct NewPerson {
             pointers: held.indices.map { "/roles/\($0)/locationId" })
         if let managedID, !EmailAddress.isValid(managedID) {
             throw Problem.invalid(
-                "/managedId", "malformed", "This is not like name@school.example.")
+                "/managedId", "malformed", "This should look like name@school.example.")
         }
         if let email, !EmailAddress.isValid(email) {
-            throw Problem.invalid("/email", "malformed", "This is no mail address.")
+            throw Problem.invalid("/email", "malformed", "This is not a valid email address.")
         }
     }
 }

@@ -55,7 +55,7 @@ struct NewTerm {
         guard startsOn >= begins, endsOn <= ends else {
             throw Problem.invalid(
                 startsOn < begins ? "/startsOn" : "/endsOn", "outside_parent",
-                "The larger term is from \(begins) until before \(ends).")
+                "The larger term runs from \(begins) to the day before \(ends).")
         }
     }
 
@@ -64,14 +64,15 @@ struct NewTerm {
         guard try parts.int("outside") == 0 else {
             throw Problem.invalid(
                 "/endsOn", "parts_outside",
-                "\(try parts.int("outside")) parts of this term would lie outside of it.")
+                "\(try parts.int("outside")) parts of this term would lie outside it.")
         }
         if let largest = try parts.textArray("kinds").compactMap(TermKind.init).map(\.rank).min(),
             largest <= kind.rank
         {
             throw Problem.invalid(
                 "/kind", "not_larger",
-                "It has parts of the kind \(TermKind.words[largest]), which would not be smaller.")
+                "It has parts of kind \(TermKind.words[largest]), which must be smaller than the term."
+            )
         }
     }
 }
@@ -100,13 +101,13 @@ struct TermFilter {
 extension Problem {
     static let termClosed = Problem(
         409, "term_closed", "The term is closed.",
-        detail: "Whoever closed it by mistake opens it by DELETE /v1/terms/{id}/closing.")
+        detail: "If it was closed by mistake, open it again with DELETE /v1/terms/{id}/closing.")
 
     static let termsOverlap = Problem(
-        409, "terms_overlap", "It overlaps another term of its kind within the same larger term.",
+        409, "terms_overlap", "It overlaps another term of the same kind.",
         errors: [
             Invalid(
                 pointer: "/startsOn", code: "terms_overlap",
-                detail: "The days of terms of one kind in one larger term do not overlap.")
+                detail: "These days overlap another term of the same kind.")
         ])
 }

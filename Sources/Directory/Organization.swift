@@ -7,7 +7,7 @@ extension Directory {
     var organizationEndpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/organization", "The organization and its settings",
+                .get, "/v1/organization", "Read the organization and its settings",
                 for: Self.readers,
                 answers: [
                     .json("The organization.", .object(DirectoryShapes.organization)).tagged,
@@ -22,7 +22,7 @@ extension Directory {
                 problems: [
                     (403, "Domains and student progress are for administrators."),
                     (409, "A domain belongs to another organization, or is in use."),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ],
                 handler: changeOrganization),
         ]
@@ -38,7 +38,7 @@ extension Directory {
         let change = try OrganizationChange(try await request.body())
         if caller.standing != .administrator, change.domains != nil || change.progress != nil {
             throw Problem.forbidden(
-                "Domains and student progress are changed by the role administrator.")
+                "Only an administrator can change domains and student progress.")
         }
         return try await database.transaction(as: caller) { session in
             let now = try await session.query(.lockOrganization(caller.organizationID))
@@ -105,7 +105,7 @@ struct OrganizationChange {
             (fields.boolean("enabled") == true, fields.text("onDisable") == "delete")
         }
         reclaimsLicences = body.boolean("reclaimLicences")
-        fields = body.object.members.filter { $0.value != .null }.map(\.key)
+        fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {
             throw problem
@@ -118,11 +118,12 @@ struct OrganizationChange {
         for (index, domain) in (domains ?? []).enumerated() {
             guard Self.isDomain(domain) else {
                 throw Problem.invalid(
-                    "/domains/\(index)", "malformed", "This is no domain, such as school.example.")
+                    "/domains/\(index)", "malformed", "This is not a domain such as school.example."
+                )
             }
             guard seen.insert(domain).inserted else {
                 throw Problem.invalid(
-                    "/domains/\(index)", "duplicate", "This domain stands there more than once.")
+                    "/domains/\(index)", "duplicate", "This domain is listed more than once.")
             }
         }
     }

@@ -8,7 +8,7 @@ extension Directory {
         .batch(
             "/v1/people/batch", "Create or replace up to 1,000 people by sourceId",
             for: Self.peopleWriters, of: DirectoryShapes.newPerson.item("PersonItem"),
-            problems: [(409, "There is no domain to make managed IDs in.")],
+            problems: [(409, "The organization has no domain for managed IDs yet.")],
             handler: putPeople)
     }
 
@@ -49,7 +49,7 @@ extension Directory {
             "forbidden": Problem.Invalid(
                 pointer: "", code: "forbidden",
                 detail:
-                    "This person holds a role that is not for \(caller.standing.rawValue) to change."
+                    "As \(caller.standing.rawValue) you may not change a person with this person's roles."
             ),
             "taken": Problem.managedIDTaken.errors[0],
             "foreignDomain": Problem.foreignDomain.errors[0],

@@ -10,7 +10,7 @@ extension Directory {
         let body = Endpoint.Body.json(.object(DirectoryShapes.newPerson))
         return [
             Endpoint(
-                .get, "/v1/people", "List people; a teacher's are those of the own classes",
+                .get, "/v1/people", "List people; teachers get the people in their classes",
                 for: Self.readersAndTeachers, query: Self.personFilters + Endpoint.Parameter.page,
                 answers: [.page("People in the order of their ids.", of: DirectoryShapes.person)],
                 handler: listPeople),
@@ -18,48 +18,48 @@ extension Directory {
                 .post, "/v1/people", "Add a person", for: Self.peopleWriters, body: body,
                 answers: [.json("The new person.", person, status: 201).tagged.located],
                 problems: [
-                    (403, "A role is not the caller's to give."),
-                    (409, "Another one has the sourceId or the managed ID."),
+                    (403, "You may not give one of the roles."),
+                    (409, "Someone else has this sourceId or managed ID."),
                 ], handler: addPerson),
             Endpoint(
                 .get, "/v1/people/{id}", "Read a person", for: Self.readersAndTeachers,
                 answers: [.json("The person.", person).tagged, .unchanged], handler: findPerson),
             Endpoint(
-                .put, "/v1/people/{id}", "Replace a person; by source:ID also create one",
+                .put, "/v1/people/{id}", "Replace a person, or create one by source:ID",
                 for: Self.peopleWriters, body: body,
                 answers: [
                     .json("Replaced.", person).tagged,
                     .json("Created.", person, status: 201).tagged,
                 ],
                 problems: [
-                    (403, "The person holds, or would, a role that is not the caller's to give."),
+                    (403, "The person has, or would get, a role you may not give."),
                     (409, Self.personConflict),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ], handler: putPerson),
             Endpoint(
                 .patch, "/v1/people/{id}", "Change fields of a person", for: Self.peopleWriters,
                 body: .json(DirectoryShapes.newPerson.change("PersonChange")),
                 answers: [.json("As it is now.", person).tagged],
                 problems: [
-                    (403, "The person holds, or would, a role that is not the caller's to give."),
+                    (403, "The person has, or would get, a role you may not give."),
                     (409, Self.personConflict),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ], handler: changePerson),
         ]
     }
 
     private static let personConflict =
-        "Another one has the sourceId or the managed ID, or nobody would be administrator."
+        "Someone else has this sourceId or managed ID, or nobody would be administrator."
 
     private static let personFilters: [Endpoint.Parameter] = [
-        .optional("locationId", .reference, "Only who holds a role at this location."),
+        .optional("locationId", .reference, "Only people with a role at this location."),
         .optional(
             "role", .word(DirectoryShapes.roles), "Only who holds this role there or anywhere."),
         .optional(
             "status", .word(PersonStatus.allCases.map(\.rawValue)), "Only of this status."),
         .optional("grade", .text(1...64), "Only of this grade."),
-        .optional("classId", .reference, "Only who sits in this class or teaches it now."),
-        .optional("managedId", .text(1...128), "Only who has this managed ID."),
+        .optional("classId", .reference, "Only people who are in this class now or teach it."),
+        .optional("managedId", .text(1...128), "Only the person with this managed ID."),
         .optional(
             "q", .text(1...256),
             "Only whose name has every one of these words, the beginning or a part of it, without "

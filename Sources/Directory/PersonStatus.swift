@@ -19,22 +19,22 @@ extension Directory {
         let answers = [
             Endpoint.Answer.json("As it is now.", .object(DirectoryShapes.person)).tagged
         ]
-        let higher = (403, "The person holds a role that is not the caller's to give.")
-        let changed = (412, "It was changed in the meantime.")
+        let higher = (403, "The person has a role you may not give.")
+        let changed = (412, "It changed since you read it.")
         return [
             Endpoint(
                 .post, "/v1/people/{id}/deactivation",
-                "Deactivate a person: signed out everywhere, seated as before",
+                "Deactivate a person: signed out everywhere, classes stay",
                 for: Self.peopleWriters, answers: answers,
-                problems: [higher, (409, "Nobody else is administrator."), changed],
+                problems: [higher, (409, "The person is the only active administrator."), changed],
                 handler: deactivatePerson),
             Endpoint(
-                .post, "/v1/people/{id}/reactivation", "Let a deactivated person sign in again",
+                .post, "/v1/people/{id}/reactivation", "Reactivate a person",
                 for: Self.peopleWriters, answers: answers,
                 problems: [higher, (409, "The person is locked, not deactivated."), changed],
                 handler: reactivatePerson),
             Endpoint(
-                .delete, "/v1/people/{id}", "Remove a person on whom nothing hangs",
+                .delete, "/v1/people/{id}", "Delete a person nothing refers to",
                 for: Self.peopleWriters, answers: [.empty(204, "Removed.")],
                 problems: [
                     higher,
@@ -113,8 +113,8 @@ extension Directory {
 
 extension Problem {
     static let lastAdministrator = Problem(
-        409, "last_administrator", "An organization keeps an active administrator.",
-        detail: "Make somebody else administrator first.")
+        409, "last_administrator", "An organization needs an active administrator.",
+        detail: "Make someone else an administrator first.")
 
     static let personLocked = Problem(
         409, "person_locked", "The person is locked, not deactivated.",

@@ -8,17 +8,19 @@ extension Directory {
         let path = "/v1/people/{id}/progress-pause"
         let standings: [Standing] = [.administrator, .siteManager, .peopleManager]
         let person = Shape.object(DirectoryShapes.person)
-        let problems = [(403, "This switch is for administrators, site and people managers.")]
+        let problems = [
+            (403, "Only administrators, site managers and people managers may do this.")
+        ]
         return [
             Endpoint(
                 .post, path,
-                "Switch student progress off for one student; deletes all progress that there is.",
+                "Turn progress off for one student and delete what there is",
                 for: standings,
                 answers: [.json("The person, paused from now on.", person).tagged],
                 problems: problems,
                 handler: { try await setProgressPause(true, $0, $1) }),
             Endpoint(
-                .delete, path, "Switch student progress on again for one student.", for: standings,
+                .delete, path, "Turn progress on again for one student", for: standings,
                 answers: [.json("The person, no longer paused.", person).tagged],
                 problems: problems,
                 handler: { try await setProgressPause(false, $0, $1) }),

@@ -25,7 +25,7 @@ extension Directory {
             .delete, path, summary, for: standings, answers: [.empty(204, "Removed.")],
             problems: [
                 (409, "It is still in use; the detail says by what, and how much."),
-                (412, "It was changed in the meantime."),
+                (412, "It changed since you read it."),
             ], handler: handler)
     }
 

@@ -23,7 +23,7 @@ extension Directory {
         let archived = (409, "The class is archived or full.")
         return [
             Endpoint(
-                .get, path, "The \(role.segment) of a class, by name", for: Self.readersAndTeachers,
+                .get, path, "List the \(role.segment) of a class", for: Self.readersAndTeachers,
                 query: [DirectoryShapes.dayParameter] + Endpoint.Parameter.page,
                 answers: [
                     .page(
@@ -41,7 +41,7 @@ extension Directory {
                 ],
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
-                .put, path + "/{person}", "Seat one person as \(role.rawValue)",
+                .put, path + "/{person}", "Add a \(role.rawValue) to a class",
                 for: Self.classWriters,
                 body: .jsonIfAny(.object(DirectoryShapes.newSeat)),
                 answers: [
@@ -50,7 +50,7 @@ extension Directory {
                 ],
                 problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
             Endpoint(
-                .delete, path + "/{person}", "End the seat of one \(role.rawValue)",
+                .delete, path + "/{person}", "Take a \(role.rawValue) out of a class",
                 for: Self.classWriters, answers: [.empty(204, "Ended.")],
                 problems: [archived, changed],
                 handler: { try await deleteSeat(role, $0, $1) }),
@@ -203,10 +203,7 @@ struct RosterTag {
 
     /// Whether one of the tags of an `If-Match`, of a roster or of its class, is of that version.
     static func isMatch(_ tags: EntityTags?, version: Int) -> Bool {
-        guard case .listed(let tags) = tags else { return true }
-        return tags.contains { tag in
-            tag == ETag(version: version).text || tag.hasPrefix("\"\(version)-")
-        }
+        tags?.match(version: version) ?? true
     }
 }
 

@@ -37,7 +37,7 @@ struct NewSeat {
 enum SeatRefusal {
     static let leavesFirst = Problem.Invalid(
         pointer: "/leftOn", code: "leaves_first",
-        detail: "leftOn is the first day on which somebody is no longer there: after joinedOn.")
+        detail: "leftOn is the first day after the person was there, so it must be after joinedOn.")
 
     static let all: [String: Problem.Invalid] = [
         "archived": Problem.Invalid(
@@ -47,10 +47,10 @@ enum SeatRefusal {
         "leaves_first": leavesFirst,
         "begun": Problem.Invalid(
             pointer: "/joinedOn", code: "already_joined",
-            detail: "The person is there already; end that seat before one begins later."),
+            detail: "The person is already in the class. End that before you begin it later."),
         "overlaps": Problem.Invalid(
             pointer: "/joinedOn", code: "overlaps_stay",
-            detail: "The person was there at that time already, and left."),
+            detail: "The person was already in the class at that time, and left."),
         "full": Problem.Invalid(
             pointer: "/classId", code: "class_full", detail: Problem.classFull.title),
     ]
@@ -60,7 +60,7 @@ extension Directory {
     var seatEndpoint: Endpoint {
         Endpoint(
             .get, "/v1/classes/{id}/seats",
-            "Who sat in a class or taught it, and from when until when",
+            "List who was in a class, and from when to when",
             for: Self.readersAndTeachers,
             query: [
                 .optional("role", .word(SeatRole.allCases.map(\.rawValue)), "Only of this role."),
@@ -164,8 +164,8 @@ extension DirectoryShapes {
         "asOf", .day, "Who was there on this day, in the time zone of the class's location.")
 
     static let seatDays: [Field] = [
-        .optional("joinedOn", .day, "The day on which it begins; as it is, or now, when absent."),
-        .optional("leftOn", .day, "The first day after it; no end when absent."),
+        .optional("joinedOn", .day, "The first day. If absent, it stays as it is, or is today."),
+        .optional("leftOn", .day, "The first day after the last. If absent, there is no end."),
     ]
     static let newSeat = ObjectShape("NewSeat", seatDays)
     static let rosterItem = ObjectShape(
@@ -179,14 +179,14 @@ extension DirectoryShapes {
         [
             .required("classId", .uuid), .required("personId", .uuid),
             .required("role", .word(["student", "teacher"])), .required("joinedAt", .timestamp),
-            .optional("leftAt", .timestamp, "Absent while there is no end."),
+            .orNull("leftAt", .timestamp, "Absent while there is no end."),
             .required("joinedOn", .day),
-            .optional("leftOn", .day, "The first day on which the person is no longer there."),
+            .orNull("leftOn", .day, "The first day on which the person is no longer there."),
         ])
 }
 
 extension Problem {
-    static let classFull = Problem(409, "class_full", "The class has no room for so many.")
+    static let classFull = Problem(409, "class_full", "The class has no room for that many people.")
 
     static func classFull(_ id: ClassID, _ role: SeatRole, most: Int, wanted: Int) -> Problem {
         classFull.with(

@@ -8,8 +8,8 @@ extension Directory {
         let term = Shape.object(DirectoryShapes.term)
         let body = Endpoint.Body.json(.object(DirectoryShapes.newTerm))
         let refused = [
-            (409, "It overlaps a sibling, is closed, or another one has the sourceId."),
-            (412, "It was changed in the meantime."),
+            (409, "It overlaps another term, is closed, or another record has this sourceId."),
+            (412, "It changed since you read it."),
         ]
         return [
             Endpoint(
@@ -25,7 +25,7 @@ extension Directory {
                 .get, "/v1/terms/{id}", "Read a term", for: Self.readersAndTeachers,
                 answers: [.json("The term.", term).tagged, .unchanged], handler: findTerm),
             Endpoint(
-                .put, "/v1/terms/{id}", "Replace a term; by source:ID also create it",
+                .put, "/v1/terms/{id}", "Replace a term, or create it by source:ID",
                 for: Self.writers, body: body,
                 answers: [
                     .json("Replaced.", term).tagged, .json("Created.", term, status: 201).tagged,
@@ -36,7 +36,7 @@ extension Directory {
                 answers: [.json("As it is now.", term).tagged], problems: refused,
                 handler: changeTerm),
             Self.removalEndpoint(
-                "/v1/terms/{id}", "Remove a term that has neither classes nor parts",
+                "/v1/terms/{id}", "Delete a term without classes or parts",
                 for: Self.writers, handler: removeTerm),
         ] + closingEndpoints
     }
@@ -136,8 +136,8 @@ extension DirectoryShapes {
 
     static let term = ObjectShape(
         "Term",
-        [.required("id", .uuid), .optional("parentId", .uuid)] + termFields + [
+        [.required("id", .uuid), .orNull("parentId", .uuid)] + termFields.answered + [
             .required("status", .word(["open", "closed"])),
-            .optional("closedAt", .timestamp, "When its classes were archived."),
+            .orNull("closedAt", .timestamp, "When its classes were archived."),
         ] + stamps)
 }

@@ -124,7 +124,8 @@ extension Directory {
         var merged = JSONObject()
         for field in shape.fields {
             let stays = ["managedId", "teacherIds", "studentIds"].contains(field.name)
-            merged[field.name] = change[field.name] ?? (stays ? nil : present[field.name])
+            let value = change[field.name] ?? (stays ? nil : present[field.name])
+            if let value, !value.isNull { merged[field.name] = value }
         }
         let errors = Shape.object(shape).check(.object(merged))
         guard errors.isEmpty else { throw Problem.invalid(errors) }
@@ -135,6 +136,6 @@ extension Directory {
 extension ObjectShape {
     /// The body of a `PATCH`: every field may be absent.
     func change(_ name: String) -> Shape {
-        .fields(name, fields.map { .optional($0.name, $0.shape, $0.meaning) })
+        .fields(name, fields.changed(staying: ["managedId", "teacherIds", "studentIds"]))
     }
 }

@@ -7,7 +7,7 @@ extension Shape {
         [
             .optional(
                 "sinceExportId", .uuid,
-                "Only what changed since this export, which one has loaded; everything when absent."
+                "Only what changed since this export, which you have loaded. If absent, everything."
             )
         ])
 }
@@ -21,22 +21,22 @@ extension ObjectShape {
         [
             .required("id", .uuid),
             .required("status", .word(["queued", "running", "succeeded", "failed"])),
-            .optional("sinceExportId", .uuid),
-            .optional("date", .day, "The day on which it was written, where the organization is."),
-            .optional(
+            .orNull("sinceExportId", .uuid),
+            .orNull("date", .day, "The day on which it was written, where the organization is."),
+            .orNull(
                 "since", .timestamp,
                 "From which moment on it holds changes; absent when it holds everything."),
-            .optional("snapshotAt", .timestamp, "Of which moment it holds the state."),
-            .optional("rows", .integer(0...1_000_000_000_000)),
+            .orNull("snapshotAt", .timestamp, "Of which moment it holds the state."),
+            .orNull("rows", .integer(0...1_000_000_000_000)),
             .required(
                 "files", .array(.object(file), count: 0...100),
                 "As the folder of the nightly export has them; none when they are gone."),
-            .optional("failure", .line(1000), "Why it failed."),
+            .orNull("failure", .line(1000), "Why it failed."),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
-            .optional("startedAt", .timestamp), .optional("finishedAt", .timestamp),
-            .optional("expiresAt", .timestamp, "When its files go."),
+            .orNull("startedAt", .timestamp), .orNull("finishedAt", .timestamp),
+            .orNull("expiresAt", .timestamp, "When its files go."),
             .required("isExpired", .boolean, "Its files are gone."),
-            .optional(
+            .orNull(
                 "expiredBecause", .word(["age", "erasure", "progressDeleted"]),
                 "Why they are gone: a week is over, somebody was erased, or progress was deleted. "
                     + "Order another export."),
@@ -48,6 +48,6 @@ extension ObjectShape {
             .required("name", .line(100)),
             .required("bytes", .integer(0...1_000_000_000_000_000)),
             .required("sha256", .text(64...64)),
-            .optional("rows", .integer(0...1_000_000_000_000), "Of a file that has rows."),
+            .orNull("rows", .integer(0...1_000_000_000_000), "Of a file that has rows."),
         ])
 }

@@ -35,7 +35,7 @@ package struct Exports: Feature {
         [
             Endpoint(
                 .post, "/v1/exports",
-                "Order an export of everything, or of what changed since another.",
+                "Order an export of everything, or of changes since another",
                 for: [.exporter], body: .jsonIfAny(.exportOrder),
                 answers: [
                     .json("It will be written.", .object(.orderedExport), status: 202).located
@@ -50,17 +50,18 @@ package struct Exports: Feature {
                     (422, "There is no such export to go on from."),
                 ], cost: 20, handler: order),
             Endpoint(
-                .get, "/v1/exports", "List ordered exports, the newest first.", for: [.exporter],
+                .get, "/v1/exports", "List exports, newest first", for: [.exporter],
                 query: Endpoint.Parameter.page,
                 answers: [.page("The exports.", of: .export)],
                 problems: [(403, Self.forExporters)], handler: list),
             Endpoint(
-                .get, "/v1/exports/{id}", "What became of an export, and its files.",
+                .get, "/v1/exports/{id}", "Read the state of an export and its files",
                 for: [.exporter],
                 answers: [.json("The export.", .object(.export)).tagged, .unchanged],
                 problems: [(403, Self.forExporters)], handler: show),
             Endpoint(
-                .get, "/v1/exports/{id}/files/{name}", "A file of an export, whole or in part.",
+                .get, "/v1/exports/{id}/files/{name}",
+                "Fetch a file of an export, whole or in part",
                 for: [.exporter],
                 answers: [
                     .bytes("The file.", Self.mediaTypes).ranged,
@@ -153,7 +154,7 @@ extension Problem {
     /// - Parameter id: of the export that is not done.
     static func exportIsUnderWay(_ id: ExportID) -> Problem {
         Problem(
-            409, "export_under_way", "An export is not done yet.",
+            409, "export_under_way", "An export is still under way.",
             detail:
                 "An organization has one export at a time. Wait for export \(id.uuid), then order again.",
             headers: [ResponseField("Location", "/v1/exports/\(id.uuid)")])

@@ -6,7 +6,7 @@ enum AssignmentShapes {
         "AssignmentHandout",
         [
             .required("id", .uuid), .required("title", .line()),
-            .optional("instructions", .text(0...20_000, lines: true)),
+            .orNull("instructions", .text(0...20_000, lines: true)),
             .required("classId", .uuid), .required("className", .line()),
         ])
 
@@ -22,14 +22,14 @@ enum AssignmentShapes {
         [
             .required("bundleId", .text(1...155)),
             .required("identifierPath", .array(.text(1...256), count: 0...7)),
-            .optional("universalLinkURL", .text(1...2048)),
-            .optional("minimumBundleVersion", .text(1...64)),
+            .orNull("universalLinkURL", .text(1...2048)),
+            .orNull("minimumBundleVersion", .text(1...64)),
         ])
 
     private static let givenBack = ObjectShape(
         "GivenBack",
         [
-            .required("at", .timestamp), .optional("note", .text(1...4000, lines: true)),
+            .required("at", .timestamp), .orNull("note", .text(1...4000, lines: true)),
             .required("tryAgain", .boolean, "The teacher asks to do it once more."),
         ])
 
@@ -38,7 +38,7 @@ enum AssignmentShapes {
         "NewReturn",
         [
             .optional("note", .text(1...4000, lines: true), "What the student reads."),
-            .optional("tryAgain", .boolean, "Takes the mark done away; absent: false."),
+            .optional("tryAgain", .boolean, "Removes the mark done. If absent, false."),
         ])
 
     /// The same as it is read.
@@ -46,9 +46,9 @@ enum AssignmentShapes {
         "StudentReturn",
         [
             .required("taskId", .uuid), .required("personId", .uuid),
-            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+            .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
             .required("returnedAt", .timestamp),
-            .optional("note", .text(1...4000, lines: true)), .required("tryAgain", .boolean),
+            .orNull("note", .text(1...4000, lines: true)), .required("tryAgain", .boolean),
         ])
 
     static let assignment = ObjectShape(
@@ -56,15 +56,15 @@ enum AssignmentShapes {
         [
             .required("id", .uuid, "The id of the task."),
             .required("handout", .object(handout)), .required("task", .object(TaskShapes.task)),
-            .optional("dueAt", .timestamp),
+            .orNull("dueAt", .timestamp),
             .required(
                 "late", .boolean, "Done after the due time, or not done although it is over."),
             .required("locked", .boolean), .required("completed", .boolean, "By the teacher."),
-            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
-            .optional("returned", .object(givenBack), "The teacher gave the work back."),
-            .optional(
+            .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
+            .orNull("returned", .object(givenBack), "The teacher gave the work back."),
+            .orNull(
                 "recording", .object(recording),
                 "What the app reports is recorded; absent where nothing is."),
-            .optional("target", .object(target), "Where to go in the app."),
+            .orNull("target", .object(target), "Where to go in the app."),
         ])
 }

@@ -13,9 +13,6 @@ struct HandoutEdit: Sendable {
         self.body = body
         self.isWhole = isWhole
         tasks = isWhole || body.has("tasks") ? try [NewTask](body) : nil
-        if body.has("title"), body.text("title") == nil {
-            throw Problem.invalid("/title", "missing", "A handout has a title.")
-        }
     }
 
     private func changes(_ field: String) -> Bool { isWhole || body.has(field) }

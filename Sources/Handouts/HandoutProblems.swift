@@ -6,17 +6,17 @@ extension Problem {
         detail: "Publish it first with POST /v1/handouts/{id}/publication.")
 
     static let handoutPublished = Problem(
-        409, "already_published", "The handout is published already.",
-        detail: "Its moment of publication cannot change any more.")
+        409, "already_published", "The handout is already published.",
+        detail: "Its publication time can no longer change.")
 
     static let handoutCompleted = Problem(
         409, "completed", "The handout is completed; that cannot be undone.")
 
     static let handoutLocked = Problem(
-        409, "locked", "The teacher paused the work on this handout.")
+        409, "locked", "Your teacher has paused work on this handout.")
 
     static let classArchived = Problem(
-        409, "class_archived", "The class is archived; nothing can be given to it.")
+        409, "class_archived", "The class is archived and takes no new handouts.")
 
     static let handoutNotCompleted = Problem(
         409, "not_completed", "Only a completed handout can be archived.")
@@ -25,12 +25,12 @@ extension Problem {
         409, "no_tasks", "A handout without tasks cannot be published.")
 
     static let tasksMissing = Problem.invalid(
-        "/tasks", "missing", "What is published has at least one task.")
+        "/tasks", "missing", "A published handout needs at least one task.")
 
     /// What is already recorded stands against removing a task without saying so.
     static func tasksBegun(_ titles: [String]) -> Problem {
         Problem(
-            409, "task_has_progress", "Students have begun what would be removed.",
+            409, "task_has_progress", "Students have begun tasks that would be removed.",
             detail:
                 "Repeat the call with discardProgress=true to remove it with all that was recorded for it: "
                 + titles.map { "“\($0)”" }.joined(separator: ", ") + ".")

@@ -13,7 +13,9 @@ enum HandoutShapes {
                 "recipients",
                 .either(.word(["class"]), .array(.reference, count: 1...1000)),
                 "The class, also who joins it later; or chosen students of it."),
-            .optional("publishAt", .timestamp, "Absent: a draft. Past: now."),
+            .optional(
+                "publishAt", .timestamp,
+                "If absent, it stays a draft; if past, it is published now."),
             .optional(
                 "dueAt", .either(.timestamp, .day),
                 "A day means 23:59 of it in the time zone of the location."),
@@ -26,17 +28,17 @@ enum HandoutShapes {
     /// The body of a `PATCH`: every field may be absent.
     static let change = Shape.fields(
         "HandoutChange",
-        newHandout.fields.map { .optional($0.name, $0.shape, $0.meaning) })
+        newHandout.fields.changed(staying: ["environment", "tasks"]))
 
     static let copy = ObjectShape(
         "HandoutCopy",
         [
-            .optional("classId", .reference, "Another class of the own ones; absent: the same."),
-            .optional("title", .line(), "Absent: the same."),
+            .optional("classId", .reference, "Another class you teach. If absent, the same class."),
+            .optional("title", .line(), "If absent, the same title."),
         ])
 
     static let publication = ObjectShape(
-        "Publication", [.optional("publishAt", .timestamp, "Absent or past: now.")])
+        "Publication", [.optional("publishAt", .timestamp, "If absent or past, now.")])
 
     private static let note = ObjectShape(
         "PostingNote",
@@ -52,18 +54,18 @@ enum HandoutShapes {
         "Handout",
         [
             .required("id", .uuid), .required("classId", .uuid),
-            .optional("authorId", .uuid, "Absent where the author was erased."),
-            .required("title", .line()), .optional("instructions", .text(0...20_000, lines: true)),
+            .orNull("authorId", .uuid, "Absent where the author was erased."),
+            .required("title", .line()), .orNull("instructions", .text(0...20_000, lines: true)),
             .required(
                 "recipients", .either(.word(["class"]), .array(.uuid, count: 0...1000)),
                 "A student sees only himself or herself among chosen ones."),
             .required("environment", .word(Environment.allCases.map(\.rawValue))),
-            .required("state", .word(states)), .optional("publishAt", .timestamp),
-            .optional("dueAt", .timestamp), .optional("lockedAt", .timestamp),
-            .optional("completedAt", .timestamp), .optional("archivedAt", .timestamp),
+            .required("state", .word(states)), .orNull("publishAt", .timestamp),
+            .orNull("dueAt", .timestamp), .orNull("lockedAt", .timestamp),
+            .orNull("completedAt", .timestamp), .orNull("archivedAt", .timestamp),
             .required("tasks", .array(.object(TaskShapes.task), count: 0...20)),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
-            .optional(
+            .nullable(
                 "notes", .array(.object(note), count: 0...100),
                 "What to know about it; only where it is given, changed or published."),
         ])

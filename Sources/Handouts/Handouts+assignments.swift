@@ -47,7 +47,7 @@ extension Handouts {
             _ = try await session.query(statement(id))
             let after = try await session.query(shown)
             return try Response.object(after, columns: AssignmentPlace.shownColumns(after))
-                .varying(by: "Accept-Language")
+                .worded(for: request, after)
         }
     }
 }
@@ -60,7 +60,8 @@ extension AssignmentPlace {
             let handout = UUID(page.after[1]), let position = Int(page.after[2]),
             (1...20).contains(position)
         else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         self.init(publishAt: publishAt, handout: handout, position: position)
     }

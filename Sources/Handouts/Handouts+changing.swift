@@ -44,7 +44,7 @@ extension Handouts {
             let rows = try await session.query(
                 .postedHandout(
                     held.id, of: caller.organizationID, languages: request.languages))
-            return try Response.object(rows).varying(by: "Accept-Language")
+            return try Response.object(rows).worded(for: request, rows)
         }
     }
 

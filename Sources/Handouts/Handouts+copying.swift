@@ -25,7 +25,7 @@ extension Handouts {
             let copied = try await session.query(
                 .handout(id, of: caller.organizationID, languages: request.languages))
             return try Response.object(copied, status: 201).located(at: "/v1/handouts/\(id.uuid)")
-                .varying(by: "Accept-Language")
+                .worded(for: request, copied)
         }
     }
 }

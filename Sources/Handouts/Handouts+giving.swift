@@ -22,7 +22,8 @@ extension Handouts {
             updatedSince: request.queryTimestamp("updatedSince"))
         let after = try page.after(0).map { text in
             guard let id = UUID(text) else {
-                throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+                throw Problem.invalidParameter(
+                    "pageToken", "This page token does not belong to this list.")
             }
             return id
         }
@@ -43,9 +44,9 @@ extension Handouts {
         // Who teaches a class may sit in another.
         guard taught.isEmpty, caller.standing == .teacher,
             let student = caller.acting(asFirstOf: [.student])
-        else { return try Response.object(taught).varying(by: "Accept-Language") }
-        return try await Response.object(database.query(statement, as: student))
-            .varying(by: "Accept-Language")
+        else { return try Response.object(taught).worded(for: request, taught) }
+        let own = try await database.query(statement, as: student)
+        return try Response.object(own).worded(for: request, own)
     }
 
     func give(_ request: Request, caller: Caller) async throws -> Response {
@@ -70,7 +71,7 @@ extension Handouts {
                 .postedHandout(
                     handout.id, of: caller.organizationID, languages: request.languages))
             return try Response.object(rows, status: 201)
-                .located(at: "/v1/handouts/\(handout.id.uuid)").varying(by: "Accept-Language")
+                .located(at: "/v1/handouts/\(handout.id.uuid)").worded(for: request, rows)
         }
     }
 
@@ -116,7 +117,7 @@ extension Handouts {
             if isContext, try row.optionalBool("is_assignable") == false {
                 throw Problem.invalid(
                     "/tasks/\(place)/identifierPath", "not_assignable",
-                    "This context only holds others; assign one of its children.")
+                    "This context only groups others. Assign one of those below it.")
             }
             tasks[place].title = title
             tasks[place].titles = try row.optionalText("titles").map {

@@ -12,17 +12,17 @@ extension Handouts {
         let stale = [(status: 412, meaning: "The handout was changed in the meantime.")]
         return [
             Endpoint(
-                .get, path, "What a student's work was given back with.", for: [.teacher],
+                .get, path, "Read how a student's work was returned", for: [.teacher],
                 answers: [answer], handler: findReturn),
             Endpoint(
-                .put, path, "Gives a student's work back, with a note, or to try again.",
+                .put, path, "Return a student's work, with a note or to try again",
                 for: [.teacher], body: .json(.object(AssignmentShapes.newReturn)),
                 answers: [answer],
                 problems: stale + [
                     (409, "It is not published yet, or completed and nothing to try again.")
                 ], handler: giveBack),
             Endpoint(
-                .delete, path, "Takes that back; what was marked done before is not marked again.",
+                .delete, path, "Undo a return; the student's mark done is not restored",
                 for: [.teacher], answers: [.empty(204, "It was never given back.")],
                 problems: stale + [(409, "The class is archived.")], handler: takeReturnBack),
         ]

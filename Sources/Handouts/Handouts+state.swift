@@ -16,7 +16,7 @@ extension Handouts {
             let rows = try await session.query(
                 .postedHandout(
                     held.id, of: caller.organizationID, languages: request.languages))
-            return try Response.object(rows).varying(by: "Accept-Language")
+            return try Response.object(rows).worded(for: request, rows)
         }
     }
 
@@ -60,7 +60,7 @@ extension Handouts {
             try await session.query(decide(held))
             let rows = try await session.query(
                 .handout(held.id, of: caller.organizationID, languages: request.languages))
-            return try Response.object(rows).varying(by: "Accept-Language")
+            return try Response.object(rows).worded(for: request, rows)
         }
     }
 }

@@ -31,17 +31,19 @@ package struct Handouts: Feature {
         return [
             Endpoint(
                 .get, "/v1/handouts",
-                "The handouts of the own classes, the newest first; archived ones only by their state.",
+                "List the handouts of your classes, newest first",
                 for: [.teacher],
                 query: Endpoint.Parameter.page + [
                     .optional("classId", .reference, "Of this class."),
-                    .optional("state", .word(HandoutShapes.states), "In this state."),
+                    .optional(
+                        "state", .word(HandoutShapes.states),
+                        "In this state; archived ones are listed with `archived` only."),
                     .optional("dueBefore", .timestamp, "Due before this moment."),
                     .optional("updatedSince", .timestamp, "Changed at or after this moment."),
                 ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
                 handler: listHandouts),
             Endpoint(
-                .post, "/v1/handouts", "Gives homework to a class, or to students of it.",
+                .post, "/v1/handouts", "Create a handout for a class or some of its students",
                 for: [.teacher], body: .json(.object(HandoutShapes.newHandout)),
                 answers: [.json("The handout.", handout, status: 201).tagged.located.negotiated],
                 problems: [
@@ -49,14 +51,14 @@ package struct Handouts: Feature {
                     (422, "A class, student, context or app that is not there, or not assignable."),
                 ], handler: give),
             Endpoint(
-                .get, "/v1/handouts/{id}", "One handout with its tasks.",
+                .get, "/v1/handouts/{id}", "Read a handout and its tasks",
                 for: [.teacher, .student],
                 answers: [.json("The handout.", handout).tagged.negotiated, .unchanged],
                 handler: findHandout),
             Endpoint(
-                .delete, "/v1/handouts/{id}", "Removes a handout for good.", for: [.teacher],
+                .delete, "/v1/handouts/{id}", "Delete a handout for good", for: [.teacher],
                 answers: [.empty(204, "It is gone.")],
-                problems: [(412, "It was changed in the meantime.")], handler: removeHandout),
+                problems: [(412, "It changed since you read it.")], handler: removeHandout),
         ]
     }
 
@@ -69,22 +71,22 @@ package struct Handouts: Feature {
         let problems = [
             (status: 403, meaning: "A colleague's scheduled handout cannot become a draft."),
             (409, "It is completed, or its class archived; or a task that goes has progress."),
-            (412, "It was changed in the meantime."),
+            (412, "It changed since you read it."),
             (422, "What is not there or not assignable, or what a handout or a task keeps."),
         ]
         return [
             Endpoint(
                 .put, "/v1/handouts/{id}",
-                "Replaces a handout; tasks that are the same, or that are named, stay.",
+                "Replace a handout; unchanged tasks, and those named by id, stay",
                 for: [.teacher], query: [discard], body: .json(.object(HandoutShapes.newHandout)),
                 answers: [handout], problems: problems, handler: replace),
             Endpoint(
-                .patch, "/v1/handouts/{id}", "Changes fields of a handout.", for: [.teacher],
+                .patch, "/v1/handouts/{id}", "Change fields of a handout", for: [.teacher],
                 query: [discard], body: .json(HandoutShapes.change), answers: [handout],
                 problems: problems, handler: amend),
             Endpoint(
                 .post, "/v1/handouts/{id}/copy",
-                "Copies what there is to do as an own draft, to the same or another class.",
+                "Copy a handout as your draft, to this or another class",
                 for: [.teacher], body: .jsonIfAny(.object(HandoutShapes.copy)),
                 answers: [
                     .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged
@@ -98,11 +100,11 @@ package struct Handouts: Feature {
     private var stateEndpoints: [Endpoint] {
         let handout = Endpoint.Answer.json("The handout.", .object(HandoutShapes.handout)).tagged
             .negotiated
-        let stale = [(status: 412, meaning: "It was changed in the meantime.")]
+        let stale = [(status: 412, meaning: "It changed since you read it.")]
         return [
             Endpoint(
                 .post, "/v1/handouts/{id}/publication",
-                "Publishes a handout, now or from a moment on.", for: [.teacher],
+                "Publish a handout, now or later", for: [.teacher],
                 body: .jsonIfAny(.object(HandoutShapes.publication)), answers: [handout],
                 problems: stale + [
                     (409, "It is published or has no tasks, or the class has 200 active ones.")
@@ -110,23 +112,24 @@ package struct Handouts: Feature {
                 handler: publish),
             Endpoint(
                 .post, "/v1/handouts/{id}/completion",
-                "Ends the work on a handout; this cannot be undone.", for: [.teacher],
+                "Complete a handout; this cannot be undone", for: [.teacher],
                 answers: [handout], problems: stale + [(409, "It is not published yet.")],
                 handler: complete),
             Endpoint(
-                .put, "/v1/handouts/{id}/lock", "Pauses the work: nothing more is recorded.",
+                .put, "/v1/handouts/{id}/lock", "Lock a handout: nothing more is recorded",
                 for: [.teacher], answers: [handout],
                 problems: stale + [(409, "It is not published yet, or completed.")], handler: lock),
             Endpoint(
-                .delete, "/v1/handouts/{id}/lock", "Lets the work go on.", for: [.teacher],
+                .delete, "/v1/handouts/{id}/lock", "Unlock a handout", for: [.teacher],
                 answers: [handout], problems: stale + [(409, "The class is archived.")],
                 handler: unlock),
             Endpoint(
-                .put, "/v1/handouts/{id}/archive", "Takes a completed handout out of the lists.",
+                .put, "/v1/handouts/{id}/archive", "Archive a completed handout",
                 for: [.teacher], answers: [handout],
                 problems: stale + [(409, "It is not completed.")], handler: archive),
             Endpoint(
-                .delete, "/v1/handouts/{id}/archive", "Brings it back.", for: [.teacher],
+                .delete, "/v1/handouts/{id}/archive", "Bring a handout back from the archive",
+                for: [.teacher],
                 answers: [handout], problems: stale + [(409, "The class is archived.")],
                 handler: unarchive),
         ]
@@ -139,23 +142,25 @@ package struct Handouts: Feature {
         let locked = [(status: 409, meaning: "The handout is locked or completed.")]
         return [
             Endpoint(
-                .get, "/v1/me/assignments", "The own assignments, the newest first.",
+                .get, "/v1/me/assignments", "List your assignments, newest first",
                 for: [.student],
                 query: Endpoint.Parameter.page + [
                     .optional("state", .word(["upcoming", "completed"]), "Still to do, or done.")
                 ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
                 handler: listAssignments),
             Endpoint(
-                .put, "/v1/assignments/{id}/opened", "Notes that the student opened it.",
+                .put, "/v1/assignments/{id}/opened", "Mark an assignment opened",
                 for: [.student], answers: [assignment], handler: open),
             Endpoint(
-                .delete, "/v1/assignments/{id}/opened", "Takes that back.", for: [.student],
+                .delete, "/v1/assignments/{id}/opened", "Mark an assignment not opened",
+                for: [.student],
                 answers: [assignment], handler: close),
             Endpoint(
-                .put, "/v1/assignments/{id}/done", "Marks it done.", for: [.student],
+                .put, "/v1/assignments/{id}/done", "Mark an assignment done", for: [.student],
                 answers: [assignment], problems: locked, handler: markDone),
             Endpoint(
-                .delete, "/v1/assignments/{id}/done", "Marks it not done.", for: [.student],
+                .delete, "/v1/assignments/{id}/done", "Mark an assignment not done",
+                for: [.student],
                 answers: [assignment], problems: locked, handler: markUndone),
         ]
     }

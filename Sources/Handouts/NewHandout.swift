@@ -30,7 +30,8 @@ struct NewHandout: Sendable {
         dueOn = body.day("dueAt")
         environment = caller.environment
         if let wanted = body.text("environment"), wanted != environment.rawValue {
-            throw Problem.fixed("/environment", "A handout is of the environment of the token.")
+            throw Problem.fixed(
+                "/environment", "A handout belongs to the environment of your token.")
         }
         tasks = try [NewTask](body)
     }

@@ -23,7 +23,8 @@ struct TaskArrangement: Sendable {
             let found = present.remove(at: index)
             if let field = found.difference(from: task) {
                 throw Problem.fixed(
-                    "/tasks/\(place)/\(field)", "Add another task for it and remove this one.")
+                    "/tasks/\(place)/\(field)",
+                    "This cannot change. Add a new task and remove this one.")
             }
             kept[place] = found
         }

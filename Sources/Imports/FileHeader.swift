@@ -62,7 +62,9 @@ private struct Reading {
         var seen: Set<String> = []
         for name in names {
             if !seen.insert(layout.canonical(name)).inserted {
-                add(.duplicateColumn, name, "The column \(shown(name)) stands in the header twice.")
+                add(
+                    .duplicateColumn, name, "The column \(shown(name)) appears twice in the header."
+                )
             } else if let place = place(name) {
                 places.append(place)
             } else {
@@ -76,7 +78,7 @@ private struct Reading {
             guard !seen.contains(layout.canonical(column.name)) else { continue }
             add(
                 .missingColumn, column.name,
-                "The column \(column.name) is missing in the header.")
+                "The column \(column.name) is missing from the header.")
         }
         if findings.count == before { checkOrder(names) }
         return findings.count == before ? places : nil

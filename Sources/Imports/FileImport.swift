@@ -104,7 +104,7 @@ package struct FileImport {
 
 /// As many imports of the organization as may be wait for their turn.
 struct FullQueue: Error, CustomStringConvertible {
-    let description = "Too many imports of this organization wait for their turn."
+    let description = "Too many imports of your organization are waiting."
 }
 
 /// The archive that a command was given cannot be read.

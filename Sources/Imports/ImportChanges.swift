@@ -50,11 +50,11 @@ extension ObjectShape {
         [
             .required("file", .word(importFileNames)),
             .required("change", .word(ImportChange.allCases.map(\.rawValue))),
-            .optional(
+            .orNull(
                 "line", .integer(1...Int.max), "Absent where the archive does not name the row."),
-            .optional("sourceId", .text(1...255)),
-            .optional("classSourceId", .text(1...255), "Of a seat: of its class."),
-            .optional("personSourceId", .text(1...255), "Of a seat: of its person."),
+            .orNull("sourceId", .text(1...255)),
+            .orNull("classSourceId", .text(1...255), "Of a seat: of its class."),
+            .orNull("personSourceId", .text(1...255), "Of a seat: of its person."),
             .required(
                 "fields", .array(.text(1...50), count: 0...20),
                 "What differs, where it is changed."),

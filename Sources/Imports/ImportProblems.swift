@@ -8,18 +8,18 @@ extension Problem {
 
     /// As many archives as may be are being received.
     static let tooManyUploads = Problem(
-        503, "too_many_uploads", "Too many archives are being handed in right now.",
+        503, "too_many_uploads", "Too many archives are being uploaded right now.",
         headers: [ResponseField("Retry-After", "30")])
 
     /// As many imports of the organization as may be wait for their turn.
     static let tooManyImports = Problem(
-        429, "too_many_imports", "Too many imports of this organization wait for their turn.",
-        detail: "They run one after the other; hand in the next when some are done.",
+        429, "too_many_imports", "Too many imports of your organization are waiting.",
+        detail: "They run one at a time. Upload the next one when some are done.",
         headers: [ResponseField("Retry-After", "60")])
 
     static func importNeedsNoApproval(_ status: String) -> Problem {
         Problem(
-            409, "approval_not_awaited", "This import does not wait for approval.",
+            409, "approval_not_awaited", "This import is not waiting for approval.",
             detail: "Its status is \(status).")
     }
 
@@ -27,6 +27,6 @@ extension Problem {
     static let archiveIsGone = Problem(
         409, "archive_gone", "The archive of this preview was deleted.",
         detail:
-            "A person was erased since, and the archive may have named that person. Upload a new "
-            + "archive.")
+            "A person was erased after the upload, and the archive may have named that person. Upload a new one."
+    )
 }

@@ -196,14 +196,14 @@ extension ImportFinding {
         let column = try row.text("column_name")
         let text =
             switch code {
-            case .duplicateID: "\(value) stands already in \(file), line \(line)."
+            case .duplicateID: "\(value) already appears in \(file), line \(line)."
             case .duplicateSeat:
-                "\(value) is in this class already (line \(line))."
+                "\(value) is already in this class (line \(line))."
             case .unknownReference: "There is no \(value) in \(file)."
-            case .wrongPeriod: "The end, \(value), lies before the beginning."
-            case .roleConflict: "\(value) is no \(file) in the list of users."
+            case .wrongPeriod: "The end, \(value), is before the beginning."
+            case .roleConflict: "\(value) is not a \(file) in the list of users."
             case .classTooLarge:
-                "No more than \(line) \(file)s may be in a class, and \(value) would have more."
+                "A class may have at most \(line) \(file)s, and \(value) would have more."
             case .circularReference: "\(value) is, by way of others, a part of itself."
             case .higherRole:
                 "\(value) holds a role that whoever ordered this import may not give, and stays as "

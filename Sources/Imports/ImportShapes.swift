@@ -28,15 +28,15 @@ extension ObjectShape {
         .required("id", .uuid),
         .required("mode", .word(["preview", "apply"])),
         .required("status", .importStatus),
-        .optional("format", .word(ImportFormat.allCases.map(\.rawValue)), "Once it is recognised."),
+        .orNull("format", .word(ImportFormat.allCases.map(\.rawValue)), "Once it is recognised."),
         .required("progress", .number(0...1)),
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
         .required("warningCount", .integer(0...Int.max), "All warnings, also those not listed."),
         .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
         .required("createdAt", .timestamp),
         .required("updatedAt", .timestamp),
-        .optional("startedAt", .timestamp),
-        .optional("finishedAt", .timestamp),
+        .orNull("startedAt", .timestamp),
+        .orNull("finishedAt", .timestamp),
     ]
 
     private static let importFile = ObjectShape(
@@ -53,7 +53,7 @@ extension ObjectShape {
                     + "so."),
             .required(
                 "skipped", .integer(0...Int.max),
-                "Rows that bring nobody and nothing here: parents, who is not enabled, enrolments that are over."
+                "Rows that are passed over: parents, users who are not enabled, enrolments that are over."
             ),
         ])
 
@@ -65,9 +65,9 @@ extension ObjectShape {
     private static let importError = ObjectShape(
         "ImportError",
         [
-            .optional("file", .text(1...300), "Absent where the archive as a whole is meant."),
-            .optional("line", .integer(1...Int.max), "Counted from 1; the header is line 1."),
-            .optional("column", .text(1...300), "The column's name in the header."),
+            .orNull("file", .text(1...300), "Absent where the archive as a whole is meant."),
+            .orNull("line", .integer(1...Int.max), "Counted from 1; the header is line 1."),
+            .orNull("column", .text(1...300), "The column's name in the header."),
             .required("code", .word(ImportFinding.Code.allCases.map(\.rawValue))),
             .required("text", .text(1...2000)),
         ])

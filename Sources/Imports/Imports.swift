@@ -56,7 +56,7 @@ package struct Imports: Feature {
     package var endpoints: [Endpoint] {
         [
             Endpoint(
-                .post, "/v1/imports", "Hand in an archive of CSV files.",
+                .post, "/v1/imports", "Upload an archive of CSV files",
                 for: Standing.directoryManagers,
                 query: [
                     .required(
@@ -65,25 +65,28 @@ package struct Imports: Feature {
                 ],
                 body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
                 answers: [
-                    .json("It is stored and will be read.", .object(.queuedImport), status: 202)
-                        .located
+                    .json(
+                        "The archive is stored and will be read.", .object(.queuedImport),
+                        status: 202
+                    )
+                    .located
                 ],
                 problems: [
-                    (413, "The archive has more than 1 GiB."), (415, "It is no application/zip."),
+                    (413, "The archive has more than 1 GiB."), (415, "It is not application/zip."),
                 ], cost: 20, receive: receive),
             Endpoint(
-                .get, "/v1/imports", "List imports, the newest first.",
+                .get, "/v1/imports", "List imports, newest first",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
                 answers: [.page("Imports without their errors.", of: .importSummary)],
                 handler: list),
             Endpoint(
-                .get, "/v1/imports/{id}", "What became of an import.",
+                .get, "/v1/imports/{id}", "Read the state of an import",
                 for: Standing.directoryManagers,
                 answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
                 handler: show),
             Endpoint(
                 .get, "/v1/imports/{id}/changes",
-                "The rows that an import changes or, planned, would change.",
+                "List the rows an import changes, or would change",
                 for: Standing.directoryManagers,
                 query: [
                     .optional("file", .word(ObjectShape.importFileNames), "Only of this file."),
@@ -97,10 +100,11 @@ package struct Imports: Feature {
                 ], handler: listChanges),
             Endpoint(
                 .post, "/v1/imports/{id}/approval",
-                "Apply an import that was previewed, or that would remove more than a tenth.",
+                "Apply an import that was previewed or waits for approval",
                 for: Standing.directoryManagers,
                 answers: [
-                    .json("It is queued again.", .object(.queuedImport), status: 202).located
+                    .json("The import is queued again.", .object(.queuedImport), status: 202)
+                        .located
                 ],
                 problems: [
                     (

@@ -20,11 +20,11 @@ struct Manifest {
             Manifest.add(line.number, "\(shown(line.name)) stands there twice.", &findings)
         }
         if values["manifest.version"] != "1.0" {
-            Manifest.add(nil, "It must say: manifest.version,1.0.", &findings)
+            Manifest.add(nil, "It must contain: manifest.version,1.0.", &findings)
         }
         guard let version = values["oneroster.version"].flatMap(OneRosterVersion.init) else {
             Manifest.add(
-                nil, "It must say: oneroster.version,1.1 or oneroster.version,1.2.", &findings)
+                nil, "It must contain: oneroster.version,1.1 or oneroster.version,1.2.", &findings)
             return nil
         }
         self.version = version
@@ -41,7 +41,7 @@ struct Manifest {
                 modes[name] = OneRosterFile.Mode(rawValue: line.value)
             } else if line.value != "absent" {
                 Manifest.add(
-                    line.number, "Behind \(line.name) must stand absent, bulk or delta.", &findings)
+                    line.number, "\(line.name) must be absent, bulk or delta.", &findings)
             }
         }
         self.modes = modes

@@ -17,12 +17,12 @@ extension ValueRule {
                 )
         case .date:
             Day(text) == nil
-                ? (.invalidDate, "\(shown(text)) is no day; write it as 2026-08-31.") : nil
+                ? (.invalidDate, "\(shown(text)) is not a date. Write it as 2026-08-31.") : nil
         case .moment:
             Timestamp(text) == nil
                 ? (
                     .invalidTime,
-                    "\(shown(text)) is no moment; write it as 2026-08-31T07:30:00.000Z."
+                    "\(shown(text)) is not a time. Write it as 2026-08-31T07:30:00.000Z."
                 ) : nil
         case .year:
             text.utf8.count == 4 && text.utf8.allSatisfy { (48...57).contains($0) }
@@ -49,7 +49,7 @@ extension ValueRule {
         inID text: some StringProtocol
     ) -> (code: ImportFinding.Code, text: String)? {
         if text.isEmpty {
-            return (.missingValue, "An ID is missing: a comma too many stands in the list.")
+            return (.missingValue, "An ID is missing: there is a comma too many in the list.")
         }
         return text.unicodeScalars.count <= 255
             ? nil : (.tooLong, "The ID has more than 255 characters.")

@@ -44,19 +44,19 @@ extension ValueRule {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, let last = scalars.last else { return nil }
         if first == " " || first == "\t" {
-            return (.leadingSpace, "A space stands before the value; remove it.")
+            return (.leadingSpace, "There is a space before the value. Remove it.")
         }
         if "\u{201C}\u{201D}\u{201E}".unicodeScalars.contains(first)
             || "\u{201C}\u{201D}".unicodeScalars.contains(last)
         {
             return (
-                .curlyQuotes, "Curly quotation marks stand around the value; use straight ones."
+                .curlyQuotes, "The value is in curly quotation marks. Use straight ones."
             )
         }
         if labelLengthMax == nil || !scalars.allSatisfy(ValueRule.mayStandInLabel),
             scalars.contains(where: \.isControl)
         {
-            return (.controlCharacter, "An invisible control character stands in the value.")
+            return (.controlCharacter, "The value contains an invisible control character.")
         }
         return ownMistake(in: text)
     }
@@ -92,7 +92,7 @@ extension ValueRule {
                 )
         case .label, .shortLabel:
             if scalars.allSatisfy(\.properties.isWhitespace) {
-                return (.leadingSpace, "Only blanks stand in the value; leave it empty.")
+                return (.leadingSpace, "The value is only spaces. Leave it empty.")
             }
             let lengthMax = labelLengthMax ?? 0
             return scalars.count <= lengthMax

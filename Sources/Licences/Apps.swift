@@ -8,7 +8,7 @@ import Values
 extension Licences {
     var appEndpoints: [Endpoint] {
         let app = Shape.object(LicenceShapes.app)
-        let stale = (status: 412, meaning: "It was changed in the meantime.")
+        let stale = (status: 412, meaning: "It changed since you read it.")
         let devices = (status: 409, meaning: "Devices hold licences of what would not be for them.")
         return [
             Endpoint(
@@ -20,9 +20,9 @@ extension Licences {
                 .post, "/v1/apps", "Add an app or a book", for: Self.standings,
                 body: .json(.object(LicenceShapes.newApp)),
                 answers: [.json("The new app.", app, status: 201).tagged.located],
-                problems: [(409, "It is there already.")], handler: addApp),
+                problems: [(409, "It exists already.")], handler: addApp),
             Endpoint(
-                .get, "/v1/apps/{adamId}", "Read an app with its counts", for: Self.standings,
+                .get, "/v1/apps/{adamId}", "Read an app and its seat counts", for: Self.standings,
                 answers: [.json("The app.", app).tagged, .unchanged], handler: findApp),
             Endpoint(
                 .put, "/v1/apps/{adamId}", "Create or replace an app", for: Self.standings,
@@ -36,9 +36,9 @@ extension Licences {
                 answers: [.json("As it is now.", app).tagged], problems: [devices, stale],
                 handler: changeApp),
             Endpoint(
-                .delete, "/v1/apps/{adamId}", "Remove an app with its pools, all seats being free",
+                .delete, "/v1/apps/{adamId}", "Delete an app that nobody holds a licence of",
                 for: Self.standings, answers: [.empty(204, "It is gone.")],
-                problems: [(409, "Licences of it are assigned."), stale], handler: removeApp),
+                problems: [(409, "Licences of this app are assigned."), stale], handler: removeApp),
         ]
     }
 
@@ -146,7 +146,8 @@ extension Licences {
         let present = try JSONValue(parsing: writer.bytes)
         var merged = JSONObject()
         for field in LicenceShapes.appReplacement.fields {
-            merged[field.name] = change[field.name] ?? present[field.name]
+            let value = change[field.name] ?? present[field.name]
+            if let value, !value.isNull { merged[field.name] = value }
         }
         let errors = Shape.object(LicenceShapes.appReplacement).check(.object(merged))
         guard errors.isEmpty else { throw Problem.invalid(errors) }

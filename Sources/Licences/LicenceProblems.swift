@@ -2,11 +2,11 @@ import School
 
 extension Problem {
     static let appExists = Problem(
-        409, "app_exists", "This app is there already.",
+        409, "app_exists", "This app exists already.",
         detail: "Change it with PUT or PATCH /v1/apps/{adamId}.",
         errors: [
             Invalid(
-                pointer: "/adamId", code: "app_exists", detail: "This app is there already.")
+                pointer: "/adamId", code: "app_exists", detail: "This app exists already.")
         ])
 
     /// Fewer seats are left than are needed, or a pool would become smaller than what is assigned of it.
@@ -30,8 +30,8 @@ extension Problem {
     }
 
     static let licencesAssigned = Problem(
-        409, "licences_assigned", "Licences of it are assigned.",
-        detail: "They have to be given back before it is removed.")
+        409, "licences_assigned", "Licences of this app are assigned.",
+        detail: "Return them first.")
 
     /// The same in numbers.
     static func licencesAssigned(_ count: Int) -> Problem {
@@ -43,7 +43,7 @@ extension Problem {
     /// A pool cannot be smaller than what is assigned of it.
     static func poolTooSmall(assigned: Int, wanted: Int) -> Problem {
         Problem(
-            409, "licences_assigned", "More licences are assigned than there would be seats.",
+            409, "licences_assigned", "More licences are assigned than the pool would have seats.",
             detail: "\(assigned) are assigned, and the pool would have \(wanted).",
             errors: [
                 Invalid(
@@ -54,26 +54,26 @@ extension Problem {
 
     /// A location was to be removed that has pools, or a pool to be made at one that was being removed.
     static let locationHasPools = Problem(
-        409, "location_has_pools", "A location stays as long as it has seats of apps.",
+        409, "location_has_pools", "The location still has seats of apps, or is being deleted.",
         detail:
-            "Move the seats to another location, or remove the pools, before the location is removed; no "
-            + "pool is made at one that is gone.")
+            "Move the seats to another location or delete the pools before you delete the location."
+    )
 
     static let devicesHoldLicences = Problem(
         409, "devices_hold_licences", "Devices hold licences of this app.",
-        detail: "They have to be given back before the app is for people only.")
+        detail: "Return them before you make the app for people only.")
 
     static let notRevocable = Problem(
-        409, "not_revocable", "This licence cannot be given back.",
-        detail: "The app is not revocable, as no book is: whoever has it keeps it.")
+        409, "not_revocable", "This licence cannot be returned.",
+        detail: "Books, and apps that are not revocable, stay with their holders.")
 
     static let holderDeactivated = Problem(
-        409, "holder_deactivated", "Somebody was deactivated in the meantime.",
-        detail: "A licence is for somebody who is active.")
+        409, "holder_deactivated", "Someone was deactivated in the meantime.",
+        detail: "Only active people can hold a licence.")
 
     static let classArchived = Problem(
-        409, "class_archived", "The class is archived: nobody sits in it.")
+        409, "class_archived", "The class is archived and has no students now.")
 
     static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This token was not made by this list.")
+        "pageToken", "This page token does not belong to this list.")
 }

@@ -18,7 +18,7 @@ enum LicenceShapes {
     private static let adamID = Shape.text(1...20)
     private static let appFields: [Field] = [
         .required("name", .line()), .required("productType", .word(["App", "Book"])),
-        .optional("bundleId", .line(255), "Needed unless it is a book."),
+        .optional("bundleId", .line(255), "Required unless it is a book."),
         .optional(
             "deviceAssignable", .boolean,
             "Whether devices can hold licences; absent: an app yes, a book never."),
@@ -29,6 +29,11 @@ enum LicenceShapes {
             "platforms",
             .array(.word(["iOS", "macOS", "tvOS", "visionOS", "watchOS"]), count: 0...5)),
     ]
+    /// Answers say all of it, whatever was left out; only books may have no bundle id.
+    private static let answeredFields: [Field] = appFields.map {
+        $0.name == "bundleId"
+            ? .orNull($0.name, $0.shape) : .required($0.name, $0.shape, $0.meaning)
+    }
     /// The body of `POST`.
     static let newApp = ObjectShape(
         "NewApp", [.required("adamId", adamID, "The id in the store: digits.")] + appFields)
@@ -37,10 +42,10 @@ enum LicenceShapes {
         "AppReplacement", [.optional("adamId", adamID, "As in the path.")] + appFields)
     /// The body of `PATCH`.
     static let appChange = ObjectShape(
-        "AppChange", appFields.map { .optional($0.name, $0.shape, $0.meaning) })
+        "AppChange", appFields.changed())
     static let app = ObjectShape(
         "App",
-        [.required("id", adamID), .required("adamId", adamID)] + appFields + [
+        [.required("id", adamID), .required("adamId", adamID)] + answeredFields + [
             .required(
                 "worksWithSchoolwork", .boolean,
                 "Whether it has contexts to assign: published ones, or your own.")
@@ -69,20 +74,21 @@ enum LicenceShapes {
             .optional("personIds", .array(.reference, count: 1...1000)),
             .optional(
                 "classId", .reference,
-                "Whoever sits in the class now; who joins later gets none by this call."),
+                "The students of the class now. Those who join later get none by this call."),
             .optional(
                 "serialNumbers", .array(.text(1...64), count: 1...1000),
                 "Of devices: letters, digits and hyphens; kept in upper case."),
             .optional(
                 "locationId", .reference,
-                "Out of whose pool; absent: of persons their own, of a class the class's, of "
-                    + "devices the only one that there is."),
+                "From which location's pool. If absent: for people their own, for a class the class's, "
+                    + "for devices the only one there is."
+            ),
         ])
     static let newReturn = ObjectShape(
-        "NewReturn",
+        "NewLicenceReturn",
         [
             .optional("personIds", .array(.reference, count: 1...1000)),
-            .optional("classId", .reference, "Whoever sits in the class now."),
+            .optional("classId", .reference, "The students of the class now."),
             .optional(
                 "serialNumbers", .array(.text(1...64), count: 1...1000), "Of devices."),
             .optional("locationId", .reference, "Only what is out of this location's pool."),
@@ -90,7 +96,7 @@ enum LicenceShapes {
     private static let licenceFields: [Field] = [
         .required("id", .uuid), .required("adamId", adamID),
         .required("locationId", .uuid, "Out of whose pool."),
-        .optional("personId", .uuid), .optional("serialNumber", .text(1...64)),
+        .orNull("personId", .uuid), .orNull("serialNumber", .text(1...64)),
     ]
     static let licence = ObjectShape("Licence", licenceFields + stamps)
     static let returned = ObjectShape(

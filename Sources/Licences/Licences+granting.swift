@@ -97,5 +97,5 @@ extension Licences {
 
 extension Problem {
     static let notForDevices = Problem.invalid(
-        "/serialNumbers", "not_device_assignable", "This app is for people, not for devices.")
+        "/serialNumbers", "not_device_assignable", "Devices cannot hold licences of this app.")
 }

@@ -67,7 +67,10 @@ extension Licences {
             let (code, detail) =
                 switch self {
                 case .unknown:
-                    ("unknown_reference", "This refers to something that is not there.")
+                    (
+                        "unknown_reference",
+                        "This refers to something that does not exist or that you may not see."
+                    )
                 case .deactivated:
                     ("deactivated", "This person is deactivated and gets no licence.")
                 case .nowhere:
@@ -124,7 +127,7 @@ extension Licences {
         guard rows.count < 2 else {
             throw Problem.invalid(
                 "/locationId", "ambiguous_location",
-                "Several locations have a pool of it; name one.")
+                "Several locations have a pool of this app. Send locationId.")
         }
         return try rows.first.map { LocationID(try $0.uuid("locationId")) }
     }

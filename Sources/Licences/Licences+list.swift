@@ -19,7 +19,7 @@ extension Licences {
         let granted = Shape.object(LicenceShapes.granted)
         return [
             Endpoint(
-                .get, path, "List who or what holds licences of an app", for: Self.standings,
+                .get, path, "List the licences of an app", for: Self.standings,
                 query: [
                     .optional("personId", .reference, "Only of this person."),
                     .optional("serialNumber", .text(1...64), "Only of this device."),
@@ -30,7 +30,7 @@ extension Licences {
                 answers: [.page("In the order of their ids.", of: LicenceShapes.licence)],
                 handler: listLicences),
             Endpoint(
-                .post, path, "Grant licences to people, a class or devices, all or none",
+                .post, path, "Assign licences to people, a class or devices, all or none",
                 for: Self.standings, body: .json(.object(LicenceShapes.newLicences)),
                 answers: [
                     .json("Everybody has one, and some had none before.", granted, status: 201),
@@ -54,11 +54,11 @@ extension Licences {
                     .json("The licence.", .object(LicenceShapes.licence)).tagged, .unchanged,
                 ], handler: findLicence),
             Endpoint(
-                .delete, path + "/{licenceId}", "Give a licence back", for: Self.standings,
+                .delete, path + "/{licenceId}", "Return a licence", for: Self.standings,
                 answers: [.empty(204, "Its seat is free.")],
                 problems: [
                     (409, "It cannot be given back, as no book can."),
-                    (412, "It was changed in the meantime."),
+                    (412, "It changed since you read it."),
                 ], handler: giveBack),
         ]
     }

@@ -15,7 +15,7 @@ extension Licences {
     var returnEndpoint: Endpoint {
         Endpoint(
             .post, "/v1/apps/{adamId}/return",
-            "Give back what people, a class or devices have of an app, all or none",
+            "Return licences of people, a class or devices, all or none",
             for: Self.standings, body: .json(.object(LicenceShapes.newReturn)),
             answers: [
                 .json(

@@ -17,7 +17,7 @@ struct NewApp: Sendable {
     init(_ body: Fields, adamID: String) throws {
         guard (1...20).contains(adamID.utf8.count), adamID.utf8.allSatisfy(Self.isDigit) else {
             throw Problem.invalid(
-                "/adamId", "malformed", "This is no id of the store: 1 to 20 digits.")
+                "/adamId", "malformed", "An id in the store has 1 to 20 digits.")
         }
         if let sent = body.text("adamId"), sent != adamID {
             throw Problem.invalid("/adamId", "contradicts_path", "The path names another adamId.")
@@ -37,14 +37,14 @@ struct NewApp: Sendable {
     private func check(isBook: Bool) throws {
         if isBook, isDeviceAssignable {
             throw Problem.invalid(
-                "/deviceAssignable", "not_for_books", "A book is for people, never for devices.")
+                "/deviceAssignable", "not_for_books", "Devices cannot hold books.")
         }
         if isBook, isRevocable {
             throw Problem.invalid(
-                "/revocable", "not_for_books", "A book cannot be given back.")
+                "/revocable", "not_for_books", "Books cannot be returned.")
         }
         if !isBook, bundleID == nil {
-            throw Problem.invalid("/bundleId", "missing", "This field is needed for an app.")
+            throw Problem.invalid("/bundleId", "missing", "An app needs a bundleId.")
         }
     }
 

@@ -19,7 +19,7 @@ struct NewLicences: Sendable {
         guard named.count == 1 else {
             throw Problem.invalid(
                 named.count > 1 ? "/\(named[1])" : "", "one_kind_of_holder",
-                "One of personIds, classId and serialNumbers is needed, and only one.")
+                "Send exactly one of personIds, classId and serialNumbers.")
         }
         location = body.reference("locationId")
         if let people = body.texts("personIds") {
@@ -45,7 +45,7 @@ struct NewLicences: Sendable {
             guard let serialNumber = serialNumber(text) else {
                 throw Problem.invalid(
                     "/serialNumbers/\(index)", "malformed",
-                    "A serial number has letters, digits and hyphens.")
+                    "A serial number consists of letters, digits and hyphens.")
             }
             return serialNumber
         }

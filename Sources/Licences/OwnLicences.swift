@@ -7,7 +7,7 @@ import Values
 extension Licences {
     var ownLicencesEndpoint: Endpoint {
         Endpoint(
-            .get, "/v1/me/licences", "The apps and books that I have licences of",
+            .get, "/v1/me/licences", "List the apps and books you have licences for",
             for: Standing.rolesOfPeople, query: Endpoint.Parameter.page,
             answers: [.page("In the order of their ids.", of: LicenceShapes.ownLicence)],
             handler: listOwnLicences)
@@ -49,7 +49,7 @@ extension LicenceShapes {
         [
             .required("id", .uuid), .required("adamId", .text(1...20)),
             .required("name", .line()), .required("productType", .word(["App", "Book"])),
-            .optional("bundleId", .line(255), "Absent of books that have none."),
+            .orNull("bundleId", .line(255), "Absent of books that have none."),
             .required("locationId", .uuid, "Out of whose pool."),
             .required("createdAt", .timestamp, "Since when."),
         ])

@@ -9,7 +9,7 @@ extension Licences {
     var poolEndpoints: [Endpoint] {
         let path = "/v1/apps/{adamId}/pools"
         let pool = Shape.object(LicenceShapes.pool)
-        let stale = (status: 412, meaning: "It was changed in the meantime.")
+        let stale = (status: 412, meaning: "It changed since you read it.")
         return [
             Endpoint(
                 .get, path, "List the pools of an app", for: Self.standings,
@@ -20,18 +20,20 @@ extension Licences {
                 .get, path + "/{locationId}", "Read the pool of a location", for: Self.standings,
                 answers: [.json("The pool.", pool).tagged, .unchanged], handler: findPool),
             Endpoint(
-                .put, path + "/{locationId}", "Say how many seats the location bought",
+                .put, path + "/{locationId}", "Set how many seats a location bought",
                 for: Self.standings, body: .json(.object(LicenceShapes.newPool)),
                 answers: [
                     .json("As it is now.", pool).tagged,
                     .json("The new pool.", pool, status: 201).tagged,
                 ],
-                problems: [(409, "More licences are assigned than there would be seats."), stale],
+                problems: [
+                    (409, "More licences are assigned than the pool would have seats."), stale,
+                ],
                 handler: putPool),
             Endpoint(
-                .delete, path + "/{locationId}", "Remove the pool, all its seats being free",
+                .delete, path + "/{locationId}", "Delete a pool that nobody holds a licence from",
                 for: Self.standings, answers: [.empty(204, "It is gone.")],
-                problems: [(409, "Licences of it are assigned."), stale], handler: removePool),
+                problems: [(409, "Licences of this app are assigned."), stale], handler: removePool),
             Endpoint(
                 .post, path + "/{locationId}/transfer", "Move free seats to another location",
                 for: Self.standings, body: .json(.object(LicenceShapes.newTransfer)),
@@ -135,7 +137,7 @@ extension Licences {
             }
             guard target != place.location else {
                 throw Problem.invalid(
-                    "/locationId", "same_location", "The seats are at this location already.")
+                    "/locationId", "same_location", "The seats are already at this location.")
             }
             try await session.query(
                 .addPoolUnlessThere(of: place.app, at: target, 0, caller.organizationID))

@@ -9,7 +9,7 @@ extension Records {
         [
             Endpoint(
                 .get, "/v1/checks",
-                "Is everything as it should be? With classId: is this class ready for Monday?",
+                "Check the directory, or whether one class is ready",
                 for: [.administrator, .siteManager, .peopleManager],
                 query: [.optional("classId", .reference, "Only what matters for this class.")],
                 answers: [.json("What was found.", .object(RecordShapes.checks))],

@@ -11,7 +11,7 @@ extension Records {
         [
             Endpoint(
                 .post, "/v1/people/{id}/data-export",
-                "Everything that there is of one person and of no one else, as an archive.",
+                "Export one person's data as an archive",
                 for: [.administrator],
                 answers: [
                     .bytes(
@@ -22,16 +22,20 @@ extension Records {
                 keys: .refused, cost: 20, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
-                "Erase a person; nothing stays but an id in the audit trail, and imports that wait for approval "
-                    + "are given up. Once more: the same receipt.",
+                "Erase a person and everything about him or her",
                 for: [.administrator],
-                answers: [.json("What was erased.", .object(RecordShapes.receipt))],
+                answers: [
+                    .json(
+                        "What was erased. Nothing stays but an id in the audit trail, and imports that wait "
+                            + "for approval are dropped. Repeating the call returns the same receipt.",
+                        .object(RecordShapes.receipt))
+                ],
                 problems: [
                     (403, "Erasing a person is for administrators."),
                     (
                         409,
-                        "It is the caller, or the last administrator; or imports are queued or running, "
-                            + "which may bring the person back (`imports_under_way`)."
+                        "It is you, or the last administrator, or imports are queued or running that "
+                            + "might bring the person back (`imports_under_way`)."
                     ),
                 ], keys: .ignored, handler: erasePerson),
         ]

@@ -55,7 +55,7 @@ struct ItemPlace {
 
 extension Problem {
     fileprivate static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This token was not made by this list.")
+        "pageToken", "This page token does not belong to this list.")
 }
 
 extension Page {

@@ -54,8 +54,8 @@ extension ObjectShape {
         [.required("taskId", .uuid), .required("title", .line())] + figures)
 
     private static let moments: [Field] = [
-        .required("publishAt", .timestamp), .optional("dueAt", .timestamp),
-        .optional("lockedAt", .timestamp), .optional("completedAt", .timestamp),
+        .required("publishAt", .timestamp), .orNull("dueAt", .timestamp),
+        .orNull("lockedAt", .timestamp), .orNull("completedAt", .timestamp),
     ]
 
     private static let headcount = Shape.integer(0...100_000)

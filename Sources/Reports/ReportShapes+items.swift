@@ -12,7 +12,7 @@ extension ObjectShape {
                     "NamedTask", [.required("taskId", .uuid), .required("title", .line())])),
             .required("generatedAt", .timestamp),
             .required("studentsWithData", .integer(0...100_000), "Who made an attempt."),
-            .optional(
+            .orNull(
                 "missedMost", .line(256),
                 "The identifier of the item with the largest missedShare, over all pages; of several "
                     + "the one with the lowest average."
@@ -25,16 +25,16 @@ extension ObjectShape {
         "ReportedItem",
         [
             .required("identifier", .line(256)), .required("title", .line(256)),
-            .optional("kind", .word(["score", "quantity", "binary"])),
+            .orNull("kind", .word(["score", "quantity", "binary"])),
             .required("mixedKinds", .boolean, "Students differ in its kind: no averages."),
             .required("isPrimary", .boolean),
             .required("studentsWithItem", .integer(0...100_000)),
-            .optional(
+            .orNull(
                 "studentsMissed", .integer(0...100_000),
                 "How many got it wrong: `value` is false of correctIncorrect, passFail and trueFalse, "
                     + "or the score is under half of its maximum. A yesNo item cannot be missed."
             ),
-            .optional(
+            .orNull(
                 "missedShare", .number(0...1),
                 "The share of the students with the item who missed it; null for quantities and yesNo items."
             ),
@@ -43,9 +43,9 @@ extension ObjectShape {
                 .fields(
                     "ItemAverage",
                     [
-                        .optional("score", .number(0...1), "Share of the maximum."),
-                        .optional("quantity", anyNumber),
-                        .optional("positiveShare", .number(0...1)),
+                        .orNull("score", .number(0...1), "Share of the maximum."),
+                        .orNull("quantity", anyNumber),
+                        .orNull("positiveShare", .number(0...1)),
                     ])),
             .required("students", .array(.object(itemCell), count: 0...100_000)),
         ])
@@ -54,6 +54,6 @@ extension ObjectShape {
         "ItemCell",
         names + [
             .required("missed", .boolean, "As studentsMissed counts."),
-            .optional("item", item, "Absent where the latest attempt lacks it."),
+            .orNull("item", item, "Absent where the latest attempt lacks it."),
         ])
 }

@@ -31,7 +31,7 @@ extension ObjectShape {
     static let reportedHandout = ObjectShape(
         "ReportedHandout",
         [
-            .required("id", .uuid), .required("title", .line()), .optional("dueAt", .timestamp),
+            .required("id", .uuid), .required("title", .line()), .orNull("dueAt", .timestamp),
         ])
 
     private static let reportedTask = ObjectShape(
@@ -44,20 +44,20 @@ extension ObjectShape {
         ])
 
     static let primaryKind: [Field] = [
-        .optional("primaryKind", .word(["score", "quantity", "binary"])),
+        .orNull("primaryKind", .word(["score", "quantity", "binary"])),
         .required("mixedPrimaryKinds", .boolean, "If so, there is no average of items."),
     ]
 
     static let classAverage = ObjectShape(
         "ClassAverage",
         [
-            .optional(
+            .orNull(
                 "progress", .number(0...1),
                 "Over all attempts. Averages and sums are rounded to 12 significant digits."),
-            .optional("durationSeconds", anyNumber, "Over the sums of students."),
-            .optional("score", .number(0...1), "Share of the maximum, over latest attempts."),
-            .optional("quantity", anyNumber, "Over latest attempts."),
-            .optional("positiveShare", .number(0...1), "Of binary items of latest attempts."),
+            .orNull("durationSeconds", anyNumber, "Over the sums of students."),
+            .orNull("score", .number(0...1), "Share of the maximum, over latest attempts."),
+            .orNull("quantity", anyNumber, "Over latest attempts."),
+            .orNull("positiveShare", .number(0...1), "Of binary items of latest attempts."),
             .required("studentsWithData", .integer(0...100_000)),
         ])
 
@@ -66,21 +66,21 @@ extension ObjectShape {
 
     /// What a student did at a task.
     static let figures: [Field] = [
-        .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+        .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
         .required("attempts", .integer(0...1_000_000_000)),
-        .optional("progress", .number(0...1), "Of the latest attempt."),
-        .optional("durationSeconds", anyNumber, "Sum over all attempts."),
+        .orNull("progress", .number(0...1), "Of the latest attempt."),
+        .orNull("durationSeconds", anyNumber, "Sum over all attempts."),
         .required("late", .boolean, "Done after it was due, or due and not done yet."),
         returned,
-        .optional("primaryItem", item, "Of the latest attempt."),
+        .orNull("primaryItem", item, "Of the latest attempt."),
     ]
 
-    private static let returned = Field.optional(
+    private static let returned = Field.orNull(
         "returned",
         .fields(
             "ReturnedWork",
             [
-                .required("at", .timestamp), .optional("note", .text(1...4000, lines: true)),
+                .required("at", .timestamp), .orNull("note", .text(1...4000, lines: true)),
                 .required("tryAgain", .boolean, "The teacher asked to do it once more."),
             ]), "The teacher gave the work back.")
 
@@ -101,7 +101,7 @@ extension ObjectShape {
         "AttemptedTask",
         [
             .required("taskId", .uuid), .required("title", .line()),
-            .optional("openedAt", .timestamp), .optional("doneAt", .timestamp),
+            .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
             .required("late", .boolean), returned,
             .required(
                 "attempts", .array(.object(attempt), count: 0...1000),
@@ -112,10 +112,10 @@ extension ObjectShape {
         "Attempt",
         [
             .required("activityId", .uuid), .required("startedAt", .timestamp),
-            .optional("stoppedAt", .timestamp), .required("durationSeconds", anyNumber),
-            .optional("progress", .number(0...1)),
+            .orNull("stoppedAt", .timestamp), .required("durationSeconds", anyNumber),
+            .orNull("progress", .number(0...1)),
             .required("isFinal", .boolean, "A newer attempt was begun since."),
-            .optional("primaryItem", item),
+            .orNull("primaryItem", item),
             .required("additionalItems", .array(item, count: 0...1000)),
         ])
 

@@ -8,7 +8,7 @@ extension Reports {
         [
             Endpoint(
                 .get, "/v1/classes/{id}/report",
-                "The figures of a class at every task of its handouts, the newest first.",
+                "Read a class's report over its handouts, newest first",
                 for: [.teacher],
                 query: Period.parameters + [
                     .optional(
@@ -21,7 +21,7 @@ extension Reports {
                 problems: Self.forTeachers, cost: 5, handler: taught),
             Endpoint(
                 .get, "/v1/classes/{id}/students/{personId}/report",
-                "What one student did at every task of a class's handouts, the newest first.",
+                "Read one student's report over a class's handouts",
                 for: [.teacher], query: Period.parameters,
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
@@ -29,7 +29,7 @@ extension Reports {
                 problems: Self.forTeachers, cost: 5, handler: student),
             Endpoint(
                 .get, "/v1/me/report",
-                "What one did oneself at every task that one has or had, the newest handout first.",
+                "Read your results for every task you have or had",
                 for: [.student], query: Period.parameters,
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))

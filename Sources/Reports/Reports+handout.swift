@@ -8,13 +8,13 @@ extension Reports {
         [
             Endpoint(
                 .get, "/v1/handouts/{id}/report",
-                "All tasks of a handout with all students, and the averages of the class.",
+                "Read a handout's report: tasks, students, class averages",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
                 problems: Self.forTeachers, cost: 5, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
-                "Every attempt of one student at the tasks of a handout, with every item.",
+                "Read every attempt of one student at a handout",
                 for: [.teacher],
                 query: Self.page(
                     "How many attempts at most; 100 when absent. A page with many items is shorter."
@@ -29,7 +29,7 @@ extension Reports {
                 problems: Self.forTeachers, cost: 5, handler: attempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
-                "Every item of the students' latest attempts at a task, and what the class missed most.",
+                "Read the items of a task, and which the class missed most",
                 for: [.teacher],
                 query: Self.page(
                     "How many items at most; 100 when absent. A page of a large class is shorter."),

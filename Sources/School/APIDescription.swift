@@ -22,7 +22,7 @@ package struct APIDescription: Sendable {
     /// Every code that a problem document may have, in the order of the alphabet.
     package let codes: [Code]
     /// Examples of values by the name of their field, or by `Object.field`, which goes first. An optional field is
-    /// part of an example only where the second is there.
+    /// part of an example only where the second is there. Those of parameters stand behind `?name`.
     package let examples: [String: JSONValue]
 
     package init(

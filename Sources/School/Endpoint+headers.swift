@@ -58,10 +58,15 @@ extension Endpoint {
         var fields: [Header] = []
         if answers.contains(where: { $0.status == 304 }) {
             fields.append(
-                field("If-None-Match", "The ETag that one has; 304 where it is still current."))
+                field(
+                    "If-None-Match", "The ETag you have. If it is still current, the answer is 304."
+                ))
         }
         if problems.contains(where: { $0.status == 412 }) {
-            fields.append(field("If-Match", "The ETag that must still be current, else 412."))
+            fields.append(
+                field(
+                    "If-Match", "The ETag that must still be current. Otherwise the answer is 412.")
+            )
             if method == .put {
                 fields.append(field("If-None-Match", "* creates and never replaces, else 412."))
             }

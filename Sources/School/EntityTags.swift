@@ -1,14 +1,26 @@
+import Crypto
 import HTTPWire
 
 /// A strong entity tag made from the version of a row (RFC 9110 section 8.8.3).
 package struct ETag: Sendable, Equatable {
     package let version: Int
+    /// What tells the wordings of one version apart.
+    private let wording: String
 
     package init(version: Int) {
         self.version = version
+        wording = ""
     }
 
-    package var text: String { "\"" + String(version) + "\"" }
+    /// Of an answer that is worded for these languages: a tag names one form of a thing and no other (RFC 9110
+    /// section 8.8.3.3). Whoever names no language gets the version alone.
+    package init(version: Int, languages: [String]) {
+        self.version = version
+        let digest = SHA256.digest(Array(languages.joined(separator: ",").utf8)).bytes
+        wording = languages.isEmpty ? "" : "-" + Base64.encodeURL(Array(digest.prefix(6)))
+    }
+
+    package var text: String { "\"" + String(version) + wording + "\"" }
 }
 
 /// What `If-Match` or `If-None-Match` names: any representation, or those with certain tags.
@@ -38,6 +50,15 @@ package enum EntityTags: Sendable, Equatable {
         switch self {
         case .any: true
         case .listed(let tags): tag.map { !$0.hasPrefix("W/") && tags.contains($0) } ?? false
+        }
+    }
+
+    /// Whether one of them is of the version, however it was worded (`ETag.init(version:languages:)`); `*` is any.
+    package func match(version: Int) -> Bool {
+        switch self {
+        case .any: true
+        case .listed(let tags):
+            tags.contains { $0 == ETag(version: version).text || $0.hasPrefix("\"\(version)-") }
         }
     }
 

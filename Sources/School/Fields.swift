@@ -3,7 +3,7 @@ import Values
 
 /// The fields of an object whose shape has been checked.
 ///
-/// Absent and null mean the same, and every accessor answers `nil` for both; asking for a required field
+/// Null is there only where the shape allows it. Every accessor answers `nil` for it as for what is absent; asking for a required field
 /// with `!` is safe because the check has been made.
 package struct Fields: Sendable {
     package let object: JSONObject

@@ -89,13 +89,13 @@ extension Problem {
     static let malformedIdempotencyKey = Problem(
         400, "invalid_header", "A header field cannot be used.",
         detail:
-            "Idempotency-Key: it should stand there once, with 1 to 255 printable ASCII characters."
+            "Idempotency-Key: send it once, with 1 to 255 printable ASCII characters."
     )
 
     /// A call that answers a secret is never replayed.
     static let secretsAreNotReplayed = Problem(
         400, "idempotency_key_refused", "This call takes no Idempotency-Key.",
-        detail: "It answers a secret, which is not kept for a second answer.")
+        detail: "Its answer holds a secret, which is not kept to be sent again.")
 
     static let idempotencyKeyInUse = Problem(
         409, "idempotency_key_in_use", "A call with this Idempotency-Key is still running.",

@@ -24,7 +24,7 @@ extension Endpoint {
             members.append(("security", .array([["accessToken": []]] + alternatives)))
             members.append(("x-standings", .array(standings.map { .text($0.rawValue) })))
         }
-        let parameters = parameterObjects(collecting: &components)
+        let parameters = parameterObjects(examples, collecting: &components)
         if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
         if let body = requestBody(examples, collecting: &components) {
             members.append(("requestBody", body))
@@ -48,7 +48,7 @@ extension Endpoint {
     // MARK: Parameters
 
     private func parameterObjects(
-        collecting components: inout [String: JSONValue]
+        _ examples: [String: JSONValue], collecting components: inout [String: JSONValue]
     ) -> [JSONValue] {
         var objects: [JSONValue] = []
         let segments = path.split(separator: "/")
@@ -57,16 +57,29 @@ extension Endpoint {
             objects.append([
                 "name": .text(String(segment.dropFirst().dropLast())), "in": "path",
                 "required": true,
-                "schema": Self.shape(in: collection).schema(collecting: &components),
+                "schema": segment == "{adamId}"
+                    ? ["type": "string", "pattern": "^[0-9]{1,20}$"]
+                    : Self.shape(in: collection).schema(collecting: &components),
             ])
         }
         for parameter in parameters {
-            objects.append([
-                "name": .text(parameter.name), "in": "query",
-                "required": .bool(parameter.isRequired), "description": .text(parameter.meaning),
-                "schema": parameter.shape.schema(
-                    as: EnumName(field: parameter.name, of: operationID), collecting: &components),
-            ])
+            var members: [(String, JSONValue)] = [
+                ("name", .text(parameter.name)), ("in", "query"),
+                ("required", .bool(parameter.isRequired)),
+                ("description", .text(parameter.meaning)),
+                (
+                    "schema",
+                    parameter.shape.schema(
+                        as: EnumName(field: parameter.name, of: operationID),
+                        collecting: &components)
+                ),
+            ]
+            if let example = examples["?\(parameter.name)"],
+                parameter.shape.check(example).isEmpty
+            {
+                members.append(("example", example))
+            }
+            objects.append(.object(JSONObject(members)))
         }
         for field in conditions {
             objects.append([
@@ -100,8 +113,11 @@ extension Endpoint {
     /// What names one thing of a collection in a path.
     private static func shape(in collection: Substring) -> Shape {
         switch collection {
-        case "locations", "people", "courses", "classes", "students", "teachers": .reference
-        case "handouts", "assignments", "imports": .uuid
+        case "locations", "people", "courses", "classes", "terms", "students", "teachers", "pools":
+            .reference
+        case "handouts", "assignments", "imports", "exports", "tasks", "licences",
+            "service-accounts", "organizations":
+            .uuid
         default: .text(1...255)
         }
     }

@@ -12,24 +12,25 @@ struct CommonProblem {
     static let all: [CommonProblem] = [
         CommonProblem(
             status: 400, name: "BadRequest",
-            meaning: "A parameter of the query, or the JSON of the body, cannot be understood."),
+            meaning: "A query parameter is wrong, or the body is not valid JSON."),
         CommonProblem(
             status: 401, name: "Unauthenticated",
-            meaning: "There is no access token, or it is not valid now.", headers: [.challenge]),
+            meaning: "There is no access token, or it is not valid.", headers: [.challenge]),
         CommonProblem(
             status: 403, name: "Forbidden",
-            meaning: "The token lacks a role or a relation; the detail says which."),
+            meaning:
+                "You lack a role, or a relation such as teaching the class; `detail` says which."),
         CommonProblem(
-            status: 404, name: "NotFound", meaning: "It is not there, or not the caller's to see."),
+            status: 404, name: "NotFound", meaning: "It does not exist, or you may not see it."),
         CommonProblem(
             status: 413, name: "BodyTooLarge", meaning: "The body is larger than this call takes."),
         CommonProblem(
             status: 415, name: "UnsupportedMediaType",
-            meaning: "The body is of another media type, or encoded.",
+            meaning: "The body has another media type, or a `Content-Encoding`.",
             headers: [.accept, .acceptEncoding]),
         CommonProblem(
             status: 422, name: "InvalidBody",
-            meaning: "The body does not say what this call needs; errors says where."),
+            meaning: "Something in the body is wrong; `errors` says what and where."),
         CommonProblem(
             status: 503, name: "Unavailable",
             meaning: "It cannot be done right now; nothing was changed unless the detail says so.",

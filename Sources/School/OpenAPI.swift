@@ -17,6 +17,7 @@ package struct OpenAPI: Sendable {
         components[Problem.codeComponent] = codes
         _ = Problem.shape.schema(collecting: &components)
         components["Problem"] = components["Problem"].map(withCodes)
+        collectObjects(into: &components)
         var paths: [(path: String, operations: [(String, JSONValue)])] = []
         for feature in features {
             let tag = "\(type(of: feature))"
@@ -51,6 +52,14 @@ package struct OpenAPI: Sendable {
                 "securitySchemes": Self.securitySchemes,
             ],
         ]
+    }
+
+    /// Those with the shortest names first: a list of words that several objects share is called after the first.
+    private func collectObjects(into components: inout [String: JSONValue]) {
+        let objects = features.flatMap(\.endpoints).flatMap(\.objects)
+        for object in objects.sorted(by: { ($0.name.count, $0.name) < ($1.name.count, $1.name) }) {
+            _ = object.schema(collecting: &components)
+        }
     }
 
     private var tags: [JSONValue] {

@@ -80,11 +80,12 @@ extension Request {
         guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
             let parts = value.array?.compactMap(\.text), parts.count > 1
         else {
-            throw Problem.invalidParameter("pageToken", "This token was not made by this list.")
+            throw Problem.invalidParameter(
+                "pageToken", "This page token does not belong to this list.")
         }
         guard parts[0] == filters else {
             throw Problem.invalidParameter(
-                "pageToken", "This token belongs to a list with other filters.")
+                "pageToken", "This page token belongs to a list with other filters.")
         }
         return Page(limit: limit, after: Array(parts.dropFirst()), filters: filters)
     }

@@ -33,6 +33,7 @@ extension Problem {
         case .busy(let seconds):
             Problem(
                 503, "busy", "Too many requests are waiting.",
+                detail: "Nothing was changed. Try again after the time in Retry-After.",
                 headers: [ResponseField("Retry-After", String(seconds))])
         case .unavailable: .unavailable
         case .cancelled: .timedOut
@@ -40,7 +41,7 @@ extension Problem {
             mayHaveCommitted
                 ? Problem(
                     503, "outcome_unknown", "The connection to the database was lost.",
-                    detail: "It is unknown whether the change was made: read before repeating it.",
+                    detail: "It is unknown whether the change was made. Read before you repeat it.",
                     headers: [ResponseField("Retry-After", "1")])
                 : .unavailable
         default: .internalError
@@ -54,10 +55,10 @@ extension Problem {
             if let name = error.constraint, let problem = constraints[name] { return problem }
             return Problem(
                 409, "conflict", "This contradicts what is stored.",
-                detail: error.constraint.map { "The rule is named \($0)." })
+                detail: error.constraint.map { "It breaks the rule \($0)." })
         }
         switch error.sqlState {
-        case "42501": return .forbidden("The database refuses this to the role of this request.")
+        case "42501": return .forbidden("This role may not do that.")
         case "40001", "40P01", "55P03": return .contended
         case "57014": return .timedOut
         case "53100": return .storageFull
@@ -76,7 +77,7 @@ extension Problem {
 
     private static func malformed(_ error: JSONError) -> Problem {
         Problem(
-            400, "malformed_json", "The body is not JSON as it is understood here.",
+            400, "malformed_json", "The body is not valid JSON.",
             detail: "\(error.reason.sentence) That is at byte \(error.offset).",
             errors: [
                 Invalid(

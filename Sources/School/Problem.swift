@@ -97,16 +97,19 @@ extension Problem.Invalid {
 
 extension Problem {
     /// Not there, or not the caller's to see: the same answer.
-    package static let notFound = Problem(404, "not_found", "There is no such thing here.")
+    package static let notFound = Problem(
+        404, "not_found", "This does not exist, or you may not see it.",
+        detail: "Check the path and the id.")
 
     package static let unauthenticated = Problem(
-        401, "unauthenticated", "A valid access token is needed.",
+        401, "unauthenticated", "This call needs a valid access token.",
+        detail: "Send it as Authorization: Bearer TOKEN.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
     /// A token that is none of ours, or no longer (RFC 6750 section 3.1).
     package static let invalidToken = Problem(
-        401, "unauthenticated", "A valid access token is needed.",
-        detail: "This token was never given, or has expired, or was revoked.",
+        401, "unauthenticated", "This call needs a valid access token.",
+        detail: "The access token is unknown, has expired or was revoked.",
         headers: [ResponseField("WWW-Authenticate", challenge + ", error=\"invalid_token\"")])
 
     /// How one authenticates here: the scheme is followed by at least one parameter (RFC 6750 section 3).
@@ -124,8 +127,21 @@ extension Problem {
     /// The body is well formed, and what it says cannot be.
     package static func invalid(_ errors: [Invalid]) -> Problem {
         Problem(
-            422, "invalid_body", "The body does not say what this call needs.",
-            detail: errors.first?.detail, errors: errors)
+            422, "invalid_body", "Something in the body is wrong.",
+            detail: summary(of: errors), errors: errors)
+    }
+
+    /// The first thing that is wrong with its place, and how many more there are.
+    private static func summary(of errors: [Invalid]) -> String? {
+        guard let first = errors.first else { return nil }
+        let place = first.pointer.isEmpty ? "" : "\(first.pointer.dropFirst()): "
+        let more =
+            switch errors.count {
+            case 1: ""
+            case 2: " There is 1 more error."
+            default: " There are \(errors.count - 1) more errors."
+            }
+        return place + first.detail + more
     }
 
     package static func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {
@@ -134,17 +150,20 @@ extension Problem {
 
     /// A body refers to something absent or invisible: the same answer for both.
     package static func unknownReference(_ pointer: String) -> Problem {
-        invalid(pointer, "unknown_reference", "This refers to something that is not there.")
+        invalid(
+            pointer, "unknown_reference",
+            "This refers to something that does not exist or that you may not see.")
     }
 
     package static func invalidParameter(_ name: String, _ detail: String) -> Problem {
         Problem(
-            400, "invalid_parameter", "A parameter of the query cannot be used.",
+            400, "invalid_parameter", "A query parameter is wrong.",
             detail: "\(name): \(detail)")
     }
 
     package static let unavailable = Problem(
         503, "unavailable", "The database cannot be reached right now.",
+        detail: "Nothing was changed. Try again in a moment.",
         headers: [ResponseField("Retry-After", "1")])
 
     /// Nothing was stored: the database, or what is spooled, finds no room.
@@ -155,15 +174,19 @@ extension Problem {
     /// Nothing was done: the transaction was rolled back.
     package static let contended = Problem(
         503, "contended", "Others were changing the same thing.",
+        detail: "Nothing was changed. Try again.",
         headers: [ResponseField("Retry-After", "1")])
 
     /// Nothing was done: the statement was stopped, and its transaction rolled back.
     package static let timedOut = Problem(
         503, "timed_out", "The database did not answer in time.",
+        detail: "Nothing was changed. Try again in a moment.",
         headers: [ResponseField("Retry-After", "1")])
 
     package static let busy = Problem(
-        503, "busy", "Too many requests are waiting.", headers: [ResponseField("Retry-After", "1")])
+        503, "busy", "Too many requests are waiting.",
+        detail: "Nothing was changed. Try again in a moment.",
+        headers: [ResponseField("Retry-After", "1")])
 
     package static let internalError = Problem(
         500, "internal_error", "Something went wrong on our side.",

@@ -5,11 +5,15 @@ extension Request {
     /// Refuses with 412 unless the preconditions of a write hold for what is there now (RFC 9110 section
     /// 13.2.2): `If-Match` first, then `If-None-Match`. There are no dates of modification.
     package func checkMatch(version: Int) throws {
-        let tag = ETag(version: version).text
-        if let wanted = EntityTags(http.headers, "if-match"), !wanted.matchStrongly(tag) {
+        if let wanted = EntityTags(http.headers, "if-match"), !wanted.match(version: version) {
             throw Problem.preconditionFailed
         }
-        try checkNoneMatch(tag)
+        if let unwanted = EntityTags(http.headers, "if-none-match"),
+            unwanted.match(version: version)
+        {
+            throw Problem.isThere
+        }
+        try checkNoneMatch(ETag(version: version).text)
     }
 
     /// Refuses with 412 where `If-None-Match` names what is there, as `*` does.
@@ -64,7 +68,7 @@ extension Request {
         let codings = http.headers.list("content-encoding")
         guard codings.allSatisfy({ $0.lowercased() == "identity" }) else {
             throw Problem(
-                415, "unsupported_content_coding", "The body should not be encoded.",
+                415, "unsupported_content_coding", "The body must not be compressed or encoded.",
                 detail: "Send it without Content-Encoding.",
                 headers: [ResponseField("Accept-Encoding", "identity")])
         }
@@ -89,13 +93,13 @@ extension Response {
 
 extension Problem {
     package static let preconditionFailed = Problem(
-        412, "precondition_failed", "It was changed in the meantime.",
-        detail: "The ETag in If-Match is not the current one; read again and decide.")
+        412, "precondition_failed", "It changed since you read it.",
+        detail: "The ETag in If-Match is not the current one. Read it again and decide.")
 
     /// `If-None-Match: *` asks to create and never to replace.
     package static let isThere = Problem(
-        412, "precondition_failed", "It is there already.",
-        detail: "If-None-Match names what is there; * creates, and never replaces.")
+        412, "precondition_failed", "It exists already.",
+        detail: "If-None-Match names what is there; with * the call creates and never replaces.")
 
     /// - Parameter length: of the whole, in bytes.
     static func rangeNotSatisfiable(length: Int) -> Problem {

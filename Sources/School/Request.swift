@@ -70,10 +70,11 @@ package struct Request: Sendable {
         for item in http.query.items {
             let (name, text) = (item.name, item.value)
             guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
-                throw Problem.invalidParameter(name, "This call has no such parameter.")
+                throw Problem.invalidParameter(
+                    name, "This call has no such parameter. Check the spelling.")
             }
             guard seen.insert(name).inserted else {
-                throw Problem.invalidParameter(name, "It stands there more than once.")
+                throw Problem.invalidParameter(name, "This parameter is given more than once.")
             }
             if let finding = parameter.shape.check(parameter.shape.value(ofQuery: text)).first {
                 throw Problem.invalidParameter(name, finding.detail)
@@ -81,7 +82,7 @@ package struct Request: Sendable {
         }
         for parameter in endpoint.parameters where parameter.isRequired {
             guard seen.contains(parameter.name) else {
-                throw Problem.invalidParameter(parameter.name, "It is needed.")
+                throw Problem.invalidParameter(parameter.name, "This parameter is required.")
             }
         }
     }

@@ -70,6 +70,18 @@ package struct Response: Sendable {
         return response
     }
 
+    /// The same answer, worded for the languages that the request names; each wording has a tag of its own.
+    ///
+    /// - Parameter rows: what the answer was made of; their last column is `version` where it has a tag.
+    package func worded(for request: Request, _ rows: Rows) throws -> Response {
+        var response = varying(by: "Accept-Language")
+        if let index = response.headers.firstIndex(where: { $0.name == "ETag" }) {
+            let tag = ETag(version: try rows[0].int("version"), languages: request.languages)
+            response.headers[index] = ResponseField("ETag", tag.text)
+        }
+        return response
+    }
+
     /// The same answer with the place of what was made.
     package func located(at path: String) -> Response {
         var response = self

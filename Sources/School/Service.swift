@@ -195,7 +195,7 @@ extension Problem {
     fileprivate static func notAllowed(_ methods: [HTTPMethod]) -> Problem {
         let allow = ResponseField.allow(methods)
         return Problem(
-            405, "method_not_allowed", "This method does not work here.",
+            405, "method_not_allowed", "This path does not take this method.",
             detail: "Allowed are \(allow.value).", headers: [allow])
     }
 
@@ -205,7 +205,7 @@ extension Problem {
         detail: "Check the spelling; /docs lists every call.")
 
     fileprivate static let unknownMethod = Problem(
-        501, "method_not_implemented", "This method works nowhere here.")
+        501, "method_not_implemented", "No call uses this method.")
 
     static func missingStanding(
         needed: [Standing], held: [Standing], because reason: String?

@@ -35,17 +35,17 @@ extension Shape {
             checkText(text, range, lines, into: &findings)
         case (.integer(let range), .number(let number)):
             guard let whole = number.int64, range.contains(Int(whole)) else {
-                findings.add("out_of_range", "A whole number \(range.words) is needed.")
+                findings.add("out_of_range", "This should be a whole number \(range.words).")
                 return
             }
         case (.number(let range), .number(let number)):
             if !range.contains(number.double) {
-                findings.add("out_of_range", "A number \(range.words) is needed.")
+                findings.add("out_of_range", "This should be a number \(range.words).")
             }
         case (.boolean, .bool), (.anything, _), (.orNull, .null): break
         case (.array(let element, let count), .array(let values)):
             if !count.contains(values.count) {
-                findings.add("wrong_count", "This list should have \(count.words) entries.")
+                findings.add("wrong_count", "This list should have \(count.countWords) entries.")
             }
             for (index, value) in values.enumerated() where !findings.isFull {
                 findings.inside(.index(index)) { element.check(value, into: &$0) }
@@ -62,7 +62,7 @@ extension Shape {
             (first.accepts(value) ? first : second).check(value, into: &findings)
         case (.orNull(let shape), _): shape.check(value, into: &findings)
         case (_, .text(let text)) where hasTextForm:
-            if !accepts(text) { findings.add("malformed", "This is not \(words).") }
+            if !accepts(text) { findings.add("malformed", "This should be \(words).") }
         default:
             findings.add("wrong_type", "This should be \(words), not \(value.typeWord).")
         }
@@ -76,6 +76,15 @@ extension Shape {
             (.anything, _):
             true
         case (_, .text(let text)): hasTextForm && accepts(text)
+        default: false
+        }
+    }
+
+    /// Whether null is a value of the shape.
+    var takesNull: Bool {
+        switch self {
+        case .orNull, .anything: true
+        case .either(let first, let second): first.takesNull || second.takesNull
         default: false
         }
     }
@@ -109,7 +118,7 @@ extension Shape {
                 $0.allSatisfy { (0x20...0x7E).contains($0) }
             } ?? false
         if !range.contains(isPlain ? text.utf8.count : scalars.count) {
-            findings.add("wrong_length", "This should have \(range.words) characters.")
+            findings.add("wrong_length", "This should have \(range.countWords) characters.")
         } else if range.lowerBound > 0, scalars.allSatisfy(isBlank) {
             findings.add("blank", "This cannot be blank.")
         } else if !isPlain,
@@ -117,7 +126,7 @@ extension Shape {
                 $0.isControl && !(lines && [9, 10, 13].contains($0.value))
             })
         {
-            findings.add("control_character", "Control characters cannot stand here.")
+            findings.add("control_character", "Control characters are not allowed here.")
         }
     }
 
@@ -148,15 +157,19 @@ extension ObjectShape {
             findings.inside(.key(member.key)) { check(member, into: &$0) }
         }
         for field in fields where field.isRequired && !object.has(field.name) {
-            findings.inside(.key(field.name)) { $0.add("missing", "This field is needed.") }
+            findings.inside(.key(field.name)) { $0.add("missing", "This field is required.") }
         }
     }
 
     private func check(_ member: JSONObject.Member, into findings: inout Shape.Findings) {
         guard let field = fields.first(where: { $0.name == member.key }) else {
-            return findings.add("unknown_field", "There is no such field here.")
+            return findings.add("unknown_field", "There is no such field. Check the spelling.")
         }
-        if !field.isRequired, case .null = member.value { return }
+        if case .null = member.value {
+            if field.isNullable || field.shape.takesNull { return }
+            let advice = field.isRequired ? "" : " Leave it out instead."
+            return findings.add("wrong_type", "This cannot be null.\(advice)")
+        }
         field.shape.check(member.value, into: &findings)
     }
 }
@@ -185,6 +198,14 @@ extension Shape {
 
 extension ClosedRange where Bound: Comparable {
     fileprivate var words: String { "from \(lowerBound) to \(upperBound)" }
+}
+
+extension ClosedRange<Int> {
+    /// How many of something, for sentences.
+    fileprivate var countWords: String {
+        if lowerBound == upperBound { return "exactly \(lowerBound)" }
+        return lowerBound == 0 ? "at most \(upperBound)" : "\(lowerBound) to \(upperBound)"
+    }
 }
 
 extension JSONValue {

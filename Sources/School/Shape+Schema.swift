@@ -101,7 +101,7 @@ extension ObjectShape {
         for field in fields {
             var schema = field.shape.schema(
                 as: EnumName(field: field.name, of: name), collecting: &components)
-            if !field.isRequired { schema = ["anyOf": .array([schema, ["type": "null"]])] }
+            if field.isNullable { schema = ["anyOf": .array([schema, ["type": "null"]])] }
             if let meaning = field.meaning, case .object(var object) = schema {
                 object["description"] = .text(meaning)
                 schema = .object(object)
@@ -127,13 +127,15 @@ struct EnumName {
 
     /// Names of fields that say nothing without their object.
     private static let vague: Set<String> = [
-        "change", "code", "file", "kind", "mode", "name", "origin", "outcome", "role", "state",
+        "change", "code", "error", "file", "kind", "mode", "name", "origin", "outcome", "role",
+        "state",
         "status", "type",
     ]
 
     init(field: String, of owner: String) {
         let field = field.prefix(1).uppercased() + field.dropFirst()
-        long = owner.prefix(1).uppercased() + owner.dropFirst() + field
+        let owner = owner.prefix(1).uppercased() + owner.dropFirst()
+        long = owner.hasSuffix(field) ? owner + "Name" : owner + field
         short = Self.vague.contains(field.lowercased()) ? long : field
     }
 }

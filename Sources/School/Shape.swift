@@ -55,19 +55,55 @@ package struct Field: Sendable {
     package let name: String
     package let shape: Shape
     package let isRequired: Bool
+    /// Whether null may stand in its place.
+    package let isNullable: Bool
     /// A sentence for the API document, where the name does not say enough.
     package let meaning: String?
 
     package static func required(
         _ name: String, _ shape: Shape, _ meaning: String? = nil
     ) -> Field {
-        Field(name: name, shape: shape, isRequired: true, meaning: meaning)
+        Field(name: name, shape: shape, isRequired: true, isNullable: false, meaning: meaning)
     }
 
-    /// May be absent or null, which mean the same.
+    /// May be absent, and is never null: in a body, null would say nothing that leaving it out does not.
     package static func optional(
         _ name: String, _ shape: Shape, _ meaning: String? = nil
     ) -> Field {
-        Field(name: name, shape: shape, isRequired: false, meaning: meaning)
+        Field(name: name, shape: shape, isRequired: false, isNullable: false, meaning: meaning)
+    }
+
+    /// Always there in an answer; null where there is none.
+    package static func orNull(
+        _ name: String, _ shape: Shape, _ meaning: String? = nil
+    ) -> Field {
+        .required(name, .orNull(shape), meaning)
+    }
+
+    /// May be absent or null. In a merge patch, absent leaves the field as it is, and null takes it back to its
+    /// default; in an answer both mean that there is none.
+    package static func nullable(
+        _ name: String, _ shape: Shape, _ meaning: String? = nil
+    ) -> Field {
+        Field(name: name, shape: shape, isRequired: false, isNullable: true, meaning: meaning)
+    }
+}
+
+extension [Field] {
+    /// The fields as answers have them: null where there is none.
+    package var answered: [Field] {
+        map { $0.isRequired ? $0 : .orNull($0.name, $0.shape, $0.meaning) }
+    }
+
+    /// The fields as a merge patch has them (RFC 7396): each may be absent, and null takes back to its default what
+    /// may be absent elsewhere.
+    ///
+    /// - Parameter staying: those that have no default to go back to.
+    package func changed(staying: Set<String> = []) -> [Field] {
+        map { field in
+            field.isRequired || staying.contains(field.name)
+                ? .optional(field.name, field.shape, field.meaning)
+                : .nullable(field.name, field.shape, field.meaning)
+        }
     }
 }

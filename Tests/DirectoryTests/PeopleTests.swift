@@ -44,10 +44,9 @@ import Values
         given: String, family: String, source: String?, name: String
     ) async throws {
         try await withSchool { school in
+            let more: [String: JSONValue] = source.map { ["sourceId": .text($0)] } ?? [:]
             let made = try await school.post(
-                "/v1/people", as: .ada,
-                json: school.student(given, family, ["sourceId": source.map { .text($0) } ?? .null])
-            )
+                "/v1/people", as: .ada, json: school.student(given, family, more))
             #expect(made.text("managedId") == "\(name)@hillside.example")
         }
     }

@@ -39,12 +39,11 @@ extension TestSchool {
         _ tasks: [JSONValue], publishAt: JSONValue = "2020-01-01T00:00:00Z",
         by persona: Persona = .tom
     ) async throws -> Answer {
-        try await post(
-            "/v1/handouts", as: persona,
-            json: [
-                "classId": .text(biology.uuid.description), "title": "Work",
-                "publishAt": publishAt, "tasks": .array(tasks),
-            ])
+        let handout: JSONValue = [
+            "classId": .text(biology.uuid.description), "title": "Work",
+            "publishAt": publishAt, "tasks": .array(tasks),
+        ]
+        return try await post("/v1/handouts", as: persona, json: handout.withoutNulls)
     }
 
     /// Reports as Sam's app that he was at a context for the last minute, and answers what is stored of him.
@@ -58,19 +57,14 @@ extension TestSchool {
         _ title: String = "Capitals", publishAt: JSONValue = "2020-01-01T00:00:00Z",
         recipients: JSONValue = nil, by persona: Persona = .tom
     ) async throws -> JSONValue {
-        let answer = try await post(
-            "/v1/handouts", as: persona,
-            json: [
-                "classId": .text(biology.uuid.description), "title": .text(title),
-                "publishAt": publishAt, "recipients": recipients,
-                "tasks": [
-                    [
-                        "kind": "appActivity", "bundleId": .text(quizzler),
-                        "identifierPath": ["capitals", "europe"],
-                    ],
-                    ["kind": "link", "url": "https://maps.example", "title": "A map"],
-                ],
-            ])
+        let handout: JSONValue = [
+            "classId": .text(biology.uuid.description), "title": .text(title),
+            "publishAt": publishAt, "recipients": recipients,
+            "tasks": [
+                capitals, ["kind": "link", "url": "https://maps.example", "title": "A map"],
+            ],
+        ]
+        let answer = try await post("/v1/handouts", as: persona, json: handout.withoutNulls)
         #expect(answer.status == 201)
         return answer.json
     }

@@ -115,4 +115,27 @@ import Values
             #expect(refused.status == 409 && refused.text.contains("Hauptstädte Europas"))
         }
     }
+
+    @Test func `each wording has a tag of its own, and a write takes that of any`() async throws {
+        try await withSchool { school in
+            try plant(school)
+            let path = school.path(try await give([school.capitals], school).json)
+            func read(_ languages: String, known: String? = nil) async throws -> Answer {
+                let more = known.map { [("If-None-Match", $0)] } ?? []
+                return try await school.get(
+                    path, as: .tom, headers: [("Accept-Language", languages)] + more)
+            }
+            let german = try #require(try await read("de").header("etag"))
+            let english = try #require(try await read("en").header("etag"))
+            let plain = try #require(try await school.get(path, as: .tom).header("etag"))
+            #expect(Set([german, english, plain]).count == 3)
+            #expect(try await read("de", known: german).status == 304)
+            #expect(try await read("en", known: german).status == 200)
+            for tag in [german, english, plain] {
+                let changed = try await school.patch(
+                    path, as: .tom, json: ["title": "Cities"], headers: [("If-Match", tag)])
+                #expect(changed.status == (tag == german ? 200 : 412))
+            }
+        }
+    }
 }

@@ -41,7 +41,7 @@ import Testing
             let texts = outcome["errors"]?.array?.compactMap { $0["text"]?.text } ?? []
             #expect(
                 texts == [
-                    "\"1.8.25\" is no day; write it as 2026-08-31.",
+                    "\"1.8.25\" is not a date. Write it as 2026-08-31.",
                     "Write true or false, in small letters, instead of \"TRUE\".",
                     "There is no \"K9\" in classes.csv.",
                 ])

@@ -183,12 +183,13 @@ extension RandomSchool {
     }
 
     func body(_ handout: Handout) -> JSONValue {
-        [
+        let body: JSONValue = [
             "classId": .text(classes[handout.classroom]?.uuid.description ?? ""),
             "title": .text(handout.name.text), "recipients": recipients(handout.recipients),
             "publishAt": handout.publication.map { text($0) } ?? nil,
-            "tasks": .array(handout.tasks.map(body)),
+            "tasks": .array(handout.tasks.map(self.body)),
         ]
+        return body.withoutNulls
     }
 
     /// With its id where it has one by now.
@@ -206,7 +207,7 @@ extension RandomSchool {
     }
 
     private func body(_ part: Part) -> JSONValue {
-        [
+        let body: JSONValue = [
             "id": .text(id(part.activity).description), "identifierPath": path(part.context),
             "startedAt": text(part.start), "stoppedAt": part.stop.map { text($0) } ?? nil,
             "durationSeconds": .number(JSONNumber(Int64(part.seconds))),
@@ -217,6 +218,7 @@ extension RandomSchool {
             ],
             "modifiedAt": text(0, milliseconds: Int64(part.changed) * 1000),
         ]
+        return body.withoutNulls
     }
 }
 

@@ -106,6 +106,28 @@ import Testing
         }
     }
 
+    @Test func `no two things of the document share a name`() async throws {
+        try await withSchool { school in
+            let whole = try await school.get("/openapi.json", as: nil).json
+            for endpoint in school.features.flatMap(\.endpoints) {
+                let alone = OpenAPI(
+                    features: [OneCall(endpoints: [endpoint])], description: .homeroom
+                ).document
+                for schema in alone["components"]?["schemas"]?.object?.members ?? [] {
+                    let shared = whole["components"]?["schemas"]?[schema.key]
+                    #expect(
+                        schema.value["properties"]?.object?.keys
+                            == shared?["properties"]?.object?.keys,
+                        "\(endpoint.method.name) \(endpoint.path): \(schema.key)")
+                }
+            }
+        }
+    }
+
+    private struct OneCall: Feature {
+        let endpoints: [Endpoint]
+    }
+
     private func operations(of document: JSONValue) -> [(String, JSONValue)] {
         (document["paths"]?.object?.members ?? []).flatMap { path in
             (path.value.object?.members ?? []).map { ("\($0.key) \(path.key)", $0.value) }

@@ -1,4 +1,5 @@
 import Archive
+import Foundation
 import HTTPWire
 import JSONBytes
 import School
@@ -41,6 +42,40 @@ import Testing
             let links = Set(page.matches(of: /href="#([^"]*)"/).map { String($0.1) })
             #expect(links.count > 50)
             #expect(links.subtracting(ids) == [])
+        }
+    }
+
+    @Test func `every example is a command that the shell reads, with variables of the reader's`()
+        async throws
+    {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil).text
+            let examples = page.matches(of: /<pre><code>(curl [^<]*)<\/code>/).map {
+                String($0.1).replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+                    .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+                    .replacing("&amp;", with: "&")
+            }
+            #expect(examples.count > school.features.flatMap(\.endpoints).count)
+            for example in examples { #expect(!example.contains("$PATH"), "\(example)") }
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/bash")
+            shell.arguments = ["-n", "-c", examples.joined(separator: "\n")]
+            let read = try await Homeroom.finish(shell)
+            #expect(read.status == 0 && read.complaints.isEmpty, "\(read.complaints)")
+        }
+    }
+
+    @Test func `it says of every standing what it is for and which calls it has`() async throws {
+        try await withSchool { school in
+            let page = try await school.get("/docs", as: nil).text
+            let section = try #require(page.components(separatedBy: "id=\"standings\"").last)
+            for name in Standing.allCases.map(\.rawValue) + ["anyone"] {
+                let fold = try #require(
+                    section.components(separatedBy: "<summary>\(name) ").dropFirst().first,
+                    "\(name)")
+                let own = fold.components(separatedBy: "</details>")[0]
+                #expect(own.contains("<p>") && own.contains("<li><a href=\"#"), "\(name)")
+            }
         }
     }
 

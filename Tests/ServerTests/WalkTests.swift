@@ -28,7 +28,7 @@ import Testing
         let owner = try databases.connect(to: "walk")
         try expectHistory(owner)
         try await expectFinishing(homeroom, owner)
-        let server = try await Server(homeroom)
+        let server = try await WalkedServer(homeroom)
         defer { server.stop() }
         let walked = try await server.run(script, homeroom)
         #expect(walked.status == 0, "\(walked.complaints)")
@@ -145,71 +145,24 @@ import Testing
     }
 }
 
-/// A running `homeroom serve`.
-private final class Server {
-    private let process = Process()
-    private let url: String
-    private let metricsPort: UInt16
-
-    /// Starts it on a free port and waits until it serves.
-    init(_ homeroom: Homeroom) async throws {
-        let said = Pipe()
-        process.executableURL = URL(filePath: Homeroom.executable)
-        process.arguments = [
-            "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "off",
-        ]
-        process.environment = homeroom.variables
-        process.standardError = said
-        try process.run()
-        let text = await Server.firstLines(said.fileHandleForReading)
-        let found = text.firstMatch(of: /http:[^ ]*[0-9]/).map { String($0.0) }
-        url = try #require(found, "\(text)")
-        let port = text.firstMatch(of: /metrics on port ([0-9]+)/).flatMap { UInt16($0.1) }
-        metricsPort = try #require(port, "\(text)")
-    }
-
-    /// What it tells of itself.
-    func metrics() throws -> MetricsPage {
-        let answer = try #require(LiveClient(port: metricsPort).get("/metrics"))
-        return try MetricsPage(parsing: answer.body)
-    }
-
-    /// The two that say where it serves and where it tells its metrics.
-    private static func firstLines(_ handle: FileHandle) async -> String {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                var bytes = Data()
-                while bytes.count(where: { $0 == 10 }) < 2, case let more = handle.availableData,
-                    !more.isEmpty
-                {
-                    bytes += more
-                }
-                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
-            }
-        }
-    }
-
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
-    }
-
-    /// Runs a script of bash that stops at the first command that fails.
-    func run(_ script: String, _ homeroom: Homeroom) async throws -> Homeroom.Run {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "walk-\(getpid())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try script.write(to: folder.appending(path: "walk"), atomically: true, encoding: .utf8)
-        var variables = homeroom.variables
-        let products = URL(filePath: Homeroom.executable).deletingLastPathComponent().path
-        variables["PATH"] = "\(products):\(variables["PATH"] ?? "/usr/bin:/bin")"
-        variables["URL"] = url
-        variables["TMPDIR"] = folder.path
-        let walk = Process()
-        walk.executableURL = URL(filePath: "/bin/bash")
-        walk.arguments = ["-eu", "walk"]
-        walk.currentDirectoryURL = folder
-        walk.environment = variables
-        return try await Homeroom.finish(walk)
+/// The same walk by a client that somebody else's generator made of the API document.
+@Suite struct WalkOfGeneratedClient {
+    @Test func `a generator makes a client of every call, and the walk goes through with it`()
+        async throws
+    {
+        let databases = try TestDatabase.shared()
+        try databases.connect(to: "postgres").execute("create database generated_client")
+        defer { databases.drop("generated_client") }
+        let homeroom = Homeroom(
+            databaseURL: databases.url("generated_client", user: "school_server"),
+            migrationURL: databases.url("generated_client", user: nil))
+        #expect(try await homeroom("migrate").status == 0)
+        let server = try await WalkedServer(homeroom)
+        defer { server.stop() }
+        let deploy = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
+            .appending(path: "deploy/client").path
+        let walked = try await server.run("exec '\(deploy)' \"$URL\"\n", homeroom)
+        #expect(walked.status == 0, "\(walked.complaints)")
+        #expect(walked.output.contains("and the walk went through."), "\(walked.complaints)")
     }
 }

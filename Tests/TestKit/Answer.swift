@@ -49,3 +49,12 @@ package struct Answer: Sendable {
         return false
     }
 }
+
+extension JSONValue {
+    /// The object without its members that are null: where a body may lack a field, it is left out.
+    package var withoutNulls: JSONValue {
+        guard let object else { return self }
+        return .object(
+            JSONObject(object.members.filter { !$0.value.isNull }.map { ($0.key, $0.value) }))
+    }
+}

@@ -39,6 +39,15 @@ package struct DocumentChecker: Sendable {
             + contentFindings(answer, response["content"]).map { "\(place): \($0)" }
     }
 
+    /// What is wrong with a JSON body; empty where the call takes it.
+    package func findings(method: String, path: String, body: JSONValue) -> [String] {
+        let content = document["paths"]?[path]?[method.lowercased()]?["requestBody"]?["content"]
+        guard let schema = content?["application/json"]?["schema"] else {
+            return ["\(method) \(path) takes no JSON"]
+        }
+        return check(body, schema, at: "")
+    }
+
     /// What clients rely on is documented, and there if it is always to be.
     private func headerFindings(_ answer: Answer, _ documented: JSONValue?) -> [String] {
         let members = documented?.object?.members ?? []

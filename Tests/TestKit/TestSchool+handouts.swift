@@ -77,7 +77,7 @@ extension TestSchool {
         primary: JSONValue? = nil, additional: [JSONValue] = [], modified: Timestamp? = nil
     ) -> JSONValue {
         let stop = end ?? ago(30)
-        return [
+        let part: JSONValue = [
             "id": .text(id.description), "identifierPath": .array(path.map(JSONValue.text)),
             "startedAt": .text((start ?? ago(60)).description),
             "stoppedAt": stop.map { .text($0.description) } ?? nil,
@@ -87,6 +87,7 @@ extension TestSchool {
             "primaryItem": primary ?? nil, "additionalItems": .array(additional),
             "modifiedAt": .text((modified ?? stop ?? ago(0)).description),
         ]
+        return part.withoutNulls
     }
 
     /// Reports activities as the app of somebody.

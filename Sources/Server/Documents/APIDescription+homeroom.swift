@@ -19,25 +19,29 @@ extension APIDescription {
         `source:ID`, the id in the school's information system.
 
         **Errors** are `application/problem+json` (RFC 9457). `code` is stable, `detail` is for people, `errors` \
-        points into the body. A 404 says that there is no such thing or that you may not see it: the answer is the same.
+        points into the body. A 404 says that something does not exist or that you may not see it: the answer is the \
+        same.
+
+        **Null.** In a `PATCH`, `null` clears a field. Elsewhere leave a field out: `null` is refused where it would \
+        mean nothing. Answers have `null` where there is no value.
 
         **Lists** take `limit` and `pageToken` and answer `items` and `nextPageToken`.
 
         **Repeating.** `PUT` on `source:ID` creates or replaces. A `POST` with an `Idempotency-Key` takes effect once \
-        in 24 hours. `If-Match` with an `ETag` protects a change made by somebody else.
+        in 24 hours. `If-Match` with an `ETag` keeps you from overwriting somebody else's change.
 
         Every answer has `X-Request-Id`: your own where you send one. Quote it when you ask for help.
         """
 
     /// What each group of calls is about.
     private static let featureTexts: [String: String] = [
-        "Access": "Sign in and out, passwords, sign-in sheets, and service accounts.",
+        "Access": "Signing in and out, passwords, sign-in sheets, and service accounts.",
         "Directory":
             "The organization, its locations, terms, people, courses, classes and rosters.",
-        "Imports": "Archives from the school's information system: preview, approve, apply.",
+        "Imports": "Archives from your information system: preview, approve, apply.",
         "Licences": "Apps and books that the school bought, and who holds them.",
         "Catalog": "What apps offer to assign: developer teams, contexts, thumbnails.",
-        "Handouts": "Homework: handouts, tasks, assignments, and giving work back.",
+        "Handouts": "Homework: handouts, tasks, assignments, and returning work.",
         "Activities": "What apps report about a student's work.",
         "Reports": "Progress on what was assigned, for teachers and for students themselves.",
         "Exports": "The nightly export, ordered and fetched by a call.",

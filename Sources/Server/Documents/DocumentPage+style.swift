@@ -1,46 +1,5 @@
-/// What the page looks like, and what makes it livelier. Both are sent as files of their own: the page allows
-/// nothing inline.
+/// What the page looks like. It is sent as a file of its own: the page allows nothing inline.
 extension DocumentPage {
-    /// Filters the calls while somebody types, and offers to copy examples.
-    static let script = """
-        (() => {
-          const field = document.querySelector('.search'), input = document.getElementById('search');
-          const calls = [...document.querySelectorAll('.call')];
-          const found = document.getElementById('found');
-          const words = calls.map(call => call.textContent.toLowerCase());
-          field.hidden = false;
-          input.addEventListener('input', () => {
-            const wanted = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-            let count = 0;
-            calls.forEach((call, index) => {
-              const fits = wanted.every(word => words[index].includes(word));
-              call.hidden = !fits;
-              if (fits) count += 1;
-            });
-            document.body.classList.toggle('searching', wanted.length > 0);
-            document.querySelectorAll('section').forEach(section => {
-              const own = [...section.querySelectorAll('.call')];
-              section.hidden = wanted.length > 0 && !own.some(call => !call.hidden);
-            });
-            found.textContent = wanted.length ? (count === 1 ? '1 call' : count + ' calls') : '';
-          });
-          if (!navigator.clipboard) return;
-          for (const example of document.querySelectorAll('.curl')) {
-            const button = document.createElement('button');
-            button.type = 'button';
-            button.className = 'button copy';
-            button.textContent = 'Copy';
-            button.addEventListener('click', async () => {
-              await navigator.clipboard.writeText(example.querySelector('code').textContent);
-              button.textContent = 'Copied';
-              setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-            });
-            example.append(button);
-          }
-        })();
-
-        """
-
     static let style = tokens + ground + parts
 
     private static let tokens = """
@@ -95,7 +54,8 @@ extension DocumentPage {
         .reading { max-width: 52rem }
         .side, .side[popover] { margin: 0; padding: 1rem .75rem; max-height: none; overflow: auto; border: 0;
           border-inline-end: 1px solid var(--line); background: var(--surface); color: inherit }
-        .side h2 { padding-inline: .75rem; margin-block: 1rem .25rem; font-size: .8125rem; color: var(--soft) }
+        .side-head { padding-inline: .75rem; margin-block: 1rem .25rem; font-size: .8125rem; font-weight: 650; color: var(--soft) }
+        .side-close { display: block; margin: 0 .75rem 1rem auto }
         .menu { list-style: none }
         .menu a { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .5rem;
           color: var(--ink); text-decoration: none; line-height: 1.3 }
@@ -109,7 +69,7 @@ extension DocumentPage {
           .side[popover] { display: block; position: sticky; inset: 3.5rem auto auto auto; width: auto;
             height: calc(100vh - 3.5rem) }
           .main { padding: 2rem 2rem 3rem }
-          .bar-menu { display: none !important }
+          .bar-menu, .side-close { display: none !important }
         }
 
         """
@@ -119,7 +79,11 @@ extension DocumentPage {
           background: var(--surface); border: 1px solid var(--edge); border-radius: .5rem }
         label { display: block; font-weight: 600 }
         .search { padding-inline: .75rem }
-        .searching .reading, .searching #standings, .searching #problems, .searching #shapes { display: none }
+        .search .hint { min-height: 1.5rem; font-size: .875rem }
+        .searching .index, .searching #standings { display: none }
+        .index { list-style: none; columns: 24rem 2; column-gap: 2rem }
+        .index li { break-inside: avoid; padding-block: .3rem; line-height: 1.35 }
+        .index code { display: block; color: var(--soft); font-size: .8125rem }
         .card { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem 1.5rem;
           min-width: 0 }
         .card > * + * { margin-top: .75rem }
@@ -128,11 +92,15 @@ extension DocumentPage {
           color: var(--soft); background: var(--sunken); white-space: nowrap }
         .tag-line { background: none; box-shadow: inset 0 0 0 1px var(--edge) }
         .tag-warn { color: var(--warn); background: var(--warn-ground) }
-        .curl { position: relative; padding: .75rem 1rem; border-radius: .5rem; background: var(--sunken); overflow: auto }
+        .who { display: flex; flex-wrap: wrap; gap: .25rem .35rem; align-items: baseline }
+        .curl { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: flex-start; padding: .75rem 1rem;
+          border-radius: .5rem; background: var(--sunken) }
+        .curl pre { flex: 1 1 16rem; min-width: 0 }
         .curl code { white-space: pre-wrap }
         .button { min-height: 2.75rem; padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: .5rem;
           background: var(--surface); color: var(--ink); font: inherit; font-size: .8125rem; font-weight: 600; cursor: pointer }
-        .copy { display: block; margin-top: .5rem; min-width: 6rem }
+        .button:hover { border-color: var(--ink) }
+        .copy { min-width: 5.5rem; margin-inline-start: auto }
         .fold > summary { min-height: 2.75rem; padding-block: .5rem; cursor: pointer; color: var(--action); font-weight: 600 }
         .fold > * + * { margin-top: .75rem }
         .table-box { overflow: auto; max-width: 100%; background: var(--surface); border: 1px solid var(--line);
@@ -143,10 +111,30 @@ extension DocumentPage {
         .table thead th { background: var(--sunken) }
         .table tbody th { font-weight: 400 }
         .table tbody tr:last-child > * { border-bottom: 0 }
+        .shape { padding-top: 1rem }
+        .shape > * + * { margin-top: .5rem }
         .facts > div { display: grid; gap: 0 1rem; padding-block: .5rem; border-bottom: 1px solid var(--line) }
-        .facts > div:target { background: var(--info-ground) }
+        :target:is(.facts > div, .call, .shape) { box-shadow: 0 0 0 3px var(--action); border-radius: .75rem }
+        .facts > div:target { padding-inline: .75rem; background: var(--info-ground) }
         @media (min-width: 40rem) { .facts > div { grid-template-columns: 18rem minmax(0, 1fr) } }
-        @media print { .bar, .side, .copy { display: none } }
+        @media (max-width: 39.99rem) {
+          .card { padding: 1rem }
+          .table, .table :is(tbody, tr, th, td) { display: block }
+          .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+          .table tr { padding: .5rem .75rem; border-bottom: 1px solid var(--line) }
+          .table tr:last-child { border-bottom: 0 }
+          .table :is(th, td) { min-width: 0; padding: .1rem 0; border: 0 }
+          .table td:empty { display: none }
+        }
+        @media print {
+          :root { --paper: #fff; --surface: #fff; --ink: #000; --soft: #333; --line: #bbb; --action: #000 }
+          .bar, .side[popover], .skip, .copy { display: none !important }
+          .frame-side { display: block }
+          .main { max-width: none; padding: 0 }
+          .card, .shape, .facts > div, tr { break-inside: avoid }
+          h2, h3 { break-after: avoid }
+          .fold::details-content { display: block; content-visibility: visible; height: auto }
+        }
 
         """
 }

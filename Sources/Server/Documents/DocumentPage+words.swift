@@ -3,19 +3,26 @@ import School
 
 /// Tables, schemas in words, and text as HTML.
 extension DocumentPage {
-    mutating func beginTable(_ heads: String...) {
-        html += "<div class=\"table-box\" tabindex=\"0\"><table class=\"table\"><thead><tr>"
-        for head in heads { html += "<th scope=\"col\">\(escaped(head))</th>" }
-        html += "</tr></thead><tbody>"
+    /// Begins a table. On phones its rows are stacked, which would take their meaning from a reader of the screen; so
+    /// their roles are said.
+    mutating func beginTable(_ name: String, _ heads: String...) {
+        html +=
+            "<div class=\"table-box\"><table class=\"table\" role=\"table\" aria-label=\"\(escaped(name))\">"
+        html += "<thead role=\"rowgroup\"><tr role=\"row\">"
+        for head in heads {
+            html += "<th scope=\"col\" role=\"columnheader\">\(escaped(head))</th>"
+        }
+        html += "</tr></thead><tbody role=\"rowgroup\">"
     }
 
     mutating func endTable() { html += "</tbody></table></div>\n" }
 
     /// - Parameter kind: HTML already.
     mutating func row(_ name: String, _ kind: String, _ meaning: String, isRequired: Bool) {
-        html += "<tr><th scope=\"row\"><code>\(escaped(name))</code>"
+        html +=
+            "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\"><code>\(escaped(name))</code>"
         html += isRequired ? " <span class=\"tag tag-warn\">required</span></th>" : "</th>"
-        html += "<td>\(kind)</td><td>\(marked(meaning))</td></tr>"
+        html += "<td role=\"cell\">\(kind)</td><td role=\"cell\">\(marked(meaning))</td></tr>"
     }
 
     /// A schema in a few words, named ones as links.
@@ -32,6 +39,7 @@ extension DocumentPage {
                 .joined(separator: ", ")
         }
         guard let type = schema["type"]?.text else { return "anything" }
+        if type == "null" { return "<code>null</code>" }
         if type == "array" { return "list of \(describe(schema["items"]))" }
         return escaped(schema["format"]?.text ?? type)
     }

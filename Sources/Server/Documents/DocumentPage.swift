@@ -31,7 +31,7 @@ struct DocumentPage {
             <a class="skip" href="#main">Skip to the content</a>
             <header class="bar"><a class="bar-school" href="/docs">Homeroom API</a>
             <span class="bar-version">\(text(document["info"]?["version"]))</span>
-            <button class="bar-menu" type="button" popovertarget="side">Menu</button></header>
+            <button class="bar-menu" type="button" popovertarget="side">Menu and search</button></header>
             <div class="frame frame-side">
 
             """
@@ -49,22 +49,25 @@ struct DocumentPage {
     private mutating func writeMenu(_ groups: [Group]) {
         html += """
             <nav class="side" id="side" popover aria-label="Contents">
+            <button class="button side-close" type="button" popovertarget="side" popovertargetaction="hide">Close</button>
             <div class="field search" hidden><label for="search">Search</label>
             <input class="input" id="search" type="search" autocomplete="off"
-            placeholder="call, path or field"><p class="hint" id="found" role="status"></p></div>
-            <h2>Guides</h2><ul class="menu">
+            placeholder="Call, path, field or code"><p class="hint" id="found" role="status"></p></div>
+            <p class="side-head" id="menu-guides">Guides</p><ul class="menu" aria-labelledby="menu-guides">
 
             """
         for guide in Self.guides {
             html += "<li><a href=\"#\(guide.id)\">\(escaped(guide.title))</a></li>\n"
         }
-        html += "</ul>\n<h2>Calls</h2><ul class=\"menu\">\n"
+        html += "</ul>\n<p class=\"side-head\" id=\"menu-calls\">Calls</p>"
+        html += "<ul class=\"menu\" aria-labelledby=\"menu-calls\">\n"
         for group in groups {
             html += "<li><a href=\"#\(group.id)\">\(escaped(group.title))</a></li>\n"
         }
         html += """
             </ul>
-            <h2>Reference</h2><ul class="menu"><li><a href="#standings">Who may call what</a></li>
+            <p class="side-head" id="menu-reference">Reference</p><ul class="menu" aria-labelledby="menu-reference">
+            <li><a href="#standings">Who may call what</a></li>
             <li><a href="#problems">Problem codes</a></li><li><a href="#shapes">Shapes</a></li>
             <li><a href="/openapi.json">openapi.json</a></li></ul></nav>
 
@@ -73,40 +76,10 @@ struct DocumentPage {
 
     // MARK: Reference
 
-    /// What each standing may call, as links.
-    private mutating func writeStandings(_ groups: [Group]) {
-        var calls: [(standing: String, operations: [Operation])] = []
-        for operation in groups.flatMap(\.operations) {
-            for standing in operation.standings {
-                if let index = calls.firstIndex(where: { $0.standing == standing }) {
-                    calls[index].operations.append(operation)
-                } else {
-                    calls.append((standing, [operation]))
-                }
-            }
-        }
-        html += """
-            <section id="standings"><h2>Who may call what</h2>
-            <p>A request runs under the first standing of the call that its token has. What it then sees is
-            decided row by row in the database.</p>
-
-            """
-        for (standing, operations) in calls {
-            html += "<details class=\"fold\"><summary>\(escaped(standing)) "
-            html += "<span class=\"soft\">\(operations.count) calls</span></summary><ul>\n"
-            for operation in operations {
-                html += "<li><a href=\"#\(operation.id)\"><code>\(operation.method) "
-                html += "\(escaped(operation.path))</code></a></li>\n"
-            }
-            html += "</ul></details>\n"
-        }
-        html += "</section>\n"
-    }
-
     private mutating func writeCodes() {
         html += "<section id=\"problems\"><h2>Problem codes</h2>\n"
         html +=
-            "<p>The <code>code</code> of a problem, and what to do. Its <code>type</code> leads here.</p>\n"
+            "<p>What each <code>code</code> means, and what to do. The <code>type</code> of a problem leads here.</p>\n"
         html += "<dl class=\"facts\">\n"
         for code in APIDescription.homeroom.codes {
             html += "<div id=\"problem-\(code.code)\"><dt><code>\(code.code)</code></dt>"
@@ -117,20 +90,24 @@ struct DocumentPage {
 
     private mutating func writeShapes() {
         html += "<section id=\"shapes\"><h2>Shapes</h2>\n"
+        html +=
+            "<p>What bodies and answers are made of. A field that is not required may be left out.</p>\n"
         for schema in document["components"]?["schemas"]?.object?.members ?? [] {
-            html += "<h3 id=\"\(escaped(schema.key))\">\(escaped(schema.key))</h3>\n"
-            writeFields(of: schema.value)
+            html +=
+                "<div class=\"shape\" id=\"\(escaped(schema.key))\"><h3>\(escaped(schema.key))</h3>\n"
+            writeFields(of: schema.value, named: schema.key)
+            html += "</div>\n"
         }
         html += "</section>\n"
     }
 
-    private mutating func writeFields(of schema: JSONValue) {
+    private mutating func writeFields(of schema: JSONValue, named name: String) {
         guard let properties = schema["properties"]?.object else {
             html += "<p>\(describe(schema))</p>\n"
             return
         }
         let required = (schema["required"]?.array ?? []).compactMap(\.text)
-        beginTable("Field", "Type", "Meaning")
+        beginTable("Fields of \(name)", "Field", "Type", "Meaning")
         for property in properties.members {
             row(
                 property.key, describe(property.value),

@@ -71,7 +71,7 @@ struct Documents: Feature {
                 answers: [.json("It is.", Self.health)], handler: showLife),
             Endpoint(
                 open: .get, "/readyz",
-                "Ask whether the database is reachable and at a schema that this version can serve",
+                "Ask whether the database is reachable and migrated",
                 answers: [.json("It is.", Self.health)],
                 problems: [(503, "It is not.")], handler: showReadiness),
         ]
