@@ -148,6 +148,18 @@ import Values
         #expect((policy.objection(to: password) == nil) == accepts)
     }
 
+    @Test(arguments: [(4, PasswordPolicy.fourDigits), (6, .sixDigits)])
+    func `no row of digits is accepted, neither up nor down nor level`(
+        count: Int, policy: PasswordPolicy
+    ) {
+        for first in 0...9 {
+            for step in -1...1 where (0...9).contains(first + step * (count - 1)) {
+                let row = (0..<count).map { String(first + step * $0) }.joined()
+                #expect(policy.objection(to: row) != nil, "\(row)")
+            }
+        }
+    }
+
     @Test(arguments: PasswordPolicy.allCases)
     func `temporary passwords keep to their policy and differ`(policy: PasswordPolicy) {
         let passwords = (0..<200).map { _ in TemporaryPassword.make(policy) }

@@ -60,6 +60,21 @@ struct ClockTests {
         }
     }
 
+    @Test func `from ten seconds on it is the clock`() async throws {
+        try await withSchool { school in
+            for (milliseconds, error) in [
+                (9999, 0), (10_000, 10_000), (-9999, 0), (-10_000, -10_000),
+            ] {
+                let rows = try school.sql(
+                    """
+                    select extract(epoch from school.clock_error(
+                               now() - \(milliseconds) * interval '1 ms', now()))::float8 * 1000 as error
+                    """)
+                #expect(try rows[0].double("error") == Double(error), "\(milliseconds)")
+            }
+        }
+    }
+
     @Test func `no time is later than the arrival`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()

@@ -77,6 +77,27 @@ struct FailingUploadTests {
         }
     }
 
+    @Test(arguments: ["40P01", "55P03", "57014"])
+    func `what others were in the way of is stored when they are not`(
+        sqlState: String
+    ) async throws {
+        try await withSchool { school in
+            _ = try school.newHandout(path: ["unit-2", "check-2"])
+            try fail(school, with: sqlState)
+            try await school.leave([school.attempt(at: ["unit-2", "check-2"])])
+            try await school.storeUploads()
+            let kept = try state(school)
+            #expect(kept.attempts > 0 && kept.failure == sqlState && !kept.isAside)
+            #expect(try school.storedCount() == 0)
+
+            try fail(school, with: nil)
+            try school.sql("update school.upload set retry_at = now()")
+            try await school.upload([school.attempt()], as: .suesApp)
+            #expect(try school.inboxCount() == 0)
+            #expect(try school.storedCount() == 1)
+        }
+    }
+
     @Test func `one that others keep from being stored is tried again, later each time`()
         async throws
     {

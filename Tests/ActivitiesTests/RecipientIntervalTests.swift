@@ -45,6 +45,24 @@ struct RecipientIntervalTests {
         }
     }
 
+    @Test func `who was chosen later has had it since then, and not since it was made`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout(publishedAt: school.ago(100), to: [.sam, .sue])
+            try school.sql("update school.handout_recipient set created_at = \(school.ago(30))")
+            try school.sql(
+                "delete from school.handout_recipient where person_id = \(school.id(.sam))")
+            for (start, end, isKept) in [(80, 70, false), (20, 10, true)] {
+                try school.sql("delete from school.activity")
+                try await school.upload([
+                    school.attempt(from: school.ago(start), to: school.ago(end))
+                ])
+                #expect(try school.storedCount() == (isKept ? 1 : 0), "\(start) to \(end)")
+            }
+        }
+    }
+
     @Test func `taking back keeps the time of what was published, and of that alone`() async throws
     {
         try await withSchool { school in

@@ -3,6 +3,8 @@ import School
 import TestKit
 import Testing
 
+@testable import Activities
+
 /// How much one person may leave in the inbox.
 @Suite("the allowance of uploads")
 struct UploadAllowanceTests {
@@ -36,5 +38,19 @@ struct UploadAllowanceTests {
             }
             #expect(try await school.leave([school.attempt()], as: .tomsApp).status == 202)
         }
+    }
+
+    @Test func `the smallest upload counts for 8 KiB, a mebibyte comes back each second`() throws {
+        let allowances = UploadAllowances()
+        let caller = Caller(
+            organizationID: TestIDs.hillside, personID: Persona.sam.personID, standings: [.app])
+        for _ in 0..<4096 { try allowances.take(0, of: caller, now: 0) }
+        for now in [0, 7_812_499] as [Int64] {
+            let refusal = #expect(throws: Problem.self) {
+                try allowances.take(0, of: caller, now: now)
+            }
+            #expect(refusal?.code == "upload_allowance_used")
+        }
+        try allowances.take(0, of: caller, now: 7_812_500)
     }
 }

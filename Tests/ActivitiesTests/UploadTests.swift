@@ -188,6 +188,30 @@ struct UploadTests {
         }
     }
 
+    @Test func `the smallest and the largest figure are taken, and nothing beyond them`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            func refusal(_ quantity: Double) async throws -> String? {
+                let item: JSONValue = [
+                    "kind": "quantity", "identifier": "q", "title": "Q",
+                    "quantity": JSONValue(floatLiteral: quantity),
+                ]
+                let answer = try await school.upload([school.attempt(primary: item)])
+                return answer.json["refused"]?[0]?["pointer"]?.text
+            }
+            for figure in [0, 1e-9, -1e-9, 1e12, -1e12] {
+                #expect(try await refusal(figure) == nil, "\(figure)")
+            }
+            for figure in [9.9e-10, -9.9e-10, 1.01e12, -1.01e12] {
+                let pointer = try await refusal(figure)
+                #expect(pointer == "/activities/0/primaryItem/quantity", "\(figure)")
+            }
+            #expect(try school.storedCount() == 5)
+        }
+    }
+
     @Test func `only apps may report`() async throws {
         try await withSchool { school in
             for persona in [Persona.sam, .tom, .ada, .provisioner, .exporter, .omar] {

@@ -45,6 +45,18 @@ struct Tampering: CustomTestStringConvertible, Sendable {
                 """
             ], findings: ["eventChanged 2"]),
         Tampering(
+            testDescription: "the address is taken out, and somebody else was erased",
+            edits: [
+                """
+                select school.write_audit_event(
+                    \(TestIDs.hillside), 'erasure', 'administrator', null, null, null, 'person',
+                    gen_random_uuid()::text, '{}')
+                """,
+                """
+                update school.audit_event set address = null, address_salt = null where subject_id = '15'
+                """,
+            ], findings: ["eventChanged 2"]),
+        Tampering(
             testDescription: "an event is removed",
             edits: ["delete from school.audit_event where subject_id = '15'"],
             findings: ["eventRemoved 2"]),

@@ -162,6 +162,10 @@ import Testing
             let foreign = try await school.publish(
                 [other.context([], "Not ours")], token: team.token())
             #expect(foreign.status == 403)
+            let mixed = try await school.publish(
+                [context, other.context([], "Not ours")], token: team.token())
+            #expect(mixed.status == 403)
+            #expect(mixed.code == "NOT_AUTHORIZED", "one bundle id of one's own is not enough")
         }
     }
 

@@ -32,6 +32,34 @@ import Values
         }
     }
 
+    @Test func `a day of a roster is one of the class's location`() async throws {
+        try await withSchool { school in
+            // Its days begin eleven hours or more before those of the organization.
+            let zone = "Pacific/Kiritimati"
+            try school.sql(
+                "update school.location set time_zone = \(zone) where location_id = \(school.mainLocation)"
+            )
+            let path = "/v1/classes/\(school.biology.uuid)/students"
+            try school.sql(
+                """
+                insert into school.seat (organization_id, class_id, person_id, role, joined_at, left_at)
+                values (\(school.hillside), \(school.biology), \(school.id(.ben)), 'student',
+                        \(school.day(-20).text ?? "")::text::timestamp at time zone \(zone),
+                        \(school.day(-10).text ?? "")::text::timestamp at time zone \(zone))
+                """)
+            for (day, isThere) in [(-21, false), (-20, true), (-11, true), (-10, false)] {
+                let roster = try await school.get(
+                    "\(path)?asOf=\(school.day(day).text ?? "")", as: .tom)
+                let names = roster.items.compactMap { $0["givenName"]?.text }
+                #expect(names.contains("Ben") == isThere, "\(day)")
+            }
+            let seats = try await school.get(
+                "/v1/classes/\(school.biology.uuid)/seats?personId=source:sis-ben", as: .tom)
+            #expect(seats.items[0]["joinedOn"] == school.day(-20))
+            #expect(seats.items[0]["leftOn"] == school.day(-10))
+        }
+    }
+
     @Test func `whoever comes back keeps the earlier stay`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/source:sis-sam"

@@ -11,7 +11,7 @@ import Values
 
 /// An import runs later as whoever ordered it, and only while he, she or it still may.
 @Suite struct Orderers {
-    @Test(arguments: ["role", "account"])
+    @Test(arguments: ["every role", "this role", "account"])
     func `whoever lost the standing before the import ran changes nothing`(
         loss: String
     ) async throws {
@@ -19,14 +19,18 @@ import Values
             let importID = try school.store(
                 .small, status: "queued", attempts: 0, standing: .peopleManager,
                 person: school.id(.petra))
-            if loss == "role" {
+            let petra = school.id(.petra)
+            switch loss {
+            case "every role":
+                try school.sql("delete from school.person_role where person_id = \(petra)")
+            case "this role":
                 try school.sql(
-                    "delete from school.person_role where person_id = \(school.id(.petra))")
-            } else {
+                    "update school.person_role set role = 'staff' where person_id = \(petra)")
+            default:
                 try school.sql(
                     """
                     update school.person set deactivated_at = school.moment()
-                     where person_id = \(school.id(.petra))
+                     where person_id = \(petra)
                     """)
             }
             let before = try school.fingerprint()
@@ -53,6 +57,28 @@ import Values
             #expect(outcome.status == "failed")
             #expect(outcome.errorLines == ["-:-:- lost_authority"])
             #expect(try school.fingerprint() == before)
+        }
+    }
+
+    @Test func `a standing that is unknown here runs nothing, in nobody's name`() async throws {
+        try await withSchool { school in
+            let importID = try school.store(.small, status: "queued", attempts: 0)
+            // As a newer version may have ordered it.
+            try school.sql("update school.import set standing = 'headmaster'")
+            let before = try school.fingerprint()
+            #expect {
+                try school.queue().runNext()
+            } throws: { error in
+                guard
+                    case PostgresError.unexpected("standing", let detail)? = error as? PostgresError
+                else { return false }
+                return detail.contains("headmaster")
+            }
+            #expect(try school.fingerprint() == before)
+            let left = try school.sql(
+                "select status, attempts from school.import where import_id = \(importID)")
+            #expect(try left[0].text("status") == "queued")
+            #expect(try left[0].int("attempts") == 0)
         }
     }
 

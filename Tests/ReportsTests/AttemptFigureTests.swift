@@ -109,6 +109,26 @@ struct AttemptFigureTests {
         }
     }
 
+    @Test func `an earlier one that comes later is not the latest, whatever its id`() async throws {
+        for turn in 0...1 {
+            try await withSchool { school in
+                let handout = try school.newHandout()
+                let ids = [UUID.v7(), UUID.v7()].sorted { $0.description < $1.description }
+                for (id, minutes, progress) in [(ids[turn], 30, 0.8), (ids[1 - turn], 60, 0.3)] {
+                    try await school.upload([
+                        school.attempt(
+                            id, from: school.ago(minutes), to: .some(school.ago(minutes - 5)),
+                            ranges: [[0, progress]], modified: school.ago(minutes - 5))
+                    ])
+                }
+                let report = try await school.report(handout).json
+                #expect(report.cell(of: .sam)["attempts"] == 2)
+                #expect(report.cell(of: .sam)["progress"] == 0.8)
+                try check(school, count: 1)
+            }
+        }
+    }
+
     /// Attempts by statement, as many as there may be.
     private func fill(_ school: TestSchool, _ handout: GivenHandout, _ count: Int) throws {
         try school.sql(

@@ -148,7 +148,7 @@ struct ClassReportTests {
 
     @Test func `an archived class's is there for who taught it then`() async throws {
         try await withSchool { school in
-            _ = try school.newHandout()
+            let handout = try school.newHandout()
             try await school.upload([school.attempt()])
             try school.sql(
                 "update school.class set archived_at = now() where class_id = \(school.biology)")
@@ -156,7 +156,12 @@ struct ClassReportTests {
                 "update school.seat set left_at = now() where class_id = \(school.biology)")
             let report = try await report(school).json
             #expect(titles(report).count == 1)
-            #expect(report["handouts"]?[0]?["tasks"]?[0]?["classAverage"]?["studentsWithData"] == 1)
+            let task = report["handouts"]?[0]?["tasks"]?[0]
+            #expect(task?["classAverage"]?["studentsWithData"] == 1)
+            #expect(task?["students"] == 2, "who sat in it then")
+            let cells = try await school.report(handout).json
+            #expect(cells.cell(of: .sam)["attempts"] == 1)
+            #expect(cells.cell(of: .sue)["attempts"] == 0)
             #expect(try await self.report(school, as: .tess).status == 404)
         }
     }

@@ -65,6 +65,9 @@ import Values
         #expect(denials.over(by: minute).map(\.count) == [3])
         #expect(denials.begins(kind, caller, now: minute + 1))
         #expect(denials.over(by: .max).isEmpty, "nothing was repeated")
+        #expect(denials.begins(kind, caller, now: minute + 2))
+        #expect(!denials.begins(kind, caller, now: minute + 3))
+        #expect(denials.over(by: .max).map(\.count) == [1], "repeated once is counted, too")
     }
 
     @Test func `denials of two tokens are not equal, since events name the token`() {

@@ -81,6 +81,20 @@ import Values
         }
     }
 
+    @Test func `a development environment follows its organization, and does not count as one`()
+        async throws
+    {
+        try await withSchool { school in
+            let development = try await school.put("/v1/development", as: .ada)
+            let id = development.json["organizationId"]?.text.flatMap { UUID($0) }
+            let made = try await create(school, ES256PrivateKey())
+            #expect(made.json["organizations"] == 2 && made.json["passedOver"] == 0)
+            let teams = try school.sql("select organization_id from school.developer_team")
+            let holders = try Set(teams.map { try $0.uuid("organization_id") })
+            #expect(holders.isSuperset(of: [school.hillside.uuid, try #require(id)]))
+        }
+    }
+
     @Test func `registered again it has the new key and apps, and not the old ones`() async throws {
         try await withSchool { school in
             let (old, new) = (ES256PrivateKey(), ES256PrivateKey())

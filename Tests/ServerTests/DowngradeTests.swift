@@ -68,6 +68,15 @@ import WireKit
             #expect(String(decoding: answer.body, as: UTF8.self).contains("newer_schema"))
             try school.sql("update school.applied_schema set serves_from = 1")
             #expect(try ready().status == 200, "the newer version lets it")
+            let newest = try school.sql(
+                """
+                select max(substring(name from '/([0-9]+)_')::integer) as number from school.migration
+                 where name not like '%/9000%'
+                """)[0].int("number")
+            for (number, status) in [(newest, 200), (newest + 1, 503), (1, 200)] {
+                try school.sql("update school.applied_schema set serves_from = \(number)")
+                #expect(try ready().status == status, "from \(number) of \(newest) on")
+            }
             try school.sql("delete from school.migration where name like '%/0026%'")
             let older = try ready()
             #expect(older.status == 503)

@@ -11,7 +11,7 @@ import WireKit
 @Suite(.timeLimit(.minutes(15))) struct RevocationIsHeard {
     /// Why Ada may not go on, or the school's script.
     enum Cause: CaseIterable {
-        case signOut, deactivation, newPassword, roles, serviceAccount
+        case signOut, command, deactivation, newPassword, roles, serviceAccount
 
         var token: String {
             self == .serviceAccount ? Persona.provisioner.token : Persona.ada.token
@@ -124,6 +124,12 @@ import WireKit
         case .signOut:
             let digest = SHA256.digest(Array(Self.token.utf8)).bytes
             try school.sql("select school.sign_out(\(digest))")
+        case .command:
+            let token = SHA256.digest(Array(Self.token.utf8)).description.prefix(16)
+            let rows = try school.sql(
+                "select school.revoke_listed_token(\(organization), \(String(token))) as is_revoked"
+            )
+            try #require(try rows[0].bool("is_revoked"))
         case .deactivation:
             try school.sql(
                 "update school.person set deactivated_at = now() where person_id = \(person)")

@@ -92,6 +92,21 @@ import Values
         }
     }
 
+    @Test func `whoever is deactivated gets none, not even for later`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                "update school.person set deactivated_at = now() where person_id = \(school.id(.sam))"
+            )
+            let before = try count(in: school)
+            let refused = try await school.homeroom(
+                "token", "create", "--organization", school.hillside.uuid.description, "--person",
+                school.id(.sam).uuid.description, "--role", "student")
+            #expect(refused.status == 1)
+            #expect(refused.complaints.contains("deactivated"))
+            #expect(try count(in: school) == before)
+        }
+    }
+
     @Test(arguments: [
         ["--role", "teacher"], ["--role", "developer"], ["--role", "app"],
         ["--role", "exporter", "--person", "01a1fc08-b348-739c-ab4e-761ae37784a8"],

@@ -82,7 +82,9 @@ extension TestSchool {
     }
 
     fileprivate func waitForSeals() async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
         while try sql("select from school.audit_unsealed").count > 0 {
+            try #require(.now < deadline, "nothing seals these events")
             try await Task.sleep(for: .milliseconds(10))
         }
     }
