@@ -53,7 +53,7 @@ package struct Handouts: Feature {
             Endpoint(
                 .get, "/v1/handouts/{id}", "Read a handout and its tasks",
                 for: [.teacher, .student],
-                answers: [.json("The handout.", handout).tagged.negotiated, .unchanged],
+                answers: [.json("The handout.", handout).tagged.negotiated, .unchanged.negotiated],
                 handler: findHandout),
             Endpoint(
                 .delete, "/v1/handouts/{id}", "Delete a handout for good", for: [.teacher],

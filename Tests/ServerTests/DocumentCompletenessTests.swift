@@ -44,7 +44,8 @@ import Testing
                 let invalid = operation["responses"]?["422"]
                 let text = invalid?["description"]?.text
                 #expect(
-                    invalid?["$ref"] != nil || text?.contains("what this call needs") == true,
+                    invalid?["$ref"] != nil
+                        || text?.contains("Something in the body is wrong") == true,
                     "\(place)")
             }
         }

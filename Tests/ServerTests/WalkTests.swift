@@ -153,9 +153,14 @@ import Testing
         let databases = try TestDatabase.shared()
         try databases.connect(to: "postgres").execute("create database generated_client")
         defer { databases.drop("generated_client") }
+        // Of its own: exports lie there, and the shared one may be another account's.
+        let data = FileManager.default.temporaryDirectory
+            .appending(path: "client-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: data) }
         let homeroom = Homeroom(
             databaseURL: databases.url("generated_client", user: "school_server"),
-            migrationURL: databases.url("generated_client", user: nil))
+            migrationURL: databases.url("generated_client", user: nil)
+        ).with("HOMEROOM_DATA", data)
         #expect(try await homeroom("migrate").status == 0)
         let server = try await WalkedServer(homeroom)
         defer { server.stop() }

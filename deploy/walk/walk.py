@@ -298,7 +298,7 @@ def settled(name, client, order, wanted):
     for _ in range(300):
         found = call(name, client, 200, id=order)
         if found.status not in ("queued", "running"):
-            expect(found.status, wanted, name)
+            expect(found.status, wanted, f"{name}: {found}")
             return found
         time.sleep(0.1)
     raise Walk(f"{name}: {order} was not done in 30 s")

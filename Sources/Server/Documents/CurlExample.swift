@@ -39,6 +39,10 @@ struct CurlExample {
         guard let body else { return lines }
         switch body.mediaType {
         case "application/json", "application/merge-patch+json":
+            // --json would ask for JSON.
+            if let answered, !answered.hasSuffix("json") {
+                lines.append("-H 'Accept: \(answered)'")
+            }
             lines.append("--json \(quoted(Self.spelled(body.content["example"] ?? [:])))")
         case "application/x-www-form-urlencoded":
             for member in body.content["example"]?.object?.members ?? [] {
@@ -97,9 +101,14 @@ struct CurlExample {
         return document["components"]?["schemas"]?[String(name)]
     }
 
+    /// The media type of the answer, the first of several.
+    private var answered: String? {
+        operation.value["responses"]?["200"]?["content"]?.object?.keys.first
+    }
+
     /// Where an answer goes that is not for a terminal.
     private var file: String? {
-        switch operation.value["responses"]?["200"]?["content"]?.object?.keys.first {
+        switch answered {
         case "application/zip": "person.zip"
         case "application/gzip": "\"$NAME\""
         case "image/png": "picture"

@@ -52,7 +52,7 @@ struct DocumentPage {
             <button class="button side-close" type="button" popovertarget="side" popovertargetaction="hide">Close</button>
             <div class="field search" hidden><label for="search">Search</label>
             <input class="input" id="search" type="search" autocomplete="off"
-            placeholder="Call, path, field or code"><p class="hint" id="found" role="status"></p></div>
+            placeholder="Call, field or code"><p class="hint" id="found" role="status"></p></div>
             <p class="side-head" id="menu-guides">Guides</p><ul class="menu" aria-labelledby="menu-guides">
 
             """
