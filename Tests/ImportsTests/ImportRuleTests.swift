@@ -130,7 +130,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             let texts = outcome["errors"]?.array?.compactMap { $0["text"]?.text } ?? []
             #expect(
                 texts.last
-                    == "No more than 9 students may be in a class, and \"K1\" would have more.")
+                    == "A class may have at most 9 students, and \"K1\" would have more.")
             #expect(try school.fingerprint() == before)
             let other = try await school.importArchive(.oneRoster1)
             #expect(

@@ -74,7 +74,7 @@ import Values
             let run = try await school.homeroom(
                 "doctor", "--organization", school.hillside.uuid.description)
             #expect(run.status == 1)
-            #expect(run.output.contains("edited behind the back"))
+            #expect(run.output.contains("edited outside the service"))
             #expect(run.output.contains(event.description))
             #expect(!run.output.contains("Elsewhere"))
         }

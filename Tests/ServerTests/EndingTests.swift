@@ -78,12 +78,12 @@ import WireKit
             let rows = try school.sql(
                 """
                 select count(*) as count, sum(duration_seconds)::float8 as seconds,
-                       (select count(*) from school.activity_item) as items
+                       (select count(*) from school.activity_part) as parts
                   from school.activity
                 """)
             #expect(try rows[0].int("count") == uploads.sent.count)
             #expect(try rows[0].double("seconds") == Double(60 * uploads.sent.count))
-            #expect(try rows[0].int("items") == uploads.sent.count)
+            #expect(try rows[0].int("parts") == uploads.sent.count)
         }
     }
 }
