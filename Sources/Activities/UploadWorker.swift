@@ -12,6 +12,8 @@ final class UploadWorker: @unchecked Sendable {
     private static let pollMilliseconds = 250
     /// How many polls there are to a look at the whole inbox.
     private static let pollsPerMeasurement = 4
+    /// One alone would leave a processor idle while others wait for what it stores.
+    private static let connectionsMin = 2
     private static let connectionsMax = 4
 
     let figures = UploadFigures()
@@ -73,7 +75,9 @@ final class UploadWorker: @unchecked Sendable {
         pool = nil
     }
 
-    private var connectionCount: Int { min(Self.connectionsMax, database.loopCount) }
+    private var connectionCount: Int {
+        max(Self.connectionsMin, min(Self.connectionsMax, database.loopCount))
+    }
 
     private func poll(on loop: Loop) {
         timer = loop.schedule(afterMilliseconds: Self.pollMilliseconds) {
