@@ -91,8 +91,8 @@ end $$;
 --
 -- A part is kept for each task for which it counts (activity_part), so that what an attempt comes to can be added up
 -- anew (figures_of) when its student's next attempt at the task becomes known: what was changed later does not
--- count. An attempt ends the one before it as soon as any of its parts counts but for that. Links say what of it
--- counts; one that says nothing is not shown.
+-- count. An attempt ends the one before it even if its own parts all came too late to count. Links say what counts
+-- of an attempt; a link to an attempt of which nothing counts is not shown.
 --
 -- Up to 1,000 attempts of a student count for a task, those that came first; of the others nothing is kept.
 --

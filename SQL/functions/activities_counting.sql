@@ -3,9 +3,9 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- replace_items (internal): writes the items of the part whose items stay, for each attempt at its task; of those in
--- p_replaced others go. One by one, because a planner that knows little of the table would read all that the student
--- ever did.
+-- replace_items (internal): writes the items of each attempt at its task, taken from the part whose items stay. Old
+-- items of the attempts in p_replaced are deleted first. One by one, because a planner that
+-- knows little of the table would read all that the student ever did.
 create or replace function replace_items(p_organization_id uuid, p_person_id uuid, p_replaced uuid[],
                                          p_ids uuid[], p_tasks uuid[], p_items jsonb[]) returns void
     language plpgsql

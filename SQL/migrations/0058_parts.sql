@@ -85,7 +85,8 @@ alter table activity_item
                                         references activity_assignment on delete cascade;
 
 comment on table  activity_part is 'What an app reported of an attempt at one time, as far as a task was open.';
-comment on column activity_part.digest is 'Of what the app sent: the same part once more is no other part.';
+comment on column activity_part.digest is
+    'Of what the app sent. A part that is sent again has the same digest and is kept once.';
 comment on column activity_part.items is 'The primary item or null, and the others.';
 comment on column activity_item.task_id is 'The task for which the items count.';
 comment on column activity_assignment.started_at is

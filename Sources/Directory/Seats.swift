@@ -165,7 +165,7 @@ extension DirectoryShapes {
 
     static let seatDays: [Field] = [
         .optional("joinedOn", .day, "The first day. If absent, it stays as it is, or is today."),
-        .optional("leftOn", .day, "The first day after the last. If absent, there is no end."),
+        .optional("leftOn", .day, "The day after the last day. Leave it out for no end."),
     ]
     static let newSeat = ObjectShape("NewSeat", seatDays)
     static let rosterItem = ObjectShape(
@@ -179,9 +179,9 @@ extension DirectoryShapes {
         [
             .required("classId", .uuid), .required("personId", .uuid),
             .required("role", .word(["student", "teacher"])), .required("joinedAt", .timestamp),
-            .orNull("leftAt", .timestamp, "Absent while there is no end."),
+            .orNull("leftAt", .timestamp, "When the person leaves; null for no end."),
             .required("joinedOn", .day),
-            .orNull("leftOn", .day, "The first day on which the person is no longer there."),
+            .orNull("leftOn", .day, "The day after the last day in the class."),
         ])
 }
 

@@ -13,7 +13,7 @@ package struct ETag: Sendable, Equatable {
     }
 
     /// Of an answer that is worded for these languages: a tag names one form of a thing and no other (RFC 9110
-    /// section 8.8.3.3). Whoever names no language gets the version alone.
+    /// section 8.8.3.3). Without a language the tag is the version alone.
     package init(version: Int, languages: [String]) {
         self.version = version
         let digest = SHA256.digest(Array(languages.joined(separator: ",").utf8)).bytes
