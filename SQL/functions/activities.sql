@@ -94,7 +94,7 @@ end $$;
 -- count. An attempt ends the one before it even if its own parts all came too late to count. Links say what counts
 -- of an attempt; a link to an attempt of which nothing counts is not shown.
 --
--- Up to 1,000 attempts of a student count for a task, those that came first; of the others nothing is kept.
+-- Up to 1,000 attempts of a student are kept for a task, hidden ones among them: those that came first.
 --
 -- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
 -- items by the greatest (modifiedAt, digest), links by union. Of a part that comes again the earliest times stay.
@@ -102,9 +102,6 @@ end $$;
 -- An activity is an attempt at one context. Should an app name several under one id, the parts of the least path
 -- make the activity, and those of the others are dropped, also when they are stored already: in any order. An id
 -- that another app, or the same in the other environment, stored is not this app's: what it says of it is dropped.
---
--- A union of ranges grows no further than 20,000 pieces, twice what one part may have: from then on its ends are
--- rounded, and every range that comes later as well. What never is in so many pieces stays exact.
 --
 -- Parts of an upload are joined by hash (without the compiler that the price of that would call): the planner
 -- expects one row of each step, and 500 of them in nested loops took twice as long. Tasks are looked up by nested
@@ -121,8 +118,8 @@ declare
     student      constant uuid := p_person_id;
     arrived      constant timestamptz := p_arrived_at;
     moved_by     constant interval := clock_error((p_activities -> 0 ->> 'sentAt')::timestamptz, p_arrived_at);
-    sent_ids     uuid[];
-    sent_tasks   uuid[];
+    -- The parts of attempts that are new, and those attempts of which something was stored already.
+    new_parts    activity_part[];
     known_ids    uuid[];
     moved        uuid[];
     gone_ids     uuid[];
@@ -198,71 +195,32 @@ begin
                             where l.organization_id = organization and l.person_id = student
                               and l.activity_id = f.activity_id and l.task_id = f.task_id)
     ), tally as (
-        select n.task_id, f.attempts
+        select n.task_id,
+               coalesce((select f.attempts from assignment_figures as f
+                          where f.organization_id = organization and f.task_id = n.task_id
+                            and f.person_id = student), 0)
+                   + (select count(*) from activity_assignment as l
+                       where l.organization_id = organization and l.task_id = n.task_id
+                         and l.person_id = student and not l.is_shown) as attempts
           from (select distinct n.task_id from newcomer as n) as n
-         cross join lateral (
-               select f.attempts from assignment_figures as f
-                where f.organization_id = organization and f.task_id = n.task_id
-                  and f.person_id = student offset 0) as f
     ), surplus as (
         select n.activity_id, n.task_id
           from newcomer as n
-          left join tally as t using (task_id)
-         where n.nth + coalesce(t.attempts, 0) > 1000
+          join tally as t using (task_id)
+         where n.nth + t.attempts > attempts_max()
     ), linked as (
         select o.* from open_for as o
          where not exists (select from surplus as s where s.activity_id = o.activity_id and s.task_id = o.task_id)
     ), least_path as (
         select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
-    ), kept as (
-        select m.activity_id, m.identifier_path, m.started_at, m.stopped_at, m.duration_seconds,
-               m.progress_ranges, false as is_rounded, m.modified_at, m.digest
-          from timed as m
-          join least_path as p using (activity_id, identifier_path)
-         where m.part in (select l.part from linked as l)
-        union all
-        select k.activity_id, k.identifier_path, k.started_at, k.stopped_at, k.duration_seconds,
-               k.progress_ranges, k.is_rounded, k.modified_at, k.items_digest
-          from known as k
-          join least_path as p using (activity_id, identifier_path)
-    ), summed as (
-        select activity_id, identifier_path, min(started_at) as started_at,
-               max(stopped_at) as stopped_at, max(duration_seconds) as duration_seconds,
-               range_agg(progress_ranges) as progress_ranges, bool_or(is_rounded) as is_rounded,
-               max(modified_at) as modified_at,
-               (array_agg(digest order by modified_at desc, digest desc))[1] as digest
-          from kept
-         group by activity_id, identifier_path
-    ), merged as materialized (
-        select s.activity_id, s.identifier_path, s.started_at, s.stopped_at, s.duration_seconds,
-               s.modified_at, s.digest, v.is_rounded,
-               case when v.is_rounded then rounded(s.progress_ranges) else s.progress_ranges end as progress_ranges
-          from summed as s
-         cross join lateral (
-               select s.is_rounded or is_in_pieces(s.progress_ranges) as is_rounded) as v
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
-               identifier_path, started_at, stopped_at, duration_seconds, progress_ranges, is_rounded,
-               progress, modified_at, items_digest, arrived_at)
-        select organization, student, m.activity_id, p_environment, p_bundle_id, m.identifier_path,
-               m.started_at, m.stopped_at, m.duration_seconds, m.progress_ranges, m.is_rounded,
-               length_of(m.progress_ranges), m.modified_at, m.digest, arrived
-          from merged as m
+               identifier_path, arrived_at)
+        select organization, student, p.activity_id, p_environment, p_bundle_id, p.identifier_path, arrived
+          from least_path as p
         on conflict on constraint activity_pkey do update
-           set identifier_path  = excluded.identifier_path,
-               started_at       = excluded.started_at,
-               stopped_at       = excluded.stopped_at,
-               duration_seconds = excluded.duration_seconds,
-               progress_ranges  = excluded.progress_ranges,
-               is_rounded       = excluded.is_rounded,
-               progress         = excluded.progress,
-               modified_at      = excluded.modified_at,
-               items_digest     = excluded.items_digest
-         where (a.identifier_path, a.started_at, a.stopped_at, a.duration_seconds, a.progress_ranges,
-                a.modified_at, a.items_digest)
-               is distinct from
-               (excluded.identifier_path, excluded.started_at, excluded.stopped_at, excluded.duration_seconds,
-                excluded.progress_ranges, excluded.modified_at, excluded.items_digest)
+           set identifier_path = excluded.identifier_path
+         where a.identifier_path > excluded.identifier_path
     ), parts as (
         insert into activity_part as p (organization_id, person_id, activity_id, task_id, digest, started_at,
                stopped_at, modified_at, duration_seconds, progress_ranges, items)
@@ -277,18 +235,19 @@ begin
                stopped_at       = least(p.stopped_at, excluded.stopped_at),
                modified_at      = least(p.modified_at, excluded.modified_at),
                duration_seconds = least(p.duration_seconds, excluded.duration_seconds)
-         where excluded.started_at < p.started_at or excluded.stopped_at < p.stopped_at
-            or excluded.modified_at < p.modified_at or excluded.duration_seconds < p.duration_seconds
-        returning p.activity_id, p.task_id
+         where p.merged_seconds = 0
+           and (excluded.started_at < p.started_at or excluded.stopped_at < p.stopped_at
+                or excluded.modified_at < p.modified_at or excluded.duration_seconds < p.duration_seconds)
+        returning p
     )
-    select array_agg(p.activity_id), array_agg(p.task_id),
-           array_agg(k.activity_id) filter (where k.activity_id is not null),
-           array_agg(k.activity_id) filter (where k.identifier_path <> m.identifier_path)
-      into sent_ids, sent_tasks, known_ids, moved
+    select array_agg(p.p) filter (where k.activity_id is null),
+           array_agg(distinct k.activity_id) filter (where k.activity_id is not null),
+           array_agg(distinct k.activity_id) filter (where k.identifier_path > w.identifier_path)
+      into new_parts, known_ids, moved
       from parts as p
-      join merged as m using (activity_id)
-      left join known as k using (activity_id);
-    if sent_ids is null then
+      join least_path as w on w.activity_id = (p.p).activity_id
+      left join known as k on k.activity_id = (p.p).activity_id;
+    if new_parts is null and known_ids is null then
         return;
     end if;
 
@@ -310,8 +269,7 @@ begin
           from gone as g;
     end if;
 
-    perform count_attempts(organization, student, p_environment, sent_ids, sent_tasks, known_ids, gone_ids, gone_tasks,
-                           gone_at);
+    perform count_attempts(organization, student, p_environment, new_parts, known_ids, gone_ids, gone_tasks, gone_at);
 end $$;
 
 -- delete_activities (internal): of one student, or of everybody with null; says so to the export.

@@ -4,22 +4,16 @@ set local role school_owner;
 set local search_path = school, pg_temp;
 
 -- rounded (internal): a union of ranges with every end at the nearest sixteen-thousandth (2^-14), in 8,192 pieces
--- at most. Rounding a union is the union of what is rounded, so it makes no difference when it is done.
+-- at most. Rounding a union is the union of what is rounded.
 create or replace function rounded(p_ranges nummultirange) returns nummultirange
     language sql immutable parallel safe
     return (select coalesce(range_agg(numrange(round(lower(r) * 16384) / 16384, round(upper(r) * 16384) / 16384)),
                             '{}')
               from unnest(p_ranges) as r);
 
--- length_of (internal): how much a union of ranges covers; null: nothing. Rounded far beyond what a figure shows,
--- because a number that is smaller still is none that a double could hold.
-create or replace function length_of(p_ranges nummultirange) returns double precision
-    language sql immutable parallel safe
-    return (select round(sum(upper(r) - lower(r)), 18)::double precision from unnest(p_ranges) as r);
-
 -- clock_error (internal): how far the clock was behind with which something was sent; nothing where that is not
--- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so that no
--- moment comes to lie before those that there are.
+-- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so
+-- that no moment comes to lie before those that there are.
 create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
     language sql immutable parallel safe
     return (select case when abs(e.seconds) < 10 or e.seconds is null then interval '0'
@@ -73,41 +67,28 @@ create or replace function primary_document(p_item jsonb) returns json
                else ',"value":' || (p_item ->> 'value') || ',"valueType":"' || (p_item ->> 'valueType') || '"'
            end || '}')::json;
 
--- is_in_pieces (internal): whether a union of ranges is in so many pieces that it is rounded. So many take more than
--- 200,000 bytes: what is less is not counted.
-create or replace function is_in_pieces(p_ranges nummultirange) returns boolean
-    language sql immutable parallel safe
-    return pg_column_size(p_ranges) > 200000 and (select count(*) from unnest(p_ranges)) > 20000;
-
--- figures_of (internal): what an attempt comes to for a task: what its parts say that were changed before the student's
--- next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute more is
--- granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same. Without
--- a search path, to be a part of the statement that names it.
-create or replace function figures_of(p_organization_id uuid, p_person_id uuid, p_activity_id uuid, p_task_id uuid,
-                                      p_next_at timestamptz)
+-- figures_of (internal): what an attempt comes to for a task: what those of its parts say that were changed before the
+-- student's next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute
+-- more is granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same.
+-- Progress is rounded far beyond what a figure shows, because a number that is smaller still is none that a double
+-- could hold; null: none. Without a search path, to be a part of the statement that names it.
+create or replace function figures_of(p_parts activity_part[], p_next_at timestamptz)
     returns table (started_at timestamptz, stopped_at timestamptz, modified_at timestamptz,
                    duration_seconds double precision, progress double precision, part_digest bytea, items jsonb,
                    is_cut boolean, is_shown boolean)
     language sql stable as $$
     select s.started_at, s.stopped_at, coalesce(s.modified_at, s.started_at), coalesce(s.duration_seconds, 0),
-           school.length_of(case when school.is_in_pieces(s.progress_ranges) then school.rounded(s.progress_ranges)
-                                 else s.progress_ranges end), w.digest, w.items,
-           s.parts > s.counted, s.counted > 0
+           (select round(sum(upper(r) - lower(r)), 18)::double precision from unnest(s.progress_ranges) as r),
+           (s.last).digest, (s.last).items, s.parts > s.counted, s.counted > 0
       from (select min(p.started_at) as started_at, count(*) as parts,
                    count(*)                filter (where c.counts) as counted,
                    max(p.stopped_at)       filter (where c.counts) as stopped_at,
                    max(p.modified_at)      filter (where c.counts) as modified_at,
                    max(p.duration_seconds) filter (where c.counts) as duration_seconds,
-                   range_agg(p.progress_ranges) filter (where c.counts) as progress_ranges
-              from school.activity_part as p
+                   range_agg(p.progress_ranges) filter (where c.counts) as progress_ranges,
+                   (array_agg(p order by p.modified_at desc, p.digest desc) filter (where c.counts))[1] as last
+              from unnest(p_parts) as p
              cross join lateral (
                    select p_next_at is null or p.modified_at < p_next_at + interval '30 seconds' as counts) as c
-             where p.organization_id = p_organization_id and p.person_id = p_person_id
-               and p.activity_id = p_activity_id and p.task_id = p_task_id offset 0) as s
-      left join lateral (
-            select p.digest, p.items from school.activity_part as p
-             where p.organization_id = p_organization_id and p.person_id = p_person_id
-               and p.activity_id = p_activity_id and p.task_id = p_task_id
-               and (p_next_at is null or p.modified_at < p_next_at + interval '30 seconds')
-             order by p.modified_at desc, p.digest desc limit 1) as w on true
+            offset 0) as s
 $$;

@@ -206,7 +206,10 @@ select distinct l.activity_id::text
                    partition by l.task_id, l.person_id order by l.started_at
                    range between interval '1 millisecond' following and unbounded following) as next_at
           from school.activity_assignment as l where l.organization_id = $1) as l
- cross join lateral school.figures_of(l.organization_id, l.person_id, l.activity_id, l.task_id, l.next_at) as f
+ cross join lateral school.figures_of(
+           array(select p from school.activity_part as p
+                  where p.organization_id = l.organization_id and p.person_id = l.person_id
+                    and p.activity_id = l.activity_id and p.task_id = l.task_id), l.next_at) as f
   left join school.activity_item as i on i.organization_id = l.organization_id and i.person_id = l.person_id
                                      and i.activity_id = l.activity_id and i.task_id = l.task_id and i.is_primary
  where (l.is_shown, l.started_at, l.stopped_at, l.modified_at, l.duration_seconds, l.progress, l.part_digest,

@@ -45,7 +45,7 @@ values
     ('activity_item',       'person_id', null, null, true, null, null),
     ('activity_part',       'person_id', null, null, true, '{digest}', null),
     ('activity_assignment', 'person_id', null, null, true, '{part_digest}', null),
-    ('activity',            'person_id', null, null, true, '{items_digest}', null),
+    ('activity',            'person_id', null, null, true, null, null),
     ('assignment',          'person_id', null, null, true, null, null),
     ('handout_recipient',   'person_id', null, null, true, null, null),
     ('former_recipient',    'person_id', null, null, true, null, null),

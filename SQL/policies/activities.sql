@@ -7,8 +7,8 @@
 --   app                take_upload() only                nothing
 --   others             nothing                           nothing
 --
--- What an attempt came to teachers and exporters learn from its links alone, of the activity itself they read what
--- it was, because it holds also what does not count for them. Nobody reads its parts.
+-- What an attempt came to is said by its links alone. Of the activity itself teachers and exporters read what it was,
+-- but not when it was changed, which would tell of what does not count for them. Nobody reads its parts.
 --
 -- A student sees those of the token's environment. Administrators and managers run the directory and see no progress.
 -- Nobody writes by statement.

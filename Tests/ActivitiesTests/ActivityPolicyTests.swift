@@ -137,13 +137,16 @@ struct ActivityPolicyTests {
             for persona in [Persona.tom, .sam, .ada, .exporter, .samsApp] {
                 #expect(throws: PostgresError.self) {
                     try school.sql(
-                        "update school.activity set progress = 1", as: school.caller(persona))
+                        "update school.activity_assignment set progress = 1",
+                        as: school.caller(persona))
                 }
                 #expect(throws: PostgresError.self) {
                     try school.sql("delete from school.activity", as: school.caller(persona))
                 }
             }
-            #expect(try school.sql("select from school.activity where progress = 0.5").count == 2)
+            #expect(
+                try school.sql("select from school.activity_assignment where progress = 0.5").count
+                    == 2)
         }
     }
 }

@@ -76,4 +76,28 @@ struct AttemptLimitTests {
             #expect(try figures.map { try $0.int("attempts") } == [1])
         }
     }
+
+    @Test func `attempts that ended before anything of them counts are no way around it`()
+        async throws
+    {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let began = school.ago(60)
+            // All of them are changed long after the last one began, so that the last alone is shown.
+            let overlapping = (0..<1500).map { number in
+                school.attempt(
+                    UUID(milliseconds: 8, random: (8, UInt64(number))),
+                    from: Timestamp(milliseconds: began.milliseconds + Int64(number)),
+                    to: .some(school.ago(50)))
+            }
+            for start in [0, 500, 1000] {
+                try await school.upload(Array(overlapping[start..<start + 500]))
+            }
+            #expect(try count(school, handout) == 1)
+            #expect(try school.sql("select from school.activity_assignment").count == 1000)
+            #expect(try school.storedCount() == 1000)
+            try await school.upload([school.attempt(from: school.ago(40))])
+            #expect(try school.storedCount() == 1000)
+        }
+    }
 }

@@ -23,7 +23,7 @@ struct ContextOfPartsTests {
             for order in [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]] {
                 try school.sql("delete from school.activity")
                 for part in order { try await school.upload([parts[part]]) }
-                let row = try school.sql("select * from school.activity")[0]
+                let row = try school.sql("select * from school.activity_assignment")[0]
                 #expect(try row.double("progress") == 0.3)
                 #expect(try row.double("duration_seconds") == 10)
                 let links = try school.sql("select task_id from school.activity_assignment")

@@ -107,7 +107,7 @@ struct MergeTests {
                 }
                 let covered = Double(cells.count { $0 }) / 64
                 let rows = try school.sql(
-                    "select progress from school.activity where activity_id = \(id)")
+                    "select progress from school.activity_assignment where activity_id = \(id)")
                 #expect(try rows[0].optionalDouble("progress") ?? 0 == covered)
             }
         }
@@ -146,7 +146,8 @@ struct MergeTests {
                 }
                 for await status in group { #expect(status == 202) }
             }
-            let row = try school.sql("select progress, duration_seconds from school.activity")[0]
+            let row = try school.sql(
+                "select progress, duration_seconds from school.activity_assignment")[0]
             #expect(try row.double("progress") == 1)
             #expect(try row.double("duration_seconds") == 15)
         }

@@ -174,7 +174,9 @@ struct PrivacyRuleTests {
             try await school.upload([
                 school.attempt(id, to: .some(school.ago(-10)), ranges: [[0, 0.4]])
             ])
-            try await school.upload([school.attempt()])
+            try await school.upload([
+                school.attempt(from: school.ago(90), to: .some(school.ago(80)))
+            ])
             let links = try school.links()
             #expect(links.allSatisfy { $0.task == first.task.uuid })
             #expect(links.count == 2)
@@ -224,7 +226,7 @@ struct PrivacyRuleTests {
             try await school.upload([school.attempt(id, ranges: [[0, 0.9]])], as: .suesApp)
             let rows = try school.sql(
                 """
-                select progress from school.activity where activity_id = \(id) order by progress
+                select progress from school.activity_assignment where activity_id = \(id) order by progress
                 """)
             #expect(try rows.map { try $0.double("progress") } == [0.1, 0.9])
         }
@@ -252,7 +254,7 @@ extension TestSchool {
     }
 
     fileprivate func progress(of id: UUID) throws -> Double? {
-        try sql("select progress from school.activity where activity_id = \(id)")[0]
+        try sql("select progress from school.activity_assignment where activity_id = \(id)")[0]
             .optionalDouble("progress")
     }
 }

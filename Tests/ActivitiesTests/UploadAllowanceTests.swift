@@ -1,3 +1,4 @@
+import HTTPWire
 import JSONBytes
 import School
 import TestKit
@@ -19,21 +20,26 @@ struct UploadAllowanceTests {
                     "title": .text(titles[1]), "quantity": 1,
                 ]
             }
-            let large = [school.attempt(additional: items)]
+            // Made once: a test that takes its time gets back what it has used.
+            let large = (["activities": [school.attempt(additional: items)]] as JSONValue).bytes
             for app in [Persona.samsApp, .suesApp] {
+                func leave(_ body: [UInt8]) async throws -> Answer {
+                    try await school.send(
+                        .post, "/v1/activities", token: app.token, body: body, settling: false)
+                }
                 let began = ContinuousClock.now
                 var taken = 0
-                var answer = try await school.leave(large, as: app)
+                var answer = try await leave(large)
                 while answer.status == 202, taken < 200 {
                     taken += 1
-                    answer = try await school.leave(large, as: app)
+                    answer = try await leave(large)
                 }
                 #expect(answer.status == 429)
                 #expect(answer.json["code"] == "upload_allowance_used")
                 #expect((answer.header("retry-after").flatMap { Int($0) } ?? 0) > 0)
                 // 32 MiB at once and one more each second, for uploads of half a megabyte.
                 let mebibytes = 32 + (ContinuousClock.now - began) / .seconds(1)
-                let cost = Double(JSONValue.array(large).bytes.count) / 1_048_576
+                let cost = Double(large.count) / 1_048_576
                 #expect(Double(taken) * cost > 24 && Double(taken) * cost < mebibytes)
             }
             #expect(try await school.leave([school.attempt()], as: .tomsApp).status == 202)

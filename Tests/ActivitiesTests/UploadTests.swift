@@ -37,16 +37,16 @@ struct UploadTests {
             let stored = try school.sql("select * from school.activity")
             try #require(stored.count == 1)
             #expect(try stored[0].uuid("activity_id") == id)
-            #expect(try stored[0].double("progress") == 0.5)
-            #expect(try stored[0].double("duration_seconds") == 90)
             #expect(try stored[0].text("bundle_id") == school.quizzler)
             let items = try school.sql(
                 "select * from school.activity_item order by position")
             #expect(try items.map { try $0.text("identifier") } == ["s", "q", "b"])
             #expect(try items.map { try $0.bool("is_primary") } == [true, false, false])
             #expect(try items[1].double("quantity") == -2.5)
-            let links = try school.sql("select task_id from school.activity_assignment")
+            let links = try school.sql("select * from school.activity_assignment")
             #expect(try links.map { try $0.uuid("task_id") } == [handout.task.uuid])
+            #expect(try links[0].double("progress") == 0.5)
+            #expect(try links[0].double("duration_seconds") == 90)
         }
     }
 
@@ -166,7 +166,7 @@ struct UploadTests {
             let ranges = (0..<10_000).map { [Double($0) / 16_384, Double($0 + 1) / 16_384] }
             let answer = try await school.upload([school.attempt(ranges: ranges)])
             #expect(answer.status == 202, "\(answer.text)")
-            let stored = try school.sql("select progress from school.activity")
+            let stored = try school.sql("select progress from school.activity_assignment")
             try #require(stored.count == 1)
             #expect(try stored[0].double("progress") == 10_000.0 / 16_384)
             let refused = try await school.upload([school.attempt(ranges: ranges + [[0, 1]])])

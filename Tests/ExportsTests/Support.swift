@@ -111,11 +111,8 @@ extension TestSchool {
         try sql(
             """
             insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,
-                                         identifier_path, started_at, duration_seconds, progress,
-                                         modified_at, items_digest, arrived_at)
-            values (\(hillside), \(id(persona)), \(activity), 'production', \(quizzler), '{unit-1}',
-                    date_trunc('day', now()) - interval '1 day' + make_interval(hours => \(Int32(hour))),
-                    \(seconds), \(progress), now(), '\\x00', now())
+                                         identifier_path, arrived_at)
+            values (\(hillside), \(id(persona)), \(activity), 'production', \(quizzler), '{unit-1}', now())
             """)
         if let given {
             try sql(
@@ -123,7 +120,8 @@ extension TestSchool {
                 insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
                        handout_id, class_id, started_at, modified_at, duration_seconds, progress, kind, share)
                 select organization_id, person_id, activity_id, \(given.task), \(given.handout), \(biology),
-                       started_at, modified_at, duration_seconds, progress,
+                       date_trunc('day', now()) - interval '1 day' + make_interval(hours => \(Int32(hour))),
+                       now(), \(seconds), \(progress),
                        case when \(score)::float is not null then 'score' end, \(score)::float / 10
                   from school.activity
                  where activity_id = \(activity)

@@ -134,10 +134,10 @@ struct AttemptFigureTests {
         try school.sql(
             """
             insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,
-                   identifier_path, started_at, duration_seconds, modified_at, items_digest, arrived_at)
+                   identifier_path, arrived_at)
             select \(school.hillside), \(school.id(.sam)), md5('attempt' || n)::uuid, 'production',
-                   \(school.quizzler), \(TestSchool.context), now() - interval '1 hour' + n * interval '1 second',
-                   1, now(), '\\x00', now()
+                   \(school.quizzler), \(TestSchool.context),
+                   now() - interval '1 hour' + n * interval '1 second'
               from generate_series(1, \(count)) as n
             """)
         try school.sql(
@@ -145,7 +145,7 @@ struct AttemptFigureTests {
             insert into school.activity_assignment (organization_id, person_id, activity_id, task_id,
                    handout_id, class_id, started_at, duration_seconds)
             select organization_id, person_id, activity_id, \(handout.task), \(handout.id),
-                   \(handout.classID), started_at, duration_seconds from school.activity
+                   \(handout.classID), arrived_at, 1 from school.activity
             """)
     }
 

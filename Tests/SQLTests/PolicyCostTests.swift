@@ -67,7 +67,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
         HotQuestion(
             .student, "own activities",
             """
-            explain select progress from school.activity
+            explain select arrived_at from school.activity
              where organization_id = test.id('Hillside') and person_id = test.id('sam')
             """),
         HotQuestion(

@@ -50,9 +50,9 @@ extension Population {
     static let activities: [Statement] = [
         """
         insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,
-                                     identifier_path, started_at, modified_at, items_digest, arrived_at)
+                                     identifier_path, arrived_at)
         select p.organization_id, p.person_id, n.id, 'production', 'org.example.quizzler',
-               array[split_part(n.name, ' did ', 2)], now() - interval '10 days', now(), '', now()
+               array[split_part(n.name, ' did ', 2)], now()
           from test.name as n
           join school.person as p on p.person_id = test.id(split_part(n.name, ' did ', 1))
          where n.name like '% did %'
@@ -60,8 +60,8 @@ extension Population {
         """
         insert into school.activity_assignment (organization_id, person_id, activity_id, task_id, handout_id,
                                                 class_id, started_at, duration_seconds)
-        select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id, a.started_at,
-               a.duration_seconds
+        select a.organization_id, a.person_id, a.activity_id, t.task_id, t.handout_id, t.class_id,
+               now() - interval '10 days', 0
           from school.activity as a
           join school.task as t on t.task_id = test.id('task of ' || a.identifier_path[1])
         """,

@@ -77,9 +77,9 @@ import WireKit
             #expect(isEmpty)
             let rows = try school.sql(
                 """
-                select count(*) as count, sum(duration_seconds)::float8 as seconds,
-                       (select count(*) from school.activity_part) as parts
-                  from school.activity
+                select count(*) as parts, sum(duration_seconds)::float8 as seconds,
+                       (select count(*) from school.activity) as count
+                  from school.activity_part
                 """)
             #expect(try rows[0].int("count") == uploads.sent.count)
             #expect(try rows[0].double("seconds") == Double(60 * uploads.sent.count))

@@ -49,7 +49,7 @@ import Testing
                    (select count(*) from school.context
                      where identifier_path = '{basic-arithmetic}') as published,
                    (select max(now() - started_at) > interval '14 days'
-                      from school.activity) as is_old,
+                      from school.activity_assignment) as is_old,
                    (select count(*) from school.assignment
                      where done_at < opened_at or done_at > now()) as impossible
             """)
