@@ -16,9 +16,9 @@ create or replace function rounded(p_ranges nummultirange) returns nummultirange
 -- that no moment comes to lie before those that there are.
 create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
     language sql immutable parallel safe
-    return (select case when abs(e.seconds) < 10 or e.seconds is null then interval '0'
-                        else make_interval(secs => greatest(e.seconds, -3e10)) end
-              from (select extract(epoch from p_arrived_at - p_sent_at)::double precision as seconds) as e);
+    return case when p_sent_at is null or abs(extract(epoch from p_arrived_at - p_sent_at)) < 10 then interval '0'
+                else make_interval(secs => greatest(
+                         extract(epoch from p_arrived_at - p_sent_at)::double precision, -3e10)) end;
 
 -- share_of_large: of figures that are not tiny, the maximum being the larger one.
 create or replace function share_of_large(p_figure double precision, p_maximum double precision)
