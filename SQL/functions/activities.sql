@@ -74,9 +74,9 @@ end $$;
 -- store_activities (internal): takes what an app uploaded in somebody's name, keeps what was assigned, and says
 -- nothing about it.
 --
--- p_activities is the array of the request: {[sentAt], id, identifierPath, startedAt, [stoppedAt],
--- durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt is the
--- upload's, the same in each.
+-- p_documents are uploads of one app, each the array of a request: {[sentAt], id, identifierPath, startedAt,
+-- [stoppedAt], durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt
+-- is the upload's, the same in each. p_arrived_at says when each upload came. No two tell of the same activity.
 --
 -- Times are the server's: those of an upload that says when it was sent are moved by what the device's clock is
 -- wrong (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
@@ -108,7 +108,7 @@ end $$;
 -- loops all the same, and what is stored already one by one (`offset 0`): a planner that knows little of the table
 -- would read all that the student ever did.
 create or replace function store_activities(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
-                                            p_environment text, p_arrived_at timestamptz, p_activities jsonb)
+                                            p_environment text, p_arrived_at timestamptz[], p_documents jsonb[])
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -116,8 +116,6 @@ create or replace function store_activities(p_organization_id uuid, p_person_id 
 declare
     organization constant uuid := p_organization_id;
     student      constant uuid := p_person_id;
-    arrived      constant timestamptz := p_arrived_at;
-    moved_by     constant interval := clock_error((p_activities -> 0 ->> 'sentAt')::timestamptz, p_arrived_at);
     -- The parts of attempts that are new, and those attempts of which something was stored already.
     new_parts    activity_part[];
     known_ids    uuid[];
@@ -138,7 +136,7 @@ begin
     end if;
 
     with sent as (
-        select x.part, (x.a ->> 'id')::uuid as activity_id,
+        select u.place * 1000000 + x.place as part, u.arrived_at, (x.a ->> 'id')::uuid as activity_id,
                array(select jsonb_array_elements_text(x.a -> 'identifierPath')) as identifier_path,
                m.started_at, m.stopped_at, m.modified_at,
                least(coalesce((x.a ->> 'durationSeconds')::double precision, 0),
@@ -151,14 +149,18 @@ begin
                jsonb_build_array(x.a -> 'primaryItem')
                    || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items,
                sha256(convert_to((x.a - 'sentAt')::text, 'UTF8')) as digest
-          from jsonb_array_elements(p_activities) with ordinality as x (a, part)
+          from (select u.*, clock_error((u.document -> 0 ->> 'sentAt')::timestamptz, u.arrived_at) as moved_by
+                  from unnest(p_documents, p_arrived_at) with ordinality as u (document, arrived_at, place)
+                offset 0) as u
+         cross join lateral jsonb_array_elements(u.document) with ordinality as x (a, place)
          cross join lateral (
-               select least(date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz + moved_by), arrived)
+               select least(date_trunc('milliseconds', (x.a ->> 'startedAt')::timestamptz + u.moved_by), u.arrived_at)
                           as started_at,
                       case when x.a ->> 'stoppedAt' is not null then
-                          least(date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz + moved_by), arrived)
+                          least(date_trunc('milliseconds', (x.a ->> 'stoppedAt')::timestamptz + u.moved_by),
+                                u.arrived_at)
                       end as stopped_at,
-                      least(date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz + moved_by), arrived)
+                      least(date_trunc('milliseconds', (x.a ->> 'modifiedAt')::timestamptz + u.moved_by), u.arrived_at)
                           as modified_at
                offset 0) as m
     ), known as (
@@ -170,18 +172,19 @@ begin
                   and a.activity_id = s.activity_id offset 0) as a
     ), timed as (
         select s.*, s.started_at as begins_at,
-               least(s.stopped_at, k.arrived_at, arrived) as ends_at
+               least(s.stopped_at, k.arrived_at, s.arrived_at) as ends_at
           from sent as s
           left join known as k using (activity_id)
-         where coalesce(s.stopped_at, arrived) >= arrived - interval '30 days'
+         where coalesce(s.stopped_at, s.arrived_at) >= s.arrived_at - interval '30 days'
            and (k.activity_id is null
                 or k.bundle_id = p_bundle_id and k.environment = p_environment
                    and k.identifier_path >= s.identifier_path)
     ), open_for as (
-        select distinct m.part, m.activity_id, m.identifier_path, t.task_id, t.handout_id, t.class_id
+        select distinct m.part, m.activity_id, m.identifier_path, m.arrived_at, t.task_id
           from timed as m
           join assigned_tasks(organization, student, p_bundle_id, p_environment,
-                              jsonb_path_query_array(p_activities, '$[*].identifierPath')) as t
+                              (select jsonb_agg(p.identifier_path)
+                                 from (select distinct s.identifier_path from sent as s) as p)) as t
             on t.recorded_path = m.identifier_path
            and t.opens_at <= m.ends_at and t.closes_at > m.begins_at and t.closes_at > t.opens_at
            and not t.closed_times @> m.modified_at
@@ -212,11 +215,13 @@ begin
         select o.* from open_for as o
          where not exists (select from surplus as s where s.activity_id = o.activity_id and s.task_id = o.task_id)
     ), least_path as (
-        select l.activity_id, min(l.identifier_path) as identifier_path from linked as l group by l.activity_id
+        select l.activity_id, min(l.identifier_path) as identifier_path, min(l.arrived_at) as arrived_at
+          from linked as l
+         group by l.activity_id
     ), stored as (
         insert into activity as a (organization_id, person_id, activity_id, environment, bundle_id,
                identifier_path, arrived_at)
-        select organization, student, p.activity_id, p_environment, p_bundle_id, p.identifier_path, arrived
+        select organization, student, p.activity_id, p_environment, p_bundle_id, p.identifier_path, p.arrived_at
           from least_path as p
         on conflict on constraint activity_pkey do update
            set identifier_path = excluded.identifier_path

@@ -1,7 +1,7 @@
 -- Functions of uploads: the inbox of what apps report, and how it is stored.
 --
 -- An app's call inserts one row by take_upload() and nothing else. The server's workers ask for pending_uploads(),
--- claim one upload of a person after the other by claim_upload(), and store it by store_upload() in the same
+-- claim uploads of one person after the other by claim_uploads(), and store them by store_uploads() in the same
 -- transaction. Several processes share the work: whoever stores for a person holds the person's row.
 
 set local role school_owner;
@@ -41,12 +41,13 @@ begin
      order by w.turn, random();
 end $$;
 
--- claim_upload: the next upload of a person, to be stored in this transaction. No row: there is none, or somebody
--- holds the organization, the person or the upload; who claims waits for nobody, and so blocks nobody.
+-- claim_uploads: the next uploads of a person, p_count at most, to be stored in this transaction. No row: there is
+-- none, or somebody holds the organization, the person or the upload; who claims waits for nobody, and so blocks nobody.
 --
 -- Rows are locked in the order in which a pause and an erasure lock them. The commit is not waited for: should it be
--- lost with the power, so is the removal of the upload, which is then stored again.
-create or replace function claim_upload(p_organization_id uuid, p_person_id uuid) returns table (upload_id uuid)
+-- lost with the power, so is the removal of the uploads, which are then stored again.
+create or replace function claim_uploads(p_organization_id uuid, p_person_id uuid, p_count integer)
+    returns table (upload_id uuid)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -66,29 +67,60 @@ begin
      where u.organization_id = p_organization_id and u.person_id = p_person_id and u.failed_at is null
        and (u.retry_at is null or u.retry_at <= now())
      order by u.position, u.upload_id
-     limit 1 for update skip locked;
+     limit p_count for update skip locked;
 end $$;
 
--- store_upload: stores an upload that this transaction has claimed, and takes it out of the inbox.
-create or replace function store_upload(p_organization_id uuid, p_person_id uuid, p_upload_id uuid) returns void
+-- store_uploads: stores the first of these uploads, which this transaction has claimed, and with it those that follow
+-- and are alike, takes them out of the inbox and says how many they were. Together they are stored for less.
+--
+-- Alike are activities of the same app in the same environment, up to what one upload may hold. No two of them tell
+-- of the same activity, as it depends on what was stored of it before what a part counts for. What failed before is
+-- stored by itself, so that it is seen what it was.
+create or replace function store_uploads(p_organization_id uuid, p_person_id uuid, p_upload_ids uuid[]) returns integer
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    taken upload;
+    first     upload;
+    next      upload;
+    taken     uuid[] := '{}';
+    ids       uuid[] := '{}';
+    next_ids  uuid[];
+    bytes     integer := 0;
+    arrived   timestamptz[];
+    documents jsonb[];
 begin
+    for next in
+        select u.* from upload as u
+         where u.organization_id = p_organization_id and u.person_id = p_person_id and u.upload_id = any (p_upload_ids)
+         order by u.position, u.upload_id
+    loop
+        if taken = '{}' then
+            first := next;
+        else
+            exit when first.kind <> 'activities' or first.attempts > 0 or next.attempts > 0
+                or (next.kind, next.environment, next.bundle_id)
+                   is distinct from (first.kind, first.environment, first.bundle_id);
+        end if;
+        bytes := bytes + pg_column_size(next.document);
+        next_ids := array(select (a ->> 'id')::uuid from jsonb_array_elements(next.document) as a
+                           where next.kind = 'activities');
+        exit when taken <> '{}'
+            and (bytes > 1048576 or cardinality(ids) + cardinality(next_ids) > 500 or next_ids && ids);
+        ids       := ids || next_ids;
+        taken     := taken || next.upload_id;
+        arrived   := arrived || next.arrived_at;
+        documents := documents || next.document;
+    end loop;
     delete from upload
-     where organization_id = p_organization_id and person_id = p_person_id and upload_id = p_upload_id
-    returning * into taken;
-    if not found then
-        return;
+     where organization_id = p_organization_id and person_id = p_person_id and upload_id = any (taken);
+    if first.kind = 'activities' then
+        perform store_activities(p_organization_id, p_person_id, first.bundle_id, first.environment, arrived,
+                                 documents);
+    elsif first.kind = 'completion' then
+        perform complete_assignments(p_organization_id, p_person_id, first.bundle_id, first.environment,
+                                     first.arrived_at, first.document);
     end if;
-    if taken.kind = 'activities' then
-        perform store_activities(p_organization_id, p_person_id, taken.bundle_id, taken.environment,
-                                 taken.arrived_at, taken.document);
-    else
-        perform complete_assignments(p_organization_id, p_person_id, taken.bundle_id, taken.environment,
-                                     taken.arrived_at, taken.document);
-    end if;
+    return cardinality(taken);
 end $$;
 
 -- note_upload_failure: storing did not succeed. Where it might another time it is tried again, each time after twice as
@@ -131,8 +163,9 @@ begin
      group by u.organization_id;
 end $$;
 
-grant execute on function pending_uploads(integer), claim_upload(uuid, uuid), store_upload(uuid, uuid, uuid),
-    note_upload_failure(uuid, uuid, uuid, text, boolean), retry_failed_uploads(), upload_backlog() to school_server;
+grant execute on function pending_uploads(integer), claim_uploads(uuid, uuid, integer),
+    store_uploads(uuid, uuid, uuid[]), note_upload_failure(uuid, uuid, uuid, text, boolean), retry_failed_uploads(),
+    upload_backlog() to school_server;
 
 -- forget_uploads (internal): activities of one student that are not stored yet, or of everybody with null.
 create or replace function forget_uploads(p_organization_id uuid, p_person_id uuid) returns void

@@ -13,12 +13,18 @@ extension Statement {
         "select organization_id, person_id from school.pending_uploads(\(each)::integer)"
     }
 
-    static func claimUpload(in turn: UploadTurn) -> Statement {
-        "select upload_id from school.claim_upload(\(turn.organizationID), \(turn.personID))"
+    /// The person's next uploads, that many at most.
+    static func claimUploads(_ count: Int, in turn: UploadTurn) -> Statement {
+        """
+        select upload_id from school.claim_uploads(\(turn.organizationID), \(turn.personID), \(count)::integer)
+        """
     }
 
-    static func storeUpload(_ uploadID: UUID, in turn: UploadTurn) -> Statement {
-        "select school.store_upload(\(turn.organizationID), \(turn.personID), \(uploadID))"
+    /// Answers how many of them, from the first one on, were stored together.
+    static func storeUploads(_ uploadIDs: [UUID], in turn: UploadTurn) -> Statement {
+        """
+        select school.store_uploads(\(turn.organizationID), \(turn.personID), \(uploadIDs)) as count
+        """
     }
 
     static func noteFailure(

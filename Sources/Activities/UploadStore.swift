@@ -15,14 +15,17 @@ struct UploadTurn: Sendable {
     }
 }
 
-/// Stores what lies in the inbox: one upload in each transaction, which takes it out of the inbox as well.
+/// Stores what lies in the inbox: one upload in each transaction, or several of a person that are alike, which takes them
+/// out of the inbox as well.
 struct UploadStore: Sendable {
     /// How many people of an organization get a turn in one round.
     private static let peopleEach = 8
+    /// How many uploads of a person may be stored at once.
+    private static let uploadsAtOnce = 16
 
-    /// The connection broke over an upload, which may be the reason.
+    /// The connection broke over uploads, of which one may be the reason.
     struct Interrupted: Error {
-        let uploadID: UUID
+        let uploadIDs: [UUID]
         let turn: UploadTurn
         let cause: PostgresError
     }
@@ -40,25 +43,30 @@ struct UploadStore: Sendable {
         return count
     }
 
-    /// Stores the next upload of a person unless somebody else does.
-    private func storeNext(in turn: UploadTurn, _ session: Session) async throws -> Bool {
-        var claimed: UUID?
+    /// Stores the next uploads of a person unless somebody else does. Where that fails, the first of them by itself.
+    private func storeNext(
+        _ count: Int = UploadStore.uploadsAtOnce, in turn: UploadTurn, _ session: Session
+    ) async throws -> Bool {
+        var claimed: [UUID] = []
+        var stored = 0
         do {
             try await session.transaction(as: nil) { session in
-                claimed = try await session.query(.claimUpload(in: turn)).first?.uuid("upload_id")
-                guard let claimed else { return }
-                try await session.query(.storeUpload(claimed, in: turn))
+                claimed = try await session.query(.claimUploads(count, in: turn))
+                    .map { try $0.uuid("upload_id") }
+                guard !claimed.isEmpty else { return }
+                stored = try await session.query(.storeUploads(claimed, in: turn))[0].int("count")
             }
         } catch let error as PostgresError {
-            guard let claimed else { throw error }
+            guard let first = claimed.first else { throw error }
             if case .connectionLost = error {
-                throw Interrupted(uploadID: claimed, turn: turn, cause: error)
+                throw Interrupted(uploadIDs: claimed, turn: turn, cause: error)
             }
-            try await note(error, of: claimed, in: turn, session)
+            if claimed.count > 1 { return try await storeNext(1, in: turn, session) }
+            try await note(error, of: first, in: turn, session)
             return true
         }
-        if claimed != nil { figures.stored.add() }
-        return claimed != nil
+        figures.stored.add(stored)
+        return stored > 0
     }
 
     /// Puts an upload aside, or off; throws where the failure is not the upload's own.

@@ -135,16 +135,19 @@ final class UploadWorker: @unchecked Sendable {
         }
     }
 
-    /// Counts a lost connection against the upload over which it was lost; should the database stay away, the next poll
-    /// finds the upload as it was.
+    /// Counts a lost connection against the uploads over which it was lost, which are then stored one by one; should the
+    /// database stay away, the next poll finds them as they were.
     private func note(_ interrupted: UploadStore.Interrupted, _ pool: Pool) async {
         do {
             try await pool.withSession { session in
-                try await store.note(
-                    interrupted.cause, of: interrupted.uploadID, in: interrupted.turn, session)
+                for uploadID in interrupted.uploadIDs {
+                    try await store.note(
+                        interrupted.cause, of: uploadID, in: interrupted.turn, session)
+                }
             }
         } catch {
-            log?.warning("upload interrupted", ["upload_id": .uuid(interrupted.uploadID)])
+            log?.warning(
+                "uploads interrupted", ["count": .int(Int64(interrupted.uploadIDs.count))])
         }
     }
 

@@ -23,7 +23,9 @@ extension Subcommand {
             for line in diagnosis.lines { printLine(line) }
         }
         guard diagnosis.errors == 0 else {
-            throw CommandFailure("Not everything is well: \(diagnosis.errors) errors.")
+            throw CommandFailure(
+                "Not everything is well: \(diagnosis.errors) error\(diagnosis.errors == 1 ? "" : "s")."
+            )
         }
     }
 }

@@ -67,7 +67,7 @@ struct ContextOfPartsTests {
                         """
                         select school.store_activities(
                             \(school.hillside), \(school.id(.sam)), \(app), \(environment.rawValue),
-                            date_trunc('milliseconds', now()), \(JSONDocument(parts.bytes)))
+                            array[date_trunc('milliseconds', now())], array[\(JSONDocument(parts.bytes))])
                         """)
                 }
                 try store(id)

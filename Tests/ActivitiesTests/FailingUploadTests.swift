@@ -77,6 +77,26 @@ struct FailingUploadTests {
         }
     }
 
+    @Test func `one that fails among others of its person is found, and they are stored`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            _ = try school.newHandout(path: ["unit-2", "check-2"])
+            try fail(school, with: "22003")
+            for number in 0..<7 {
+                try await school.leave([
+                    school.attempt(at: number == 3 ? ["unit-2", "check-2"] : TestSchool.context)
+                ])
+            }
+            try await school.storeUploads()
+            #expect(try school.storedCount() == 6)
+            #expect(try school.inboxCount() == 1)
+            let kept = try state(school)
+            #expect(kept.attempts == 1 && kept.failure == "22003" && kept.isAside)
+        }
+    }
+
     @Test(arguments: ["40P01", "55P03", "57014"])
     func `what others were in the way of is stored when they are not`(
         sqlState: String

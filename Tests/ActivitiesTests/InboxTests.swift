@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -114,7 +115,7 @@ struct InboxTests {
             try other.execute("begin")
             func claim(_ persona: Persona, _ connection: BlockingConnection) throws -> Int {
                 try connection.query(
-                    "select from school.claim_upload(\(school.hillside), \(school.id(persona)))"
+                    "select from school.claim_uploads(\(school.hillside), \(school.id(persona)), 1)"
                 ).count
             }
             #expect(try claim(.sam, other) == 1)
@@ -156,18 +157,107 @@ struct InboxTests {
                 try connection.transaction {
                     let upload = try connection.query(
                         """
-                        select upload_id, kind from school.claim_upload(\(school.hillside), \(school.id(.sam)))
+                        select upload_id, kind from school.claim_uploads(\(school.hillside), \(school.id(.sam)), 1)
                           join school.upload using (upload_id)
                         """)[0]
                     kinds.append(try upload.text("kind"))
                     try connection.query(
                         """
-                        select school.store_upload(\(school.hillside), \(school.id(.sam)), \(try upload.uuid("upload_id")))
+                        select school.store_uploads(\(school.hillside), \(school.id(.sam)), \([try upload.uuid("upload_id")]))
                         """)
                 }
             }
             #expect(kinds == ["activities", "completion", "activities", "completion"])
             #expect(try school.inboxCount() == 0)
+        }
+    }
+
+    /// Stores what waits of Sam's as a worker does, and answers how many uploads each transaction took.
+    private func storeInTurn(_ school: TestSchool) throws -> [Int] {
+        let connection = try BlockingConnection(school.ownerURL)
+        var counts: [Int] = []
+        while try school.inboxCount() > 0, counts.count < 20 {
+            try connection.transaction {
+                let claimed = try connection.query(
+                    "select upload_id from school.claim_uploads(\(school.hillside), \(school.id(.sam)), 16)"
+                ).map { try $0.uuid("upload_id") }
+                counts.append(
+                    try connection.query(
+                        """
+                        select school.store_uploads(\(school.hillside), \(school.id(.sam)), \(claimed)) as count
+                        """)[0].int("count"))
+            }
+        }
+        return counts
+    }
+
+    @Test func `uploads that are alike are stored together, up to what one may hold`() async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            for _ in 0..<18 { try await school.leave([school.attempt()]) }
+            #expect(try storeInTurn(school) == [16, 2])
+            for count in [200, 200, 101] {
+                try await school.leave((0..<count).map { _ in school.attempt() })
+            }
+            #expect(try storeInTurn(school) == [2, 1])
+            #expect(try school.storedCount() == 18 + 501)
+        }
+    }
+
+    @Test func `what tells of the same activity, or failed before, is stored by itself`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let id = UUID.v7()
+            for activity in [UUID.v7(), id, .v7(), id, .v7()] {
+                try await school.leave([school.attempt(activity)])
+            }
+            #expect(try storeInTurn(school) == [3, 2])
+            for _ in 0..<5 { try await school.leave([school.attempt()]) }
+            try school.sql(
+                """
+                update school.upload set attempts = 1
+                 where upload_id = (select upload_id from school.upload order by position offset 2 limit 1)
+                """)
+            #expect(try storeInTurn(school) == [2, 1, 2])
+        }
+    }
+
+    @Test func `each of those that are stored together has its own clock and its own arrival`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let ids = [UUID.v7(), UUID.v7(), UUID.v7()]
+            for (id, ahead) in zip(ids, [0, 7_200_000, -7_200_000] as [Int64]) {
+                func device(_ minutes: Int) -> Timestamp {
+                    Timestamp(milliseconds: school.ago(minutes).milliseconds + ahead)
+                }
+                let body: JSONValue = [
+                    "sentAt": .text(device(0).description),
+                    "activities": [school.attempt(id, from: device(20), to: .some(device(10)))],
+                ]
+                _ = try await school.send(
+                    .post, "/v1/activities", token: Persona.samsApp.token, body: body.bytes,
+                    settling: false)
+            }
+            let arrivals = try school.sql("select arrived_at from school.upload order by position")
+                .map { try $0.timestamp("arrived_at") }
+            #expect(try storeInTurn(school) == [3])
+            for (id, arrival) in zip(ids, arrivals) {
+                let row = try school.sql(
+                    """
+                    select l.started_at, a.arrived_at from school.activity_assignment as l
+                      join school.activity as a using (organization_id, person_id, activity_id)
+                     where l.activity_id = \(id)
+                    """)[0]
+                #expect(try row.timestamp("arrived_at") == arrival)
+                let error =
+                    try row.timestamp("started_at").milliseconds - school.ago(20).milliseconds
+                #expect(abs(error) < 10_000)
+            }
         }
     }
 

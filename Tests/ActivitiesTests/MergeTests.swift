@@ -26,9 +26,14 @@ struct MergeTests {
                     while !pile.isEmpty {
                         let batch = pile.prefix(Int.random(in: 1...8, using: &dice))
                         pile = pile.dropFirst(batch.count)
-                        let answer = try await school.upload(Array(batch))
+                        // Those that wait are stored together where they tell of different activities.
+                        let answer =
+                            Bool.random(using: &dice)
+                            ? try await school.upload(Array(batch))
+                            : try await school.leave(Array(batch))
                         #expect(answer.status == 202)
                     }
+                    try await school.storeUploads()
                     #expect(try school.state() == expected)
                     #expect(try school.toldOtherwise() == [])
                 }

@@ -31,7 +31,8 @@ struct PartLimitTests {
             """
             select school.store_activities(
                 \(school.hillside), \(school.id(.sam)), \(school.quizzler), 'production',
-                date_trunc('milliseconds', now()), \(JSONDocument(JSONValue.array(parts).bytes)))
+                array[date_trunc('milliseconds', now())],
+                array[\(JSONDocument(JSONValue.array(parts).bytes))])
             """)
     }
 

@@ -35,7 +35,7 @@ struct UploadCostTests {
             select (select sum(seq_tup_read + idx_tup_fetch)::int from pg_stat_xact_user_tables
                      where relname like 'activity%' and stored = '') as count
               from (select school.store_activities(\(school.hillside), \(school.id(.sam)), \(school.quizzler),
-                           'production', now(), \(parts))::text as stored offset 0) as s
+                           'production', array[now()], array[\(parts)])::text as stored offset 0) as s
             """)[0].int("count")
     }
 }

@@ -55,7 +55,8 @@ extension LeakTable {
         .function("store_activities", without: "t.opens_at <= m.ends_at and", but: "", seed: 2),
         .function("store_activities", without: "t.closes_at > m.begins_at and", but: "", seed: 3),
         .function(
-            "store_activities", without: "k.arrived_at, arrived)", but: "arrived)", seed: 2),
+            "store_activities", without: "k.arrived_at, s.arrived_at)", but: "s.arrived_at)",
+            seed: 2),
         .function(
             "complete_assignments", without: "and o.closes_at > p_arrived_at", but: "", seed: 3),
     ]

@@ -57,7 +57,7 @@ import Testing
                                      'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
                                      'service_figures', 'issue_service_token', 'is_service_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
-                                     'reset_password', 'pending_uploads', 'claim_upload', 'store_upload',
+                                     'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')

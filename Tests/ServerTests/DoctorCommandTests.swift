@@ -42,7 +42,7 @@ import Values
             #expect(run.output.contains("Hillside (\(school.hillside.uuid))"))
             #expect(run.output.contains("The audit trail is sealed up to number 1: "))
             #expect(run.output.contains("students in classes have never signed in."))
-            #expect(run.complaints.contains("Not everything is well: 1 errors."))
+            #expect(run.complaints.contains("Not everything is well: 1 error."))
             let json = try await school.homeroom("doctor", "--json").json
             let codes = json["deployment"]?["findings"]?.array?.compactMap { $0["code"]?.text }
             #expect(codes == ["not_durable"])
