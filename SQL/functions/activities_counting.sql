@@ -52,7 +52,7 @@ end $$;
 
 -- parts_max, parts_bytes_max: how many parts of an attempt are kept for a task, and how many bytes of ranges and items,
 -- before some become one.
-create or replace function parts_max() returns integer language sql immutable parallel safe return 500;
+create or replace function parts_max() returns integer language sql immutable parallel safe return 100;
 create or replace function parts_bytes_max() returns integer language sql immutable parallel safe return 524288;
 
 -- part_bytes (internal): what a part takes, roughly: the columns that the app can make large.
@@ -76,7 +76,8 @@ begin
     ), span as (
         select p.span, min(p.started_at) as started_at, max(p.stopped_at) as stopped_at,
                max(p.duration_seconds) as duration_seconds,
-               range_agg(rounded(p.progress_ranges)) as progress_ranges,
+               range_agg(case when p.merged_seconds = 0 then rounded(p.progress_ranges)
+                              else p.progress_ranges end) as progress_ranges,
                (array_agg(p.digest order by p.modified_at desc, p.digest desc))[1] as digest
           from part as p
          group by p.span

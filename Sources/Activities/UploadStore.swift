@@ -1,3 +1,4 @@
+import EventLoop
 import Log
 import Metrics
 import Postgres
@@ -33,12 +34,16 @@ struct UploadStore: Sendable {
     let figures: UploadFigures
     let log: Log?
 
-    /// Stores the oldest upload of everybody whose turn it is; answers how many it dealt with. None where others hold
-    /// all that waits, or nothing does.
-    func storeRound(in session: Session) async throws -> Int {
+    /// Stores the oldest uploads of everybody whose turn it is; answers how many people it dealt with. None where others
+    /// hold all that waits, all who wait rest, or nobody waits.
+    func storeRound(in session: Session, rests: UploadRests = UploadRests()) async throws -> Int {
         var count = 0
         for row in try await session.query(.pendingUploads(each: Self.peopleEach)) {
-            if try await storeNext(in: UploadTurn(row), session) { count += 1 }
+            let turn = try UploadTurn(row)
+            let began = Loop.current?.now ?? 0
+            if rests.isResting(turn.personID, now: began) { continue }
+            if try await storeNext(in: turn, session) { count += 1 }
+            rests.note(turn.personID, from: began, to: Loop.current?.now ?? 0)
         }
         return count
     }

@@ -19,6 +19,7 @@ final class UploadWorker: @unchecked Sendable {
     let figures = UploadFigures()
     private let database: Database
     private let store: UploadStore
+    private let rests = UploadRests()
     private let log: Log?
     private let isNudged = Atomic(false)
     private let taken = Atomic(0)
@@ -108,7 +109,7 @@ final class UploadWorker: @unchecked Sendable {
                 while self.isWanted {
                     self.isWanted = false
                     self.isNudged.store(false, ordering: .releasing)
-                    while try await self.store.storeRound(in: session) > 0 {}
+                    while try await self.store.storeRound(in: session, rests: self.rests) > 0 {}
                 }
             }
             isTold = false
