@@ -41,8 +41,8 @@ begin
      order by w.turn, random();
 end $$;
 
--- claim_uploads: the next uploads of a person, p_count at most, to be stored in this transaction. No row: there is
--- none, or somebody holds the organization, the person or the upload; who claims waits for nobody, and so blocks nobody.
+-- claim_uploads: a person's next uploads, at most p_count, for this transaction to store. Returns no row if there are
+-- none or if another transaction has locked the organization, the person or the upload. It never waits for a lock.
 --
 -- Rows are locked in the order in which a pause and an erasure lock them. The commit is not waited for: should it be
 -- lost with the power, so is the removal of the uploads, which are then stored again.

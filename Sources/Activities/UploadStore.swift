@@ -48,7 +48,7 @@ struct UploadStore: Sendable {
         return count
     }
 
-    /// Stores the next uploads of a person unless somebody else does. Where that fails, the first of them by itself.
+    /// Stores a person's next uploads unless another worker is storing them. If that fails, stores the first one alone.
     private func storeNext(
         _ count: Int = UploadStore.uploadsAtOnce, in turn: UploadTurn, _ session: Session
     ) async throws -> Bool {
