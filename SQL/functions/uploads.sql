@@ -21,10 +21,11 @@ begin
 end $$;
 grant execute on function take_upload(text, jsonb) to school_app;
 
--- pending_uploads: whose uploads wait: of each organization up to p_each people, those who have waited longest. In
+-- pending_uploads: whose uploads wait: of each organization up to p_each people, those who have waited longest, without
+-- those in p_resting. In
 -- turn by organization, so that one with many uploads keeps no other waiting; in chance order within a turn, so
 -- that workers do not ask for the same person.
-create or replace function pending_uploads(p_each integer)
+create or replace function pending_uploads(p_each integer, p_resting uuid[] default '{}')
     returns table (organization_id uuid, person_id uuid)
     language plpgsql stable security definer rows 10
     set search_path = school, pg_temp set jit = off as $$
@@ -36,6 +37,7 @@ begin
                    row_number() over (partition by u.organization_id order by min(u.position)) as turn
               from upload as u
              where u.failed_at is null and (u.retry_at is null or u.retry_at <= now())
+               and u.person_id <> all (p_resting)
              group by u.organization_id, u.person_id) as w
      where w.turn <= p_each
      order by w.turn, random();
@@ -163,7 +165,7 @@ begin
      group by u.organization_id;
 end $$;
 
-grant execute on function pending_uploads(integer), claim_uploads(uuid, uuid, integer),
+grant execute on function pending_uploads(integer, uuid[]), claim_uploads(uuid, uuid, integer),
     store_uploads(uuid, uuid, uuid[]), note_upload_failure(uuid, uuid, uuid, text, boolean), retry_failed_uploads(),
     upload_backlog() to school_server;
 

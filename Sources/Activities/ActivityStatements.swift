@@ -8,9 +8,10 @@ extension Statement {
         "select school.take_upload(\(kind.rawValue), \(document))"
     }
 
-    /// Whose uploads wait, up to that many people of each organization, in the order of their turns.
-    static func pendingUploads(each: Int) -> Statement {
-        "select organization_id, person_id from school.pending_uploads(\(each)::integer)"
+    /// Whose uploads wait, up to that many people of each organization, in the order of their turns, without those who
+    /// rest.
+    static func pendingUploads(each: Int, resting: [UUID]) -> Statement {
+        "select organization_id, person_id from school.pending_uploads(\(each)::integer, \(resting))"
     }
 
     /// The person's next uploads, that many at most.

@@ -14,11 +14,10 @@ final class UploadRests: Sendable {
     private let ends = Mutex<[UUID: Int64]>([:])
 
     /// - Parameter now: on the monotonic clock, in nanoseconds.
-    func isResting(_ personID: UUID, now: Int64) -> Bool {
+    func resting(now: Int64) -> [UUID] {
         ends.withLock { ends in
-            guard let end = ends[personID] else { return false }
-            if end <= now { ends[personID] = nil }
-            return end > now
+            if !ends.isEmpty { ends = ends.filter { $0.value > now } }
+            return Array(ends.keys)
         }
     }
 

@@ -38,10 +38,12 @@ struct UploadStore: Sendable {
     /// hold all that waits, all who wait rest, or nobody waits.
     func storeRound(in session: Session, rests: UploadRests = UploadRests()) async throws -> Int {
         var count = 0
-        for row in try await session.query(.pendingUploads(each: Self.peopleEach)) {
+        let resting = rests.resting(now: Loop.current?.now ?? 0)
+        for row in try await session.query(
+            .pendingUploads(each: Self.peopleEach, resting: resting))
+        {
             let turn = try UploadTurn(row)
             let began = Loop.current?.now ?? 0
-            if rests.isResting(turn.personID, now: began) { continue }
             if try await storeNext(in: turn, session) { count += 1 }
             rests.note(turn.personID, from: began, to: Loop.current?.now ?? 0)
         }

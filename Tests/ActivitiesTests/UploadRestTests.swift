@@ -16,11 +16,10 @@ struct UploadRestTests {
         let (slow, quick) = (UUID.v7(), UUID.v7())
         rests.note(quick, from: 0, to: Self.second)
         rests.note(slow, from: 0, to: 2 * Self.second)
-        #expect(!rests.isResting(quick, now: Self.second))
-        #expect(rests.isResting(slow, now: 2 * Self.second))
-        #expect(rests.isResting(slow, now: 8 * Self.second - 1))
-        #expect(!rests.isResting(slow, now: 8 * Self.second))
-        #expect(!rests.isResting(slow, now: 0), "a rest ends for good")
+        #expect(rests.resting(now: 2 * Self.second) == [slow])
+        #expect(rests.resting(now: 8 * Self.second - 1) == [slow])
+        #expect(rests.resting(now: 8 * Self.second) == [])
+        #expect(rests.resting(now: 0) == [], "a rest ends for good")
     }
 
     @Test func `while one rests, others are stored`() async throws {
@@ -32,6 +31,13 @@ struct UploadRestTests {
                 to: 1_000_000 * Self.second)
             try await school.leave([school.attempt()])
             try await school.leave([school.attempt()], as: .suesApp)
+            let next = try school.sql(
+                """
+                select person_id from school.pending_uploads(1, \([Persona.sam.personID.uuid]))
+                """)
+            #expect(
+                try next.map { try $0.uuid("person_id") } == [Persona.sue.personID.uuid],
+                "whose turn it would be takes nobody's place")
             let database = school.database
             let count = try await school.onItsLoop { () -> Result<Int, any Error> in
                 do {
