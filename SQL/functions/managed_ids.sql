@@ -25,9 +25,7 @@ begin
     if name ~ '^[A-Za-z0-9._-]*$' then
         return lower(name);
     end if;
-    name := translate(regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'),
-        'ØøŁłĐđıĦħŦŧŊŋÐðƏəĸſ', 'OoLlDdiHhTtNnDdEeks');
-    name := replace(replace(replace(replace(replace(replace(replace(replace(name,
+    name := replace(replace(replace(replace(replace(replace(replace(replace(school.unaccented(name),
         'ß', 'ss'), 'ẞ', 'ss'), 'Æ', 'ae'), 'æ', 'ae'), 'Œ', 'oe'), 'œ', 'oe'), 'Þ', 'th'), 'þ', 'th');
     return lower(regexp_replace(name, '[^A-Za-z0-9._-]', '', 'g'));
 end $$;

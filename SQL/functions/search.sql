@@ -4,22 +4,18 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- name_text (internal): a name as person.name_text has it, without the space before it.
-create or replace function name_text(name text) returns text
-    language sql immutable strict parallel safe
-    return replace(replace(replace(replace(lower(translate(
-        regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'),
-        'ØøŁłĐđıĦħŦŧŊŋÐðƏəĸſẞÆŒÞ-‐‑.,_''’ʼ`´', 'OoLlDdiHhTtNnDdEeksßæœþ      ')),
-        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+-- Names are folded as they are stored: by folded(), which migrations/0001_directory.sql makes. Who writes a name
+-- executes it.
+grant execute on function unaccented(text), folded(text) to school_standing;
 
--- name_patterns (internal): what name_text is like for each word that is asked for, six at most; the
+-- name_patterns (internal): what name_text is like for each word of a query, six at most; the
 -- rest asks for nothing. A word of one or two Latin letters stands at the beginning of a name: it
 -- would be in half of all names, and no index would help.
 create or replace function name_patterns(query text) returns text[]
     language sql immutable strict parallel safe
     return (select array_agg(case when w.word ~ '^[a-z]{1,2}$' then '% ' || w.word || '%'
                                   else '%' || replace(w.word, '%', '\%') || '%' end order by w.position)
-              from regexp_split_to_table(replace(btrim(name_text(query)), '\', '\\'), '\s+')
+              from regexp_split_to_table(replace(btrim(folded(query)), '\', '\\'), '\s+')
                    with ordinality as w (word, position)
              where w.position <= 6 and w.word <> '');
 

@@ -8,12 +8,12 @@
 set local role school_owner;
 set local search_path = school, pg_temp;
 
--- search_words (internal): a text as name_text() has it, a fifth of the price for one that is all ASCII. Not strict,
+-- search_words (internal): a text as folded() has it, a fifth of the price for one that is all ASCII. Not strict,
 -- which comes to the same, so that it becomes a part of the statement that names it.
 create or replace function search_words(p_text text) returns text
     language sql immutable parallel safe
     return case when octet_length(p_text) = char_length(p_text)
-                then lower(translate(p_text, '-.,_''`', '    ')) else name_text(p_text) end;
+                then lower(translate(p_text, '-.,_''`', '    ')) else folded(p_text) end;
 
 -- search_text (internal): the words that find a context: of the title before those of keywords before those of
 -- the summary, without regard to accents and case.
@@ -242,7 +242,7 @@ declare
     words constant tsquery := (
         select to_tsquery('simple', string_agg(quote_literal(w) || ':*', ' & '))
           from (select unnest(tsvector_to_array(
-                           to_tsvector('simple', translate(name_text(p_query), '\', ' ')))) as w limit 10) as q);
+                           to_tsvector('simple', translate(folded(p_query), '\', ' ')))) as w limit 10) as q);
     handed constant uuid[] := my_shown_context_ids(p_environment);
 begin
     perform check_browsing();

@@ -1,6 +1,7 @@
 import Postgres
 
-/// What PostgreSQL holds of the functions, triggers, policies and rights of schema `school`.
+/// What PostgreSQL holds of the functions, triggers, policies and rights of schema `school`; of functions, those that
+/// no table needs.
 enum Catalogue {
     /// How each object stands in the catalogue, as a digest: another one, and somebody has changed it.
     static func fingerprints(
@@ -50,10 +51,18 @@ enum Catalogue {
     }
 
     private static let objects: Statement = """
+        with recursive kept (oid) as (
+            select d.refobjid from pg_depend as d
+             where d.refclassid = 'pg_proc'::regclass
+               and d.classid in ('pg_attrdef'::regclass, 'pg_class'::regclass, 'pg_constraint'::regclass)
+            union
+            select d.refobjid from kept join pg_depend as d on d.objid = kept.oid
+             where d.classid = 'pg_proc'::regclass and d.refclassid = 'pg_proc'::regclass)
         select 'function' as kind, p.proname::text as name, null as of,
                md5(string_agg(pg_get_functiondef(p.oid), '' order by p.oid::regprocedure::text)) as fingerprint
           from pg_proc as p
          where p.pronamespace = 'school'::regnamespace and p.prokind in ('f', 'p')
+           and p.oid not in (select oid from kept)
          group by p.proname
         union all
         select 'trigger', t.tgname::text, c.relname::text, md5(pg_get_triggerdef(t.oid) || t.tgenabled::text)

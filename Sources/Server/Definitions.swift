@@ -4,7 +4,7 @@ import Postgres
 
 /// The SQL that defines the database, as it stands on disk.
 package struct Definitions {
-    /// One file with its path below the folder, such as `migrations/0001_access.sql`.
+    /// One file with its path below the folder, such as `migrations/0001_directory.sql`.
     struct File {
         let name: String
         let script: ScriptText

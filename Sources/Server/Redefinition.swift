@@ -30,8 +30,12 @@ struct Redefinition {
         try connection.execute("set local role school_owner")
         try connection.execute("set local search_path = school, pg_temp")
         let applied = isWhole ? [:] : try Catalogue.applied(connection)
-        if applied.isEmpty { try connection.execute(.dropEverything) }
         var found = try Catalogue.fingerprints(connection)
+        if applied.isEmpty {
+            try connection.execute(.dropPoliciesAndTriggers)
+            try drop(found.keys.filter { $0.kind == .function }.map(\.name))
+            found = [:]
+        }
         let same = wordings.filter { object, wording in
             guard let before = applied[object] else { return false }
             return before.digest == wording.digest && before.fingerprint == found[object]
@@ -78,8 +82,7 @@ struct Redefinition {
         }
     }
 
-    /// Drops functions by their names, and with them the triggers and policies that use them: those are missing then
-    /// and made again.
+    /// Drops functions by their names, and with them what uses them: that is missing then and made again.
     private func drop(_ functions: [String]) throws {
         try connection.query(
             "select set_config('homeroom.dropping', \(functions.joined(separator: ",")), true)")
@@ -112,13 +115,11 @@ struct Redefinition {
 }
 
 extension Command {
-    /// Policies, triggers and functions. No table may lean on a function: the drop would be refused.
-    fileprivate static var dropEverything: Command {
+    fileprivate static var dropPoliciesAndTriggers: Command {
         """
         do $$
         declare
             dropping record;
-            doomed   text;
         begin
             for dropping in
                 select policyname, tablename from pg_policies where schemaname = 'school' loop
@@ -131,30 +132,18 @@ extension Command {
                    and t.tgparentid = 0 loop
                 execute format('drop trigger %I on %s', dropping.tgname, dropping.of);
             end loop;
-            select string_agg(p.oid::regprocedure::text, ', ') into doomed
-              from pg_proc as p
-             where p.pronamespace = 'school'::regnamespace;
-            if doomed is not null then
-                execute 'drop routine ' || doomed;
-            end if;
         end $$
         """
     }
 
-    /// Those that `homeroom.dropping` names, with the functions, triggers and policies that use them.
+    /// Those that `homeroom.dropping` names, with the functions, triggers and policies that use them. Never a column:
+    /// no table uses a function that is named here.
     fileprivate static var dropFunctions: Command {
         """
         do $$
         declare
             doomed text;
         begin
-            if exists (
-                select from pg_depend as d join pg_proc as p on p.oid = d.refobjid
-                 where d.refclassid = 'pg_proc'::regclass and d.deptype in ('n', 'a')
-                   and p.pronamespace = 'school'::regnamespace
-                   and d.classid not in ('pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass)) then
-                raise exception 'a table leans on a function';
-            end if;
             select string_agg(p.oid::regprocedure::text, ', ') into doomed
               from pg_proc as p
              where p.pronamespace = 'school'::regnamespace

@@ -49,7 +49,7 @@ package struct SchemaVersion: Sendable {
         return applied.count == migrations.count ? .redefined : .besides
     }
 
-    /// 26 of `migrations/0026_activity_index.sql`.
+    /// 6 of `migrations/0006_activities.sql`.
     private static func number(_ name: String) -> Int? {
         Int((name.split(separator: "/").last ?? "").prefix { $0 != "_" })
     }

@@ -8,7 +8,7 @@ import Testing
     @Test func `what is internal can be executed by nobody`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
-                "keep_an_administrator", "name_text", "name_patterns", "free_managed_id_number",
+                "keep_an_administrator", "name_patterns", "free_managed_id_number",
                 "managed_id_length",
             ]
             let found = try populated.labels(

@@ -77,7 +77,7 @@ import WireKit
                 try school.sql("update school.applied_schema set serves_from = \(number)")
                 #expect(try ready().status == status, "from \(number) of \(newest) on")
             }
-            try school.sql("delete from school.migration where name like '%/0026%'")
+            try school.sql("delete from school.migration where name like '%/0006%'")
             let older = try ready()
             #expect(older.status == 503)
             #expect(String(decoding: older.body, as: UTF8.self).contains("not_migrated"))

@@ -64,6 +64,51 @@ import Testing
         }
     }
 
+    @Test func `a function that generates a column belongs to its migration and stays`() throws {
+        try withEmptyDatabase { empty in
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create function school.doubled(number integer) returns integer language sql immutable
+                    return number * 2;
+                create function school.quadrupled(number integer) returns integer language sql immutable
+                    return school.doubled(school.doubled(number));
+                create table school.sum (
+                    number  integer not null,
+                    fourths integer generated always as (school.quadrupled(number)) stored);
+                alter table school.sum enable row level security;
+                """, to: "migrations/9000_sum.sql")
+            _ = try empty.migrate()
+            try empty.connect().query("insert into school.sum (number) values (2)")
+            for isWhole in [false, true] {
+                try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+                _ = try empty.migrate(isWhole: isWhole)
+                let found = try empty.connect().query("select fourths from school.sum")
+                #expect(try found[0].int("fourths") == 8)
+            }
+        }
+    }
+
+    @Test func `a body that is parsed at once may hold semicolons and cases`() throws {
+        try withEmptyDatabase { empty in
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create or replace function school.brief(number integer) returns setof text language sql
+                begin atomic
+                    select 'end;' where number is null;
+                    -- The last one counts; end;
+                    select case when number > 0 then case number when 1 then 'one' else 'more' end
+                                else 'none' end;
+                end;
+                grant execute on function school.brief(integer) to school_staff;
+                """, to: "functions/zz_brief.sql")
+            _ = try empty.migrate()
+            let found = try empty.connect().query("select school.brief(1) as word")
+            #expect(try found.map { try $0.text("word") } == ["one"])
+        }
+    }
+
     @Test func `what somebody changed by hand is as the files say afterwards`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "roles.sql", "migrations/0001_access.sql", "migrations/0008_audit.sql",
+        "roles.sql", "migrations/0001_directory.sql", "migrations/0010_audit.sql",
         "functions/audit.sql",
         "policies/access.sql", "policies/imports.sql",
     ])
@@ -94,10 +94,10 @@ import Testing
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.shape()
-            try empty.definitions.append("-- and more\n", to: "migrations/0004_handouts.sql")
+            try empty.definitions.append("-- and more\n", to: "migrations/0005_handouts.sql")
             let failure = #expect(throws: (any Error).self) { try empty.migrate() }
             #expect(
-                "\(String(describing: failure))".contains("SQL/migrations/0004_handouts.sql"))
+                "\(String(describing: failure))".contains("SQL/migrations/0005_handouts.sql"))
             #expect(try empty.shape() == before)
         }
     }

@@ -1,21 +1,17 @@
--- Licences: the apps and books that the school bought in bulk, how many seats of each a location has, and
--- who or what holds one.
+-- Licences: the apps and books that the school bought in bulk, how many seats of each a location has, and who or what
+-- holds one.
 --
 -- Counts always add up, whatever code forgets:
 --
 --   a pool is never oversold      check pool_is_never_oversold
---   it counts its own licences    only the triggers of licence change assigned_count (functions/licences.sql)
+--   it counts its own licences    only the triggers of licence change assigned_count (functions/licences)
 --   somebody has an app once      unique indexes over the whole organization
 --   a device has no book          a foreign key that only an app for devices can satisfy
 --
--- A licence that is given back is no row any more: who had it is told by the audit events.
+-- A licence that is given back leaves no row: the audit events say who had it.
 
 set local role school_owner;
 set local search_path = school, pg_temp;
-
-alter table organization add column is_reclaiming_licences boolean not null default true;
-comment on column organization.is_reclaiming_licences is
-    'Whoever is deactivated gives back the licences that can be given back.';
 
 create table app (
     organization_id      uuid           not null,
@@ -96,26 +92,14 @@ alter table app     enable row level security;
 alter table pool    enable row level security;
 alter table licence enable row level security;
 
-comment on table  app                  is 'An app or a book that the school bought in bulk.';
-comment on column app.adam_id          is 'Its id in the store: digits.';
-comment on column app.device_adam_id   is 'adam_id where devices can hold licences, else null.';
-comment on column app.is_revocable     is 'A licence can be given back; never so with books.';
-comment on table  pool                 is 'The seats of an app that a location bought.';
-comment on column pool.assigned_count  is 'How many licences there are of it; kept by triggers and nobody else.';
-comment on table  licence              is 'One seat of an app, held by a person or a device.';
-comment on column licence.location_id  is 'Out of whose pool.';
-comment on column licence.device_adam_id is 'adam_id of the licence of a device, else null.';
+comment on table  app is 'An app or a book that the school bought in bulk.';
+comment on column app.adam_id is 'Its id in the store: digits.';
+comment on column app.device_adam_id is 'adam_id where devices can hold licences, else null.';
+comment on column app.is_revocable is 'A licence can be given back; never so with books.';
 
--- Two kinds of audit events more, beside those that there are by now.
-do $$
-declare
-    kinds text;
-begin
-    select string_agg(quote_literal(m.words[1]), ', ') into kinds
-      from pg_constraint as c
-     cross join lateral regexp_matches(pg_get_constraintdef(c.oid), '''([A-Za-z]+)''', 'g') as m (words)
-     where c.conrelid = 'audit_event'::regclass and c.conname = 'audit_event_kind';
-    alter table audit_event drop constraint audit_event_kind;
-    execute format('alter table audit_event add constraint audit_event_kind check (kind in (%s))',
-                   kinds || ', ''licenceChange'', ''poolChange''');
-end $$;
+comment on table  pool is 'The seats of an app that a location bought.';
+comment on column pool.assigned_count is 'How many licences there are of it; kept by triggers and nobody else.';
+
+comment on table  licence is 'One seat of an app, held by a person or a device.';
+comment on column licence.location_id is 'Out of whose pool.';
+comment on column licence.device_adam_id is 'adam_id of the licence of a device, else null.';
