@@ -10,9 +10,6 @@
 -- A seat is never deleted: it ends. What somebody could see or record on a day of the past must stay known, and last
 -- year's reports must still add up.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 -- Terms that people make do not overlap their siblings of the same kind, and the constraint holds it against any two
 -- at once. Those of an archive are taken as they are: the schools of a district may have calendars of their own. A
 -- range is what GiST compares without an extension; a key of 64 bits names the siblings. Deferrable, so that one

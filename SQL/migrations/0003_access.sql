@@ -6,9 +6,6 @@
 -- here. The secret has 256 random bits, so that one round of SHA-256 is enough, and a lock after wrong tries would
 -- only let strangers stop the school's jobs (RFC 6749 section 4.4).
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table credential (
     organization_id uuid           not null,
     person_id       uuid           not null,

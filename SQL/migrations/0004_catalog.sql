@@ -2,9 +2,6 @@
 --
 -- An identifier path is stored without the bundle id it begins with: {} is the app itself.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 -- Teams that the operator registers for every organization.
 create table deployment_team (
     team_id    text           not null,

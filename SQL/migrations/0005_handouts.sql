@@ -4,9 +4,6 @@
 -- tasks, and the nightly export must report that it is gone. It outlives the teacher who wrote it: the class goes on
 -- with it.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table handout (
     organization_id uuid           not null,
     handout_id      uuid           not null,

@@ -9,9 +9,6 @@
 -- that were changed before. Links and assignment_figures hold the sums, so that a report reads one row for each cell,
 -- however many attempts there are.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table activity (
     organization_id  uuid             not null,
     person_id        uuid             not null,

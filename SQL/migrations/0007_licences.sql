@@ -10,9 +10,6 @@
 --
 -- A licence that is given back leaves no row: the audit events say who had it.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table app (
     organization_id      uuid           not null,
     adam_id              text           not null,

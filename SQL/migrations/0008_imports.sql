@@ -4,9 +4,6 @@
 -- restart of any process. The rows of an archive never do: they go through temporary tables of one transaction
 -- (functions/imports), and only what became of them is kept.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 -- Nobody may set session_id and token_id: the transaction says with which token the import was ordered, for the audit
 -- event of the worker that does it later.
 create table import (

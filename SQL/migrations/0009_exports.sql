@@ -1,8 +1,5 @@
 -- Exports: the nightly ones, those that a call ordered, and what is gone since.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table export_snapshot (
     organization_id uuid           not null,
     exported_on     date           not null,

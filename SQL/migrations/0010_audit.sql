@@ -11,9 +11,6 @@
 -- commits late brings its event into the next batch, never into one that is sealed, whatever the clock or the numbers
 -- of transactions say. So a database that was restored elsewhere goes on like any other.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table audit_event (
     organization_id    uuid           not null,
     arrived_at         timestamptz(3) not null default date_trunc('milliseconds', now()),

@@ -4,9 +4,6 @@
 -- both are there or neither. The primary key alone decides who was first; others that come while that transaction is
 -- open wait for its row. Rows are of no use after a day, and removed.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create table idempotency_key (
     organization_id uuid           not null,
     caller          text           not null,

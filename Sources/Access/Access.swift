@@ -6,7 +6,7 @@ import School
 
 /// Signing in and out, passwords, and who one is.
 ///
-/// Everything about credentials and tokens happens in functions of `SQL/functions/access_*.sql`: no standing
+/// Everything about credentials and tokens happens in functions of `SQL/functions/access`: no standing
 /// can read a password's record or a token's digest.
 package struct Access: Feature {
     let database: Database

@@ -9,7 +9,7 @@ import School
 /// What students do in apps: the app reports it, and only what was assigned is kept.
 ///
 /// A call is answered once what it says lies in the inbox, and stored afterwards. What is kept of it is decided by
-/// `SQL/functions/activities.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
+/// `SQL/functions/activities/recording.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
 /// becomes of the upload.
 package struct Activities: Feature {
     let database: Database

@@ -15,7 +15,7 @@ package struct Definitions {
     let roles: File
     /// Run once each, in the order of their names.
     let migrations: [File]
-    /// What functions and policies say, functions first.
+    /// What functions and policies say, in the order in which PostgreSQL takes it.
     let redefined: [DefinedStatement]
     /// The number of the migration that a server must know to serve beside this schema.
     let servesFrom: Int
@@ -36,7 +36,7 @@ package struct Definitions {
             file.script.statements().map {
                 DefinedStatement(file: file.name, script: $0, definition: Definition($0.text))
             }
-        }
+        }.inOrderOfUse()
         let compatibility = try Definitions.file("compatibility", in: folder)
         servesFrom = try Definitions.number(in: compatibility)
         var bytes: [UInt8] = []
@@ -80,19 +80,29 @@ package struct Definitions {
         return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The SQL files of a folder and its folders, by their paths.
     private static func files(_ subfolder: String, in folder: String) throws -> [File] {
+        try paths(subfolder, in: folder).sorted().map { try file($0, in: folder) }
+    }
+
+    private static func paths(_ subfolder: String, in folder: String) throws -> [String] {
         guard let directory = opendir("\(folder)/\(subfolder)") else {
             throw CommandFailure("\(folder)/\(subfolder): \(String(cString: strerror(errno)))")
         }
         defer { closedir(directory) }
-        var names: [String] = []
+        var paths: [String] = []
         while let entry = readdir(directory) {
+            let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(".sql") { names.append(name) }
+            if isFolder, !name.hasPrefix(".") {
+                paths += try self.paths("\(subfolder)/\(name)", in: folder)
+            } else if name.hasSuffix(".sql") {
+                paths.append("\(subfolder)/\(name)")
+            }
         }
-        return try names.sorted().map { try file("\(subfolder)/\($0)", in: folder) }
+        return paths
     }
 
     private static func file(_ name: String, in folder: String) throws -> File {

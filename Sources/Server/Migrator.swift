@@ -141,6 +141,12 @@ package struct Migrator {
         }
     }
 
+    /// What is run from then on makes and finds things in the schema, in the name of its owner.
+    static func becomeOwner(_ connection: BlockingConnection) throws {
+        try connection.execute("set local role school_owner")
+        try connection.execute("set local search_path = school, pg_temp")
+    }
+
     private func applyMigrations(
         _ connection: BlockingConnection, _ known: [String: [UInt8]]
     ) throws -> [String] {
@@ -154,8 +160,9 @@ package struct Migrator {
                 }
                 continue
             }
+            try Migrator.becomeOwner(connection)
             try run(file, connection)
-            try connection.execute("set local role school_owner")
+            try Migrator.becomeOwner(connection)
             _ = try connection.query(
                 """
                 insert into school.migration (name, sha256) values (\(file.name), \(file.digest))

@@ -27,8 +27,7 @@ struct Redefinition {
     }
 
     func apply(isWhole: Bool) throws {
-        try connection.execute("set local role school_owner")
-        try connection.execute("set local search_path = school, pg_temp")
+        try Migrator.becomeOwner(connection)
         let applied = isWhole ? [:] : try Catalogue.applied(connection)
         var found = try Catalogue.fingerprints(connection)
         if applied.isEmpty {
@@ -58,7 +57,7 @@ struct Redefinition {
         try Catalogue.remember(wordings, connection)
     }
 
-    /// Runs what is not as it should be, in the order of the files.
+    /// Runs what is not as it should be.
     private func run(
         except same: Set<DefinedObject>, _ found: [DefinedObject: String]
     ) throws {
@@ -70,8 +69,7 @@ struct Redefinition {
             }
             try run(statement)
         }
-        try connection.execute("set local role school_owner")
-        try connection.execute("set local search_path = school, pg_temp")
+        try Migrator.becomeOwner(connection)
     }
 
     private func run(_ statement: DefinedStatement) throws {

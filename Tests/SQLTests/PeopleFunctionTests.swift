@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// Functions of `SQL/functions/people.sql`, asked past the server.
+/// Functions of `SQL/functions/directory/people.sql`, asked past the server.
 @Suite struct PeopleFunctions {
     @Test func `what is internal can be executed by nobody`() async throws {
         try await withPopulatedSchool { populated in

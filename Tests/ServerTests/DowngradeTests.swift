@@ -14,7 +14,7 @@ import WireKit
             _ = try empty.migrate()
             let before = try empty.shape()
             try empty.definitions.remove("migrations/9000_later.sql")
-            try empty.definitions.append("-- as it was once\n", to: "functions/audit.sql")
+            try empty.definitions.append("-- as it was once\n", to: "functions/audit/events.sql")
             try empty.definitions.write("set local role school_owner;\n", to: "policies/audit.sql")
             for isWhole in [false, true] {
                 let refusal = #expect(throws: (any Error).self) {

@@ -10,12 +10,12 @@ import Testing
             _ = try empty.migrate()
             let before = try empty.rowVersions()
             try empty.changePolicies(of: "audit")
-            let access = try empty.definitions.read("functions/access.sql")
+            let access = try empty.definitions.read("functions/access/callers.sql")
             try empty.definitions.write(
                 access.replacing(
                     "new.version := old.version + 1", with: "new.version := 1 + old.version"),
-                to: "functions/access.sql")
-            try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+                to: "functions/access/callers.sql")
+            try empty.definitions.append("-- a word more\n", to: "functions/handouts/handouts.sql")
             _ = try empty.migrate()
             let after = try empty.rowVersions()
             let changed = Set(after.filter { before[$0.key] != $0.value }.keys)
@@ -81,7 +81,8 @@ import Testing
             _ = try empty.migrate()
             try empty.connect().query("insert into school.sum (number) values (2)")
             for isWhole in [false, true] {
-                try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+                try empty.definitions.append(
+                    "-- a word more\n", to: "functions/handouts/handouts.sql")
                 _ = try empty.migrate(isWhole: isWhole)
                 let found = try empty.connect().query("select fourths from school.sum")
                 #expect(try found[0].int("fourths") == 8)
@@ -109,6 +110,29 @@ import Testing
         }
     }
 
+    @Test func `a function is made after those that its body names`() throws {
+        try withEmptyDatabase { empty in
+            func defineInner(_ type: String) throws {
+                try empty.definitions.write(
+                    "create or replace function inner_sum(n \(type)) returns \(type) language sql return n + 1;",
+                    to: "functions/reports/zz_inner.sql")
+            }
+            try empty.definitions.write(
+                """
+                create or replace function outer_sum(n integer) returns bigint language sql stable
+                begin atomic
+                    select inner_sum(n) * 2;
+                end;
+                """, to: "functions/access/aa_outer.sql")
+            for type in ["integer", "bigint"] {
+                try defineInner(type)
+                _ = try empty.migrate()
+                let found = try empty.connect().query("select school.outer_sum(3) as sum")
+                #expect(try found[0].int("sum") == 8)
+            }
+        }
+    }
+
     @Test func `what somebody changed by hand is as the files say afterwards`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
@@ -132,7 +156,7 @@ import Testing
                 try connection.execute(damage)
             }
             #expect(try empty.shape() != before)
-            try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+            try empty.definitions.append("-- a word more\n", to: "functions/handouts/handouts.sql")
             _ = try empty.migrate()
             #expect(try empty.shape() == before)
         }

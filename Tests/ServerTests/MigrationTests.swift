@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [
         "roles.sql", "migrations/0001_directory.sql", "migrations/0010_audit.sql",
-        "functions/audit.sql",
+        "functions/audit/events.sql",
         "policies/access.sql", "policies/imports.sql",
     ])
     func `what fails at any step leaves an empty database empty`(file: String) throws {
