@@ -1,15 +1,8 @@
 import HTTPWire
-import School
-
-extension Directory {
-    var batchEndpoints: [Endpoint] {
-        [locationBatch, personBatch, courseBatch, classBatch, rosterBatch]
-    }
-}
 
 extension Endpoint {
     /// A `POST …/batch` of items of a shape.
-    static func batch(
+    package static func batch(
         _ path: String, _ summary: String, for standings: [Standing], of item: ObjectShape,
         problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
     ) -> Endpoint {
@@ -59,16 +52,4 @@ extension Batch {
                             .required("detail", .text(1...1000)),
                         ]), count: 1...100), "What is wrong, of a problem."),
         ])
-}
-
-extension ObjectShape {
-    /// The shape of an item of a batch: what a `PUT` takes, with the `sourceId` that the path names there.
-    func item(_ name: String) -> ObjectShape {
-        ObjectShape(
-            name,
-            fields.map { field in
-                field.name == "sourceId"
-                    ? .required(field.name, field.shape, field.meaning) : field
-            })
-    }
 }

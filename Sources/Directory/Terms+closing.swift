@@ -6,7 +6,7 @@ import School
 extension Directory {
     /// Closing a term and taking that back: both may be repeated.
     var closingEndpoints: [Endpoint] {
-        let term = Shape.object(DirectoryShapes.term)
+        let term = Shape.object(Self.terms.shape)
         let path = "/v1/terms/{id}/closing"
         let changed = (412, "It changed since you read it.")
         return [
@@ -46,12 +46,12 @@ extension Directory {
         let reference: Reference<TermEntity> = try request.reference("id")
         let organization = caller.organizationID
         return try await database.transaction(as: caller) { session in
-            let found = try await session.query(.lockTerm(reference, of: organization))
+            let found = try await session.query(Self.terms.lock(reference, of: organization))
             guard found.count > 0 else { throw Problem.notFound }
             try request.checkMatch(version: try found[0].int("version"))
             let id = TermID(try found[0].uuid("id"))
             try await act(session, id)
-            return try .object(try await session.query(.term(.id(id), of: organization)))
+            return try .object(try await session.query(Self.terms.find(.id(id), of: organization)))
         }
     }
 }

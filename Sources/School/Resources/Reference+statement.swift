@@ -1,16 +1,13 @@
 import Postgres
 
-/// What a school's information system names by ids of its own.
-package protocol Referable {
-    /// The table in which it lies, whose key is called the same with `_id` behind it.
+/// What is kept in a table of its own, in rows with an `organization_id`, a key called like the table with `_id` behind it,
+/// `created_at`, `updated_at` and `version`.
+package protocol ResourceEntity: Sendable {
     static var table: Statement { get }
 }
 
-extension LocationEntity: Referable { package static var table: Statement { "location" } }
-extension PersonEntity: Referable { package static var table: Statement { "person" } }
-extension CourseEntity: Referable { package static var table: Statement { "course" } }
-extension ClassEntity: Referable { package static var table: Statement { "class" } }
-extension TermEntity: Referable { package static var table: Statement { "term" } }
+/// A resource that a school's information system may name by an id of its own, in the column `source_id`.
+package protocol Referable: ResourceEntity {}
 
 extension Reference where Entity: Referable {
     /// The id as a value in a statement; null, which equals nothing, where the caller sees nothing that is called so.

@@ -1,7 +1,6 @@
 import Crypto
 import JSONBytes
 import Postgres
-import School
 import Values
 
 /// The items of one call, 1 to 1,000, each of which is created, updated, left unchanged, or refused with what
@@ -20,42 +19,47 @@ import Values
 /// With `?atomic=true` the first `check` (`write` begins with one) after something was refused throws the 422
 /// that holds everything that is wrong, so that nothing is written; a handler that refuses items after writing
 /// calls `check` once more at the end.
-struct Batch {
+package struct Batch {
     /// An item that has its shape, as it was read.
-    struct Item<Value> {
+    package struct Item<Value> {
         /// From 0, in the order of the body.
-        let position: Int
-        let value: Value
+        package let position: Int
+        package var value: Value
+
+        package init(position: Int, value: Value) {
+            self.position = position
+            self.value = value
+        }
     }
 
     /// What became of an item.
-    struct Result {
-        let outcome: Outcome
-        let id: UUID?
+    package struct Result {
+        package let outcome: Outcome
+        package let id: UUID?
     }
 
-    enum Outcome: String {
+    package enum Outcome: String {
         case created
         case updated
         case unchanged
     }
 
     /// How many items a batch has at most.
-    static let itemsMax = 1000
+    package static let itemsMax = 1000
     /// How many mistakes of one item are told.
     private static let errorsOfItemMax = 20
 
-    let isAtomic: Bool
+    package let isAtomic: Bool
     private let shape: ObjectShape
     private let items: [JSONValue]
-    private(set) var results: [Result?]
+    package private(set) var results: [Result?]
     private var errors: [[Problem.Invalid]]
 
     /// Takes a body apart.
     ///
     /// - Parameter shape: of an item.
     /// - Throws: 422 where it is not `{"items": […]}` with 1 to 1,000 of them.
-    init(_ request: Request, of shape: ObjectShape) async throws {
+    package init(_ request: Request, of shape: ObjectShape) async throws {
         let body = try await request.json(maximumBytes: 1 << 20)
         let wrong = Self.bodyShape(.anything).check(body)
         guard wrong.isEmpty else { throw Problem.invalid(wrong) }
@@ -71,7 +75,7 @@ struct Batch {
     }
 
     /// Reads the items that have the shape; the others, and those that `read` throws a 422 for, are refused.
-    mutating func read<Value>(_ read: (Fields) throws -> Value) throws -> [Item<Value>] {
+    package mutating func read<Value>(_ read: (Fields) throws -> Value) throws -> [Item<Value>] {
         var taken: [Item<Value>] = []
         for (position, item) in items.enumerated() {
             let wrong = Shape.object(shape).check(item)
@@ -91,7 +95,7 @@ struct Batch {
     /// Refuses items with a key that an earlier item has.
     ///
     /// - Parameter pointer: below the item, to what makes the key.
-    mutating func refuseRepeated<Value, Key: Hashable>(
+    package mutating func refuseRepeated<Value, Key: Hashable>(
         _ items: [Item<Value>], at pointer: String = "/sourceId", by key: (Value) -> Key
     ) {
         var seen: [Key: Int] = [:]
@@ -109,7 +113,7 @@ struct Batch {
     /// Refuses an item; it is not written any more.
     ///
     /// - Parameter wrong: with pointers below the item.
-    mutating func refuse(_ position: Int, _ wrong: [Problem.Invalid]) {
+    package mutating func refuse(_ position: Int, _ wrong: [Problem.Invalid]) {
         let room = Self.errorsOfItemMax - errors[position].count
         errors[position] += wrong.prefix(room).map {
             Problem.Invalid(
@@ -117,25 +121,27 @@ struct Batch {
         }
     }
 
-    mutating func refuse(_ position: Int, _ pointer: String, _ code: String, _ detail: String) {
+    package mutating func refuse(
+        _ position: Int, _ pointer: String, _ code: String, _ detail: String
+    ) {
         refuse(position, [Problem.Invalid(pointer: pointer, code: code, detail: detail)])
     }
 
-    func isRefused(_ position: Int) -> Bool { !errors[position].isEmpty }
+    package func isRefused(_ position: Int) -> Bool { !errors[position].isEmpty }
 
     /// The items that nothing is wrong with so far.
-    func left<Value>(of items: [Item<Value>]) -> [Item<Value>] {
+    package func left<Value>(of items: [Item<Value>]) -> [Item<Value>] {
         items.filter { !isRefused($0.position) }
     }
 
     /// Notes what became of an item; what was created or updated stays so.
-    mutating func note(_ position: Int, _ outcome: Outcome, id: UUID? = nil) {
+    package mutating func note(_ position: Int, _ outcome: Outcome, id: UUID? = nil) {
         if let earlier = results[position], earlier.outcome != .unchanged { return }
         results[position] = Result(outcome: outcome, id: id ?? results[position]?.id)
     }
 
     /// The same 422 as a single body, where all or nothing is wanted and something is wrong.
-    func check() throws {
+    package func check() throws {
         let wrong = errors.flatMap { $0 }
         guard !isAtomic || wrong.isEmpty else { throw Problem.invalid(wrong) }
     }
@@ -153,7 +159,7 @@ struct Batch {
     /// - Parameters:
     ///   - row: the columns of an item as an object; `position`, and `id` for the case that it is new, are added.
     ///   - refusals: what is wrong where `outcome` is another word than those of `Outcome`.
-    mutating func write<Value>(
+    package mutating func write<Value>(
         _ items: [Item<Value>], in session: Session, row: (Item<Value>) -> JSONValue,
         refusals: [String: Problem.Invalid] = [:], by statement: (JSONDocument) -> Statement
     ) async throws {
@@ -191,7 +197,7 @@ struct Batch {
 
 extension Batch {
     /// Tells of each item in the order of the body.
-    func response() throws -> Response {
+    package func response() throws -> Response {
         try check()
         var counts: [String: Int64] = [:]
         let told = items.indices.map { position -> JSONValue in

@@ -1,19 +1,18 @@
 import Postgres
-import School
 
 /// What the items of a batch refer to, found by one statement for all of them.
 ///
 ///     let places = BatchReferences(items) { $0.location }
 ///     let rows = try await session.query(.resolve(places.referring, in: organization))
 ///     let found = try places.found(in: rows, &batch)
-struct BatchReferences<Entity> {
+package struct BatchReferences<Entity> {
     /// All references, with pointers below their items.
-    let referring: Referring<Entity>
+    package let referring: Referring<Entity>
     /// Of which item each is.
     private let positions: [Int]
 
     /// - Parameter references: those of one item, if it has any.
-    init<Value>(
+    package init<Value>(
         _ items: [Batch.Item<Value>], _ references: (Value) -> Referring<Entity>?
     ) {
         let parts = items.compactMap { item in
@@ -25,7 +24,7 @@ struct BatchReferences<Entity> {
 
     /// The ids by the position of the item, in the order of its references. Items that refer to something
     /// absent or invisible are refused.
-    func found(in rows: Rows, _ batch: inout Batch) throws -> [Int: [ID<Entity>]] {
+    package func found(in rows: Rows, _ batch: inout Batch) throws -> [Int: [ID<Entity>]] {
         var found: [Int: [ID<Entity>]] = [:]
         for (index, row) in rows.enumerated() {
             if let id = try row.optionalUUID("id") {
@@ -36,14 +35,5 @@ struct BatchReferences<Entity> {
             }
         }
         return found
-    }
-}
-
-extension Referring {
-    /// The references of several bodies after each other.
-    init(joining parts: [Referring<Entity>]) {
-        ids = parts.flatMap(\.ids)
-        sources = parts.flatMap(\.sources)
-        pointers = parts.flatMap(\.pointers)
     }
 }
