@@ -95,6 +95,9 @@ let package = Package(
             name: "TestKit", dependencies: ground + ["Server", "Cluster", "EventLoop"],
             path: "Tests/TestKit", swiftSettings: strict),
         .target(
+            name: "RandomKit", dependencies: ["Values"],
+            path: "Tests/RandomKit", swiftSettings: strict),
+        .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
             path: "Tests/WireKit", swiftSettings: strict),
         .target(
@@ -106,10 +109,10 @@ let package = Package(
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
-        tests("JSONBytesTests", ["JSONBytes", "Values"]),
-        tests("CSVTests", ["CSV"]),
+        tests("JSONBytesTests", ["JSONBytes", "Values", "RandomKit"]),
+        tests("CSVTests", ["CSV", "Values", "RandomKit"]),
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
-        tests("ArchiveTests", ["Archive"]),
+        tests("ArchiveTests", ["Archive", "Values", "RandomKit"]),
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
             swiftSettings: strict),
@@ -117,7 +120,8 @@ let package = Package(
         .executableTarget(
             name: "sandbox-under-test", dependencies: ["Images", "CAttempts"],
             path: "Tests/SandboxUnderTest", swiftSettings: strict),
-        tests("ImagesTests", ["Images", "PictureKit", "sandbox-under-test"]),
+        tests(
+            "ImagesTests", ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
@@ -127,8 +131,9 @@ let package = Package(
         tests(
             "HTTPServerTests",
             [
-                "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit",
-                "engine-under-test",
+                "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values",
+                "WireKit",
+                "RandomKit", "engine-under-test",
             ]),
         tests(
             "PostgresTests",
@@ -142,11 +147,11 @@ let package = Package(
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
-        tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
+        tests("ImportsTests", ground + ["TestKit", "RandomKit", "Imports", "Archive", "CSV"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "Catalog", "Images", "PictureKit"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
-        tests("ActivitiesTests", ground + ["TestKit", "Activities"]),
+        tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),
         tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
@@ -154,7 +159,8 @@ let package = Package(
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
         tests(
-            "PrivacyTests", ground + ["TestKit", "PrivacyRules", "Exports", "Archive"]),
+            "PrivacyTests",
+            ground + ["TestKit", "RandomKit", "PrivacyRules", "Exports", "Archive"]),
         tests(
             "ServerTests",
             ground + [

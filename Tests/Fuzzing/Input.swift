@@ -1,17 +1,11 @@
-/// Chance that depends on the input alone, so that a finding can be repeated: SplitMix64, seeded by FNV-1a.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+import Values
 
+extension SplitMix64 {
+    /// Chance that depends on the input alone (FNV-1a), so that a finding can be repeated.
     init(_ input: UnsafeRawBufferPointer) {
-        for byte in input { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in input { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        self.init(seed: hash)
     }
 
     /// Cuts the input at chosen places, into pieces of at least one byte; short ones are as likely as long ones.
