@@ -15,15 +15,22 @@ import Values
 package struct Exports: Feature {
     let database: Database
     let spool: ExportSpool
-    let worker: ExportWorker
+    let worker: QueueWorker
     /// For files, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
 
     /// - Parameter spool: the folder for what is too large for memory.
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
-        self.spool = ExportSpool(spool)
-        worker = ExportWorker(spool: self.spool, log: log)
+        let spool = ExportSpool(spool)
+        self.spool = spool
+        // Ten minutes, should the database be gone.
+        let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
+        worker = QueueWorker(trouble: "exports interrupted", patience, log: log) { target in
+            let queue = try ExportQueue(target: target, spool: spool, log: log)
+            try QueueWorker.drain(queue.look)
+            try queue.removeExpired()
+        }
     }
 
     /// Takes up what was left behind when the last process ended.

@@ -52,7 +52,7 @@ package struct FileImport {
             if status != "queued", status != "running" { return details }
             report(details["progress"]?.double ?? 0)
             if try queue.runNext(of: caller.organizationID, report: report) == nil {
-                usleep(ImportWorker.pauseMicroseconds)
+                usleep(QueueWorker.pauseMicroseconds)
             }
         }
     }

@@ -11,7 +11,7 @@ import Values
 
 /// Archives of a school's information system, which bring the whole directory at once.
 ///
-/// An archive is stored before it is answered for; a worker takes it from there (`ImportWorker`).
+/// An archive is stored before it is answered for; a worker takes it from there (`ImportQueue`).
 package struct Imports: Feature {
     /// The longest archive, in bytes.
     static let archiveBytesMax = 1 << 30
@@ -22,7 +22,9 @@ package struct Imports: Feature {
     static let queueRule = "import_queue_has_room"
 
     let database: Database
-    let worker: ImportWorker
+    let worker: QueueWorker
+    /// What this process did.
+    let tallies: ImportTallies
     let spool: String
     /// For files, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
@@ -32,7 +34,14 @@ package struct Imports: Feature {
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
         self.spool = spool
-        worker = ImportWorker(spool: spool, log: log)
+        let tallies = ImportTallies()
+        self.tallies = tallies
+        // Ten minutes, should the database be gone.
+        let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
+        worker = QueueWorker(trouble: "imports interrupted", patience, log: log) { target in
+            let queue = try ImportQueue(target: target, spool: spool, log: log, tallies: tallies)
+            try QueueWorker.drain(queue.look)
+        }
     }
 
     /// Takes up what was left behind when the last process ended.
@@ -44,11 +53,11 @@ package struct Imports: Feature {
         page.begin(
             .counter, "homeroom_imports_total", "Imports that this process ended, by their result.")
         for status in ImportOutcome.Status.allCases {
-            page.sample(worker.tallies.count(of: status), [("result", status.rawValue)])
+            page.sample(tallies.count(of: status), [("result", status.rawValue)])
         }
         page.gauge(
             "homeroom_imports_running", "Imports that this process works on.",
-            worker.tallies.running.value)
+            tallies.running.value)
     }
 
     package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
