@@ -44,25 +44,27 @@ let package = Package(
         target("Metrics"),
         target("JSONBytes", ["Values"]),
         target("CSV"),
+        target("Files"),
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
-        target("Archive", ["CZlib", "CLibzip"]),
+        target("Archive", ["CZlib", "CLibzip", "Files"]),
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
         target(
             "HTTPServer",
-            ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values", "Metrics"]),
+            ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Files", "Log", "Values", "Metrics"]),
         target(
             "Postgres",
-            ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log", "Metrics"]),
-        target("Cluster", ["CLinux", "Log", "Values"]),
+            ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
+        target("Cluster", ["CLinux", "Files", "Log", "Values"]),
 
         // The ground every feature stands on
         target(
             "School",
             [
-                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log",
+                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
+                "Log",
                 "EventLoop", "CLinux", "Metrics",
             ]),
 
@@ -70,14 +72,14 @@ let package = Package(
         target("Access", ground + ["EventLoop", "CSV"]),
         target("Audit", ground),
         target("Directory", ground),
-        target("Records", ground + ["Archive", "EventLoop"]),
-        target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Records", ground + ["Archive", "Files", "EventLoop"]),
+        target("Imports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
         target("Licences", ground),
         target("Catalog", ground + ["EventLoop", "Images"]),
         target("Handouts", ground),
         target("Activities", ground + ["EventLoop"]),
         target("Reports", ground + ["CSV"]),
-        target("Exports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Exports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
         target("Demonstration", ground + ["Archive", "CSV"]),
 
         // The program
@@ -86,7 +88,7 @@ let package = Package(
             ground + [
                 "Access", "Audit", "Directory", "Records", "Imports", "Licences", "Catalog",
                 "Handouts", "Activities", "Reports", "Exports", "Demonstration", "Cluster",
-                "EventLoop", "CLinux", "Archive", "Images", "Systemd",
+                "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -110,9 +112,10 @@ let package = Package(
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
         tests("JSONBytesTests", ["JSONBytes", "Values", "RandomKit"]),
+        tests("FilesTests", ["Files"]),
         tests("CSVTests", ["CSV", "Values", "RandomKit"]),
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
-        tests("ArchiveTests", ["Archive", "Values", "RandomKit"]),
+        tests("ArchiveTests", ["Archive", "Files", "Values", "RandomKit"]),
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
             swiftSettings: strict),
@@ -141,19 +144,20 @@ let package = Package(
                 "Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire",
                 "Metrics",
             ]),
-        tests("ClusterTests", ["Cluster"]),
+        tests("ClusterTests", ["Cluster", "Files"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
         tests("AccessTests", ground + ["TestKit", "Access", "EventLoop"]),
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
-        tests("ImportsTests", ground + ["TestKit", "RandomKit", "Imports", "Archive", "CSV"]),
+        tests(
+            "ImportsTests", ground + ["TestKit", "RandomKit", "Imports", "Archive", "CSV", "Files"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "Catalog", "Images", "PictureKit"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),
-        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
+        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(

@@ -1,4 +1,5 @@
 import CZlib
+import Files
 
 /// Puts a ZIP file together in a file without a name, whose files are deflated as their content comes: what is kept in
 /// memory is 300 KB for the file that is being packed.

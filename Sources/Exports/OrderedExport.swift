@@ -1,4 +1,4 @@
-import Glibc
+import Files
 import JSONBytes
 import Postgres
 import School
@@ -77,8 +77,7 @@ struct OrderedExport {
 
     /// What whoever ordered it is told.
     static func sentence(for error: any Error) -> String {
-        if case ExportError.file(_, _, ENOSPC) = error { return Problem.storageFull.title }
-        if case ExportError.file(_, _, EDQUOT) = error { return Problem.storageFull.title }
+        if (error as? FileError)?.isForLackOfRoom == true { return Problem.storageFull.title }
         if (error as? PostgresError)?.sqlState == "53100" { return Problem.storageFull.title }
         return """
             Something went wrong on our side. The log of the server has the cause under the id of \

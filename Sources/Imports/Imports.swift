@@ -1,5 +1,6 @@
 import Crypto
 import EventLoop
+import Files
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -140,15 +141,13 @@ package struct Imports: Feature {
     }
 
     private func accept(
-        _ file: SpoolFile, mode: String, from caller: Caller
+        _ file: UnnamedFile, mode: String, from caller: Caller
     ) async throws -> Response {
         let importID = ImportID(.v7())
         try await database.transaction(as: caller) { session in
             try await session.query(.add(importID, mode: mode, bytes: file.count, by: caller))
-            for (position, offset) in pieces(of: file) {
-                let piece = try await threads.run {
-                    try file.bytes(from: offset, upTo: ClaimedImport.pieceBytes)
-                }
+            for (position, range) in pieces(of: file) {
+                let piece = try await threads.run { try file.bytes(in: range) }
                 try await session.query(.add(piece, at: position, to: importID, by: caller))
             }
         }
@@ -194,14 +193,14 @@ package struct Imports: Feature {
 
     private func spooled(
         _ request: Request
-    ) async throws -> (file: SpoolFile, digest: SHA256Digest) {
+    ) async throws -> (file: UnnamedFile, digest: SHA256Digest) {
         let body = request.http.body
         body.limits = BodyLimits(
             maximumBytes: Imports.archiveBytesMax,
             minimumBytesPerSecond: Imports.uploadBytesPerSecondMin, deadlineSeconds: nil)
         request.http.setDeadline(secondsFromNow: 600)
         let spool = spool
-        let file = try await threads.run { try SpoolFile(folder: spool) }
+        let file = try await threads.run { try UnnamedFile(spooledIn: spool) }
         let digest = RunningSHA256()
         while let piece = try await body.next() {
             try await threads.run {
@@ -212,9 +211,18 @@ package struct Imports: Feature {
         return (file, digest.digest())
     }
 
-    private func pieces(of file: SpoolFile) -> [(position: Int, offset: Int)] {
-        stride(from: 0, to: file.count, by: ClaimedImport.pieceBytes).enumerated()
-            .map { (position: $0.offset, offset: $0.element) }
+    private func pieces(of file: UnnamedFile) -> [(position: Int, range: Range<Int>)] {
+        stride(from: 0, to: file.count, by: ClaimedImport.pieceBytes).enumerated().map {
+            ($0.offset, $0.element..<min($0.element + ClaimedImport.pieceBytes, file.count))
+        }
+    }
+}
+
+extension UnnamedFile {
+    /// Makes the folder where it is missing; only the process's own account can look into it.
+    convenience init(spooledIn folder: String) throws(FileError) {
+        try Folder.make(folder, mode: 0o700)
+        try self.init(in: folder)
     }
 }
 

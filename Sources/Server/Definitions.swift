@@ -1,4 +1,5 @@
 import Crypto
+import Files
 import Glibc
 import Postgres
 
@@ -81,18 +82,10 @@ package struct Definitions {
     }
 
     private static func files(_ subfolder: String, in folder: String) throws -> [File] {
-        guard let directory = opendir("\(folder)/\(subfolder)") else {
-            throw CommandFailure("\(folder)/\(subfolder): \(String(cString: strerror(errno)))")
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".sql") { names.append(name) }
-        }
-        return try names.sorted().map { try file("\(subfolder)/\($0)", in: folder) }
+        let path = "\(folder)/\(subfolder)"
+        guard Folder.exists(path) else { throw CommandFailure("There is no folder \(path).") }
+        return try Folder.names(in: path).filter { $0.hasSuffix(".sql") }
+            .map { try file("\(subfolder)/\($0)", in: folder) }
     }
 
     private static func file(_ name: String, in folder: String) throws -> File {

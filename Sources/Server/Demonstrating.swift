@@ -1,6 +1,7 @@
 import Access
 import Crypto
 import Demonstration
+import Files
 import Glibc
 import HTTPWire
 import Postgres
@@ -107,13 +108,6 @@ struct Demonstrating {
         let path = "/tmp/homeroom-demonstration-\(UUID.v7()).zip"
         try DemonstrationSchool().writeArchive(to: path)
         defer { unlink(path) }
-        guard let file = fopen(path, "rb") else { throw CommandFailure("\(path) is gone.") }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&piece, 1, piece.count, file), count > 0 {
-            bytes += piece[..<count]
-        }
-        return bytes
+        return try File.contents(of: path, limit: .max)
     }
 }

@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import Files
 import JSONBytes
 import School
 import Values
@@ -54,27 +54,16 @@ private func newKeyID() -> String {
 }
 
 /// Writes a new file that only its owner reads.
-private func writeSecret(_ text: String, to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-        throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
-    }
-    let bytes = Array(text.utf8)
-    let written = write(descriptor, bytes, bytes.count)
-    let isWhole = written == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWhole else { throw CommandFailure("\(path) could not be written.") }
+private func writeSecret(_ text: String, to path: String) throws(FileError) {
+    let file = try File.creating(path, mode: 0o600)
+    try file.append(Array(text.utf8))
+    try file.sync()
 }
 
 private func privateKey(in path: String) throws -> ES256PrivateKey {
-    guard let file = fopen(path, "rb") else {
-        throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
-    }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 8193)
-    let count = fread(&bytes, 1, bytes.count, file)
+    let bytes = try File.contents(of: path, limit: 8192)
     do {
-        return try ES256PrivateKey(pem: String(decoding: bytes[..<count], as: UTF8.self))
+        return try ES256PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {
         throw CommandFailure("\(path) is no private key of the curve P-256 in PEM: \(error)")
     }

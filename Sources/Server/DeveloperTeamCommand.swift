@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import Files
 import JSONBytes
 import Postgres
 import School
@@ -70,14 +70,9 @@ struct DeploymentTeam {
 
     /// Reads a public key; 2,000 bytes at most.
     private static func publicKey(in path: String) throws -> String {
-        guard let file = fopen(path, "rb") else {
-            throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
-        }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 2001)
-        let count = fread(&bytes, 1, bytes.count, file)
+        let bytes = try File.contents(of: path, limit: 2000)
         do {
-            return try ES256PublicKey(pem: String(decoding: bytes[..<count], as: UTF8.self)).pem
+            return try ES256PublicKey(pem: String(decoding: bytes, as: UTF8.self)).pem
         } catch {
             throw CommandFailure("\(path) is no public key of the curve P-256 in PEM: \(error)")
         }

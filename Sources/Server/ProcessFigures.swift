@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Metrics
 
@@ -31,7 +32,8 @@ struct ProcessFigures {
         residentBytes = pages[1] * sysconf(Int32(_SC_PAGESIZE))
         cpuSeconds = (fields[11] + fields[12]) / ticks
         startedAt = boot + fields[19] / ticks
-        openDescriptors = countEntries(of: "/proc/self/fd")
+        // Without the one by which they are counted.
+        openDescriptors = max(0, Folder.names(in: "/proc/self/fd").count - 1)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         descriptorsMax = Int(clamping: limit.rlim_cur)
@@ -52,29 +54,7 @@ struct ProcessFigures {
     }
 }
 
-/// The text of a small file of the kernel, at most 64 KiB; `nil` where it cannot be read.
+/// The text of a small file of the kernel; `nil` where it cannot be read.
 private func readText(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 8192)
-    while bytes.count < 65_536 {
-        let count = read(descriptor, &piece, piece.count)
-        guard count > 0 else { break }
-        bytes += piece[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
-}
-
-/// How many entries a folder has, without the one that reading it needs.
-private func countEntries(of path: String) -> Int {
-    guard let folder = opendir(path) else { return 0 }
-    defer { closedir(folder) }
-    var count = 0
-    while let entry = readdir(folder) {
-        // "." is 46; no descriptor's name begins with it.
-        if entry.pointee.d_name.0 != 46 { count += 1 }
-    }
-    return count - 1
+    (try? File.contents(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
 }
