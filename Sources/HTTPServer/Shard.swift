@@ -23,7 +23,7 @@ final class Shard: @unchecked Sendable {
     /// Whether connections that wait for a request while draining are closed now.
     private(set) var isGraceOver = false
 
-    private var connections: [Connection] = []
+    private var connections: [ClientConnection] = []
     private var runningTasks = 0
     /// How many handlers run, for whoever asks from another thread.
     let inFlight = Gauge()
@@ -56,14 +56,14 @@ final class Shard: @unchecked Sendable {
 
     /// Takes over an accepted socket.
     func adopt(_ descriptor: Int32, peer: NetworkAddress) {
-        let connection = Connection(shard: self, descriptor: descriptor, peer: peer)
+        let connection = ClientConnection(shard: self, descriptor: descriptor, peer: peer)
         connection.place = connections.count
         connections.append(connection)
         connection.open()
         if tick == nil { scheduleTick() }
     }
 
-    func remove(_ connection: Connection) {
+    func remove(_ connection: ClientConnection) {
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.place] = last

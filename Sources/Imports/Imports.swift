@@ -50,13 +50,13 @@ package struct Imports: Feature {
         worker.wake(target: database.target)
     }
 
-    package func tell(_ page: inout Exposition) {
-        page.begin(
+    package func export(to metrics: inout Exposition) {
+        metrics.begin(
             .counter, "homeroom_imports_total", "Imports that this process ended, by their result.")
         for status in ImportOutcome.Status.allCases {
-            page.sample(tallies.count(of: status), [("result", status.rawValue)])
+            metrics.sample(tallies.count(of: status), [("result", status.rawValue)])
         }
-        page.gauge(
+        metrics.gauge(
             "homeroom_imports_running", "Imports that this process works on.",
             tallies.running.value)
     }

@@ -43,7 +43,7 @@ final class DeploymentFigures: @unchecked Sendable {
         timer?.cancel()
     }
 
-    /// A failed question leaves the old figures: that the database is gone is told elsewhere.
+    /// A failed query leaves the old figures: other metrics say that the database is gone.
     private func ask() async throws {
         let rows = try await pool.withSession { session in
             try await session.query(
@@ -67,24 +67,24 @@ final class DeploymentFigures: @unchecked Sendable {
         moment.map { Int($0.milliseconds) } ?? 0
     }
 
-    /// Tells what the last answer was; nothing before the first.
-    func tell(_ page: inout Exposition) {
+    /// Exports the last figures read; nothing until the first query succeeds.
+    func export(to metrics: inout Exposition) {
         guard isKnown.value == 1 else { return }
-        page.begin(
+        metrics.begin(
             .gauge, "homeroom_imports_unfinished", "Imports of all processes, by their state.")
-        page.sample(importsQueued.value, [("state", "queued")])
-        page.sample(importsRunning.value, [("state", "running")])
-        page.begin(
+        metrics.sample(importsQueued.value, [("state", "queued")])
+        metrics.sample(importsRunning.value, [("state", "running")])
+        metrics.begin(
             .gauge, "homeroom_export_organizations",
             "Organizations, by whether an export of theirs ever succeeded.")
-        page.sample(organizationsExported.value, [("exported", "true")])
-        page.sample(
+        metrics.sample(organizationsExported.value, [("exported", "true")])
+        metrics.sample(
             max(0, organizations.value - organizationsExported.value), [("exported", "false")])
         guard organizationsExported.value > 0 else { return }
-        page.gauge(
+        metrics.gauge(
             "homeroom_export_newest_success_timestamp_seconds",
             "When an export last succeeded.", Double(newestExport.value) / 1000)
-        page.gauge(
+        metrics.gauge(
             "homeroom_export_oldest_success_timestamp_seconds",
             "When the last export succeeded of the organization that waits longest for its next.",
             Double(oldestExport.value) / 1000)

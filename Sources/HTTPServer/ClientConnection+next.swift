@@ -1,6 +1,6 @@
 import HTTPWire
 
-extension Connection {
+extension ClientConnection {
     // MARK: After an answer
 
     /// Goes on to the next request, or ends.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-extension Connection {
+extension ClientConnection {
     static let headReceive = 16_384
     static let restLimit = 65_536
     private static let lingerLimit = 1_048_576

@@ -2,7 +2,7 @@ import Glibc
 import HTTPWire
 
 /// What a connection under TLS does in place of the plain calls of the kernel.
-extension Connection {
+extension ClientConnection {
     /// One record, which is also what a record may hold at most (RFC 8446 section 5.1).
     private static let recordBytes = 16_384
 

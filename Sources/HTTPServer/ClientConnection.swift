@@ -15,7 +15,7 @@ import HTTPWire
 /// 9110 section 15.2.1): the kernel of one that is really gone answers with a reset, and a reset cancels the
 /// handler's task. So does a failed write. An incomplete body makes the handler's read throw; a handler that
 /// does something else meanwhile is treated as if the body were complete.
-final class Connection: @unchecked Sendable {
+final class ClientConnection: @unchecked Sendable {
     enum Phase {
         /// TLS is being agreed on.
         case handshake

@@ -39,16 +39,16 @@ struct ProcessFigures {
         descriptorsMax = Int(clamping: limit.rlim_cur)
     }
 
-    func tell(_ page: inout Exposition) {
-        page.gauge(
+    func export(to metrics: inout Exposition) {
+        metrics.gauge(
             "process_resident_memory_bytes", "Resident memory size in bytes.", residentBytes)
-        page.begin(
+        metrics.begin(
             .counter, "process_cpu_seconds_total",
             "Total user and system CPU time spent in seconds.")
-        page.sample(cpuSeconds)
-        page.gauge("process_open_fds", "Number of open file descriptors.", openDescriptors)
-        page.gauge("process_max_fds", "Maximum number of open file descriptors.", descriptorsMax)
-        page.gauge(
+        metrics.sample(cpuSeconds)
+        metrics.gauge("process_open_fds", "Number of open file descriptors.", openDescriptors)
+        metrics.gauge("process_max_fds", "Maximum number of open file descriptors.", descriptorsMax)
+        metrics.gauge(
             "process_start_time_seconds",
             "Start time of the process since unix epoch in seconds.", startedAt)
     }

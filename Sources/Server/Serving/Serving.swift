@@ -6,8 +6,8 @@ import Log
 import Postgres
 import School
 
-/// The service while it runs: event loops, connections to PostgreSQL, the ear for revocations, and the HTTP
-/// server over all of them.
+/// The service while it runs: event loops, connections to PostgreSQL, the one that listens for
+/// revocations, and the HTTP server over all of them.
 package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
@@ -22,7 +22,7 @@ package final class Serving: Sendable {
     package let pulses: [Pulse]
     /// The port that is listened on.
     package var port: UInt16 { server.port }
-    /// The port on which the metrics are told, if they are.
+    /// The port that serves the metrics, if one does.
     package var metricsPort: UInt16? { observation?.port }
 
     /// Starts the loops and connects; serves when `start` is called.
@@ -30,7 +30,7 @@ package final class Serving: Sendable {
     /// - Parameters:
     ///   - database: what the server's login connects to.
     ///   - listener: a listening socket; the server closes it.
-    ///   - metrics: a listening socket on which the metrics are told; closed at the end.
+    ///   - metrics: a listening socket for the metrics; closed at the end.
     ///   - spool: the folder for what is too large for memory.
     ///   - schema: what the database should be at; not looked at where there is none.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
@@ -63,14 +63,14 @@ package final class Serving: Sendable {
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
             requests: requests)
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
-        let ears = zip(loops, caches).map { (loop: $0, cache: $1) }
+        let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
         revocations = Listener(
             Pool.Settings(target), channels: ["school_revocation"],
             heartbeat: Listener.Heartbeat(
                 "select pg_notify('school_revocation', 'heartbeat')", everyMilliseconds: 300),
             on: loops[0], log: log
         ) { event in
-            for (loop, cache) in ears { loop.execute { cache.hear(event) } }
+            for (loop, cache) in subscribers { loop.execute { cache.receive(event) } }
         }
     }
 
@@ -149,9 +149,9 @@ package final class Serving: Sendable {
 }
 
 extension TokenCache {
-    /// What the listening connection tells: a heartbeat that came back, or that something was revoked or may
+    /// Takes in what the listening connection reports: a heartbeat that came back, or that something was revoked or may
     /// have been missed.
-    fileprivate func hear(_ event: Listener.Event) {
+    fileprivate func receive(_ event: Listener.Event) {
         switch event {
         case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
         case .notification(_, "heartbeat"): break

@@ -12,53 +12,55 @@ extension Observation {
     }
 
     /// Tells of the connections to PostgreSQL, and of what it refused.
-    static func tell(_ pools: [PoolMeters], _ page: inout Exposition) {
+    static func export(_ pools: [PoolMeters], to metrics: inout Exposition) {
         let lanes = [
             Lane(name: "shared", meters: pools.map(\.shared)),
             Lane(name: "exclusive", meters: pools.map(\.exclusive)),
         ]
-        page.begin(.gauge, "homeroom_database_connections", "Open connections to PostgreSQL.")
-        for lane in lanes { page.sample(lane.sum(\.connections.value), [lane.label]) }
-        page.begin(
+        metrics.begin(.gauge, "homeroom_database_connections", "Open connections to PostgreSQL.")
+        for lane in lanes { metrics.sample(lane.sum(\.connections.value), [lane.label]) }
+        metrics.begin(
             .gauge, "homeroom_database_busy",
             "Statements under way in the shared lane, connections in use in the exclusive one.")
-        for lane in lanes { page.sample(lane.sum(\.busy.value), [lane.label]) }
-        page.begin(.gauge, "homeroom_database_queue_depth", "Who waits for a place.")
-        for lane in lanes { page.sample(lane.sum(\.queued.value), [lane.label]) }
-        page.begin(
+        for lane in lanes { metrics.sample(lane.sum(\.busy.value), [lane.label]) }
+        metrics.begin(.gauge, "homeroom_database_queue_depth", "Who waits for a place.")
+        for lane in lanes { metrics.sample(lane.sum(\.queued.value), [lane.label]) }
+        metrics.begin(
             .counter, "homeroom_database_rejections_total", "Who got no place, and why.")
         for lane in lanes {
-            page.sample(lane.sum(\.rejected.value), [lane.label, ("reason", "full")])
-            page.sample(lane.sum(\.late.value), [lane.label, ("reason", "late")])
+            metrics.sample(lane.sum(\.rejected.value), [lane.label, ("reason", "full")])
+            metrics.sample(lane.sum(\.late.value), [lane.label, ("reason", "late")])
         }
-        page.begin(
+        metrics.begin(
             .histogram, "homeroom_database_queue_wait_seconds",
             "How long those waited for a place who had to.")
         for lane in lanes {
             let tallies = lane.meters.map(\.waits.tally)
-            page.sample(tallies.dropFirst().reduce(tallies[0], +), [lane.label])
+            metrics.sample(tallies.dropFirst().reduce(tallies[0], +), [lane.label])
         }
-        tellConnections(pools, &page)
+        exportConnections(of: pools, to: &metrics)
     }
 
-    private static func tellConnections(_ pools: [PoolMeters], _ page: inout Exposition) {
-        page.counter(
+    private static func exportConnections(
+        of pools: [PoolMeters], to metrics: inout Exposition
+    ) {
+        metrics.counter(
             "homeroom_database_connections_opened_total",
             "Connections that were opened, again ones among them.",
             pools.reduce(0) { $0 + $1.connectionsOpened.value })
-        page.counter(
+        metrics.counter(
             "homeroom_database_connections_lost_total", "Connections that broke.",
             pools.reduce(0) { $0 + $1.connectionsLost.value })
-        page.counter(
+        metrics.counter(
             "homeroom_database_connections_failed_total", "Attempts to connect that failed.",
             pools.reduce(0) { $0 + $1.connectionsFailed.value })
         var errors: [String: Int] = [:]
         for (code, count) in pools.flatMap(\.errors.values) { errors[code, default: 0] += count }
-        page.begin(
+        metrics.begin(
             .counter, "homeroom_database_errors_total",
             "What PostgreSQL refused, by SQLSTATE; many are mistakes of callers.")
         for (code, count) in errors.sorted(by: { $0.key < $1.key }) {
-            page.sample(count, [("sqlstate", code)])
+            metrics.sample(count, [("sqlstate", code)])
         }
     }
 }

@@ -2,7 +2,7 @@ import Archive
 import CSV
 
 /// What `manifest.csv` says about a OneRoster archive.
-struct Manifest {
+struct OneRosterManifest {
     static let fileName = "manifest.csv"
     /// In bytes; a manifest has some thirty short lines.
     private static let sizeMax = 64 * 1024
@@ -12,18 +12,18 @@ struct Manifest {
     let modes: [String: OneRosterFile.Mode]
 
     /// Reads it; `nil` when nothing else can be read by it, with every reason in the findings.
-    init?(_ reader: ZipReader, _ entry: ZipReader.Entry, findings: inout Findings) {
+    init?(_ reader: ZipReader, _ entry: ZipReader.Entry, findings: inout ImportFindings) {
         let before = findings.count
-        guard let lines = Manifest.lines(reader, entry, &findings) else { return nil }
+        guard let lines = OneRosterManifest.lines(reader, entry, &findings) else { return nil }
         var values: [String: String] = [:]
         for line in lines where values.updateValue(line.value, forKey: line.name) != nil {
-            Manifest.add(line.number, "\(shown(line.name)) stands there twice.", &findings)
+            OneRosterManifest.add(line.number, "\(shown(line.name)) stands there twice.", &findings)
         }
         if values["manifest.version"] != "1.0" {
-            Manifest.add(nil, "It must contain: manifest.version,1.0.", &findings)
+            OneRosterManifest.add(nil, "It must contain: manifest.version,1.0.", &findings)
         }
         guard let version = values["oneroster.version"].flatMap(OneRosterVersion.init) else {
-            Manifest.add(
+            OneRosterManifest.add(
                 nil, "It must contain: oneroster.version,1.1 or oneroster.version,1.2.", &findings)
             return nil
         }
@@ -34,13 +34,13 @@ struct Manifest {
             let name = String(line.name.dropFirst(5))
             let mode = ["bulk", "delta"].contains(line.value)
             if !names.contains(name) {
-                Manifest.add(
+                OneRosterManifest.add(
                     line.number,
                     "OneRoster \(version.rawValue) has no file \(shown(name)).", &findings)
             } else if mode {
                 modes[name] = OneRosterFile.Mode(rawValue: line.value)
             } else if line.value != "absent" {
-                Manifest.add(
+                OneRosterManifest.add(
                     line.number, "\(line.name) must be absent, bulk or delta.", &findings)
             }
         }
@@ -56,7 +56,7 @@ struct Manifest {
 
     /// The lines below the header; `nil` when it cannot be read.
     private static func lines(
-        _ reader: ZipReader, _ entry: ZipReader.Entry, _ findings: inout Findings
+        _ reader: ZipReader, _ entry: ZipReader.Entry, _ findings: inout ImportFindings
     ) -> [Line]? {
         do {
             var options = CSVOptions.rfc4180
@@ -80,7 +80,7 @@ struct Manifest {
         return nil
     }
 
-    private static func add(_ line: Int?, _ text: String, _ findings: inout Findings) {
+    private static func add(_ line: Int?, _ text: String, _ findings: inout ImportFindings) {
         findings.add(ImportFinding(.invalidManifest, file: fileName, line: line, text))
     }
 }

@@ -11,7 +11,7 @@ struct FreeSpace: Equatable {
     static let warning = 2 << 30
     static let error = 256 << 20
 
-    /// Of the file system of a folder, or of the one above it that is there; `nil` where nothing can be told.
+    /// Of the file system of a folder, or of the one above it that is there; `nil` where the system does not say.
     init?(at folder: String) {
         var path = folder
         while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), path != "/" {

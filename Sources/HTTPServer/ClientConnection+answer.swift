@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import HTTPWire
 
-extension Connection {
+extension ClientConnection {
     /// How many unsent bytes a stream may leave behind before it waits.
     static let unsentLimit = 65_536
     /// Up to how many bytes a body is copied behind its head.

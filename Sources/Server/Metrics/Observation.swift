@@ -10,7 +10,7 @@ import School
 /// It has a loop of its own, so that it answers also while the others are stuck, and an address of its own,
 /// so that nobody reaches it by way of the service.
 final class Observation: Sendable {
-    /// The parts of the service that have something to tell.
+    /// The parts of the service that have metrics.
     struct Subjects: Sendable {
         /// Of each loop that answers requests.
         let pulses: [Pulse]
@@ -26,7 +26,7 @@ final class Observation: Sendable {
     private let loop: Loop
     private let listener: HTTPServer
 
-    /// The port on which the metrics are told.
+    /// The port that serves the metrics.
     var port: UInt16 { listener.port }
 
     /// - Parameter descriptor: a listening socket, which is closed at the end.
@@ -46,7 +46,7 @@ final class Observation: Sendable {
                 return HTTPResponse(
                     status: 404, type: "text/plain", bytes: Array("Not here.\n".utf8))
             }
-            let bytes = Observation.page(subjects, deployment)
+            let bytes = Observation.text(subjects, deployment)
             return HTTPResponse(
                 status: 200, type: Exposition.contentType, bytes: bytes,
                 headers: [ResponseField("Cache-Control", "no-store")])
@@ -69,66 +69,66 @@ final class Observation: Sendable {
 }
 
 extension Observation {
-    /// Everything that there is to tell at this moment.
-    private static func page(
+    /// All metrics of this moment.
+    private static func text(
         _ subjects: Subjects, _ deployment: DeploymentFigures
     ) -> [UInt8] {
-        var page = Exposition()
-        subjects.requests.tell(&page)
-        tell(subjects.server.figures, &page)
-        tell(subjects.caches, &page)
-        tell(subjects.pools.map(\.meters), &page)
-        tell(subjects.pulses, &page)
-        for feature in subjects.features { feature.tell(&page) }
-        deployment.tell(&page)
-        ProcessFigures()?.tell(&page)
-        return page.bytes
+        var metrics = Exposition()
+        subjects.requests.export(to: &metrics)
+        export(subjects.server.figures, to: &metrics)
+        export(subjects.caches, to: &metrics)
+        export(subjects.pools.map(\.meters), to: &metrics)
+        export(subjects.pulses, to: &metrics)
+        for feature in subjects.features { feature.export(to: &metrics) }
+        deployment.export(to: &metrics)
+        ProcessFigures()?.export(to: &metrics)
+        return metrics.bytes
     }
 
-    private static func tell(_ figures: HTTPServer.Figures, _ page: inout Exposition) {
-        page.gauge(
+    private static func export(_ figures: HTTPServer.Figures, to metrics: inout Exposition) {
+        metrics.gauge(
             "homeroom_http_requests_in_flight", "Requests that are answered now.",
             figures.inFlight)
-        page.gauge("homeroom_http_connections", "Open connections of clients.", figures.open)
-        page.counter(
+        metrics.gauge("homeroom_http_connections", "Open connections of clients.", figures.open)
+        metrics.counter(
             "homeroom_http_connections_accepted_total", "Connections taken from the kernel.",
             figures.accepted)
-        page.counter(
+        metrics.counter(
             "homeroom_http_connections_refused_total",
             "Connections closed at once, since their address had too many.", figures.refused)
-        page.counter(
+        metrics.counter(
             "homeroom_http_accept_pauses_total",
             "How often no connection was taken for a while: too many, or no descriptors.",
             figures.pauses)
     }
 
-    private static func tell(_ caches: [TokenCache], _ page: inout Exposition) {
-        page.gauge(
+    private static func export(_ caches: [TokenCache], to metrics: inout Exposition) {
+        metrics.gauge(
             "homeroom_token_cache_entries", "Tokens whose callers are known without asking.",
             caches.reduce(0) { $0 + $1.size.value })
-        page.begin(
+        metrics.begin(
             .counter, "homeroom_token_cache_requests_total", "Look-ups of tokens, by their result.")
-        page.sample(caches.reduce(0) { $0 + $1.hits.value }, [("result", "hit")])
-        page.sample(caches.reduce(0) { $0 + $1.misses.value }, [("result", "miss")])
+        metrics.sample(caches.reduce(0) { $0 + $1.hits.value }, [("result", "hit")])
+        metrics.sample(caches.reduce(0) { $0 + $1.misses.value }, [("result", "miss")])
     }
 
-    private static func tell(_ pulses: [Pulse], _ page: inout Exposition) {
-        page.gauge("homeroom_loops", "Event loops that answer requests.", pulses.count)
-        page.begin(
+    private static func export(_ pulses: [Pulse], to metrics: inout Exposition) {
+        metrics.gauge("homeroom_loops", "Event loops that answer requests.", pulses.count)
+        metrics.begin(
             .histogram, "homeroom_loop_lag_seconds",
             "How long what is due waits for its loop, asked four times a second.")
-        for pulse in pulses { page.sample(pulse.lag.tally, [("loop", "\(pulse.loop.index)")]) }
-        page.begin(
+        for pulse in pulses { metrics.sample(pulse.lag.tally, [("loop", "\(pulse.loop.index)")]) }
+        metrics.begin(
             .gauge, "homeroom_loop_lag_max_seconds", "The longest such wait since the start.")
         for pulse in pulses {
-            page.sample(
+            metrics.sample(
                 Double(pulse.greatestLag.value) / 1e9, [("loop", "\(pulse.loop.index)")])
         }
-        page.begin(
+        metrics.begin(
             .gauge, "homeroom_loop_silence_seconds",
             "How long ago the loop last turned; more than a second: it is stuck.")
         for pulse in pulses {
-            page.sample(Double(pulse.silence) / 1e9, [("loop", "\(pulse.loop.index)")])
+            metrics.sample(Double(pulse.silence) / 1e9, [("loop", "\(pulse.loop.index)")])
         }
     }
 }

@@ -57,8 +57,8 @@ final class RequestMeters: Sendable {
     }
 
     /// Tells what was counted; a route or a status that was not asked for or answered yet is left out.
-    func tell(_ page: inout Exposition) {
-        page.begin(
+    func export(to metrics: inout Exposition) {
+        metrics.begin(
             .counter, "homeroom_http_requests_total",
             "Answered requests; status 499: the client left before its answer.")
         for (row, route) in routes.enumerated() {
@@ -66,24 +66,24 @@ final class RequestMeters: Sendable {
                 let count = shards.reduce(0) { $0 + $1.answers.value(row: row, column: column) }
                 guard count > 0 else { continue }
                 let status = column < Self.statuses.count ? "\(Self.statuses[column])" : "other"
-                page.sample(
+                metrics.sample(
                     count,
                     [("route", route.path), ("method", route.method), ("status", status)])
             }
         }
-        page.begin(
+        metrics.begin(
             .histogram, "homeroom_http_request_duration_seconds",
             "From a request's head to the end of its answer.")
         for (row, route) in routes.enumerated() {
             let tallies = shards.map { $0.durations.tally(row: row) }
             let tally = tallies.dropFirst().reduce(tallies[0], +)
             guard tally.count > 0 else { continue }
-            page.sample(tally, [("route", route.path), ("method", route.method)])
+            metrics.sample(tally, [("route", route.path), ("method", route.method)])
         }
-        page.counter(
+        metrics.counter(
             "homeroom_http_sent_bytes_total", "Bytes of answers, heads included.",
             shards.reduce(0) { $0 + $1.bytesSent.value })
-        page.counter(
+        metrics.counter(
             "homeroom_http_received_body_bytes_total", "Bytes of requests' bodies.",
             shards.reduce(0) { $0 + $1.bytesReceived.value })
     }
