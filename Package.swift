@@ -99,6 +99,7 @@ let package = Package(
         .target(
             name: "RandomKit", dependencies: ["Values"],
             path: "Tests/RandomKit", swiftSettings: strict),
+        .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strict),
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
             path: "Tests/WireKit", swiftSettings: strict),
@@ -125,7 +126,7 @@ let package = Package(
             path: "Tests/SandboxUnderTest", swiftSettings: strict),
         tests(
             "ImagesTests", ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
-        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics", "WaitKit"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         .executableTarget(
@@ -136,28 +137,30 @@ let package = Package(
             [
                 "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values",
                 "WireKit",
-                "RandomKit", "engine-under-test",
+                "RandomKit", "WaitKit", "engine-under-test",
             ]),
         tests(
             "PostgresTests",
             [
                 "Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire",
-                "Metrics",
+                "Metrics", "WaitKit",
             ]),
-        tests("ClusterTests", ["Cluster", "Files"]),
+        tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
-        tests("AccessTests", ground + ["TestKit", "Access", "EventLoop"]),
+        tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(
-            "ImportsTests", ground + ["TestKit", "RandomKit", "Imports", "Archive", "CSV", "Files"]),
+            "ImportsTests",
+            ground + ["TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
-        tests("CatalogTests", ground + ["TestKit", "Catalog", "Images", "PictureKit"]),
+        tests("CatalogTests", ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),
-        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV", "Files"]),
+        tests(
+            "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
@@ -168,8 +171,8 @@ let package = Package(
         tests(
             "ServerTests",
             ground + [
-                "TestKit", "NotifyKit", "WireKit", "Server", "Archive", "EventLoop", "PictureKit",
-                "FaultyWire",
+                "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
+                "PictureKit", "FaultyWire",
             ]),
     ]
 )

@@ -39,6 +39,14 @@ func withPool<Value: Sendable>(
     }
 }
 
+extension Pool {
+    /// Its figures at this moment; on its loop.
+    var measured: PoolMeters {
+        measure()
+        return meters
+    }
+}
+
 /// Runs the body as a task on a loop of its own.
 func onLoop<Value: Sendable>(
     _ body: @escaping @Sendable (Loop) async throws -> Value

@@ -6,6 +6,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import WaitKit
 
 /// The files of an archive, to be changed by a test before it is handed in.
 struct TestArchive {
@@ -105,15 +106,12 @@ extension TestSchool {
 
     /// Waits until an import is neither queued nor running.
     func ended(_ location: String, as persona: Persona = .ada) async throws -> JSONValue {
-        while true {
+        try await found {
             let answer = try await get(location, as: persona)
             #expect(answer.status == 200)
-            let status = answer.json["status"]?.text
-            if status != "queued", status != "running" { return answer.json }
-            try await Task.sleep(for: .milliseconds(20))
+            return ["queued", "running"].contains(answer.json.status) ? nil : answer.json
         }
     }
-
 }
 
 extension JSONValue {

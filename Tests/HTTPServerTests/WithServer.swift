@@ -1,8 +1,8 @@
 import EventLoop
-import Glibc
 import HTTPServer
 import HTTPWire
 import Synchronization
+import WaitKit
 
 /// Runs a server on two loops of its own and the body, on a thread that may block, against it.
 func withServer(
@@ -53,13 +53,9 @@ final class Notes: Sendable {
 
     var all: [String] { notes.withLock { $0 } }
 
-    /// Waits until the note is there that often; `false` after ten seconds.
+    /// Waits until the note is there that often.
     func wait(for note: String, times: Int = 1) -> Bool {
-        for _ in 0..<1000 {
-            if all.count(where: { $0 == note }) >= times { return true }
-            usleep(10_000)
-        }
-        return false
+        becomes { all.count(where: { $0 == note }) >= times }
     }
 }
 

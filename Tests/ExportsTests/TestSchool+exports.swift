@@ -8,6 +8,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// A handout with one task, as a test gave it.
 struct Given {
@@ -62,10 +63,9 @@ extension TestSchool {
         let end = try sql(
             "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")[0]
         let number = try end.int("number")
-        while try sql("select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number")[0]
-            .int("number") < number
-        {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually {
+            try sql("select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number")[0]
+                .int("number") >= number
         }
     }
 
