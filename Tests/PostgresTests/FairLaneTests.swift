@@ -192,7 +192,7 @@ import WaitKit
                         Task(executorPreference: pool.loop) {
                             await failure { try await pool.withSession(for: party) { _ in } }
                         })
-                    try await eventually { pool.measured.exclusive.queued.value == index + 1 }
+                    await pause(milliseconds: 2)
                 }
             }
             var outcomes: [Bool] = []

@@ -2,6 +2,7 @@ import Cluster
 import EventLoop
 import Foundation
 import Log
+import Metrics
 import Postgres
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import EventLoop
+import Metrics
 import Postgres
 import Testing
 import WaitKit
