@@ -24,6 +24,23 @@ let ground: [Target.Dependency] = [
     "Metrics",
 ]
 
+/// Depend on `School`, never on each other; with what each needs beside the ground.
+let features: KeyValuePairs<String, [Target.Dependency]> = [
+    "Access": ["EventLoop", "CSV"],
+    "Activities": ["EventLoop"],
+    "Announcements": [],
+    "Audit": [],
+    "Catalog": ["EventLoop", "Images"],
+    "Demonstration": ["Archive", "CSV"],
+    "Directory": [],
+    "Exports": ["Archive", "CSV", "Files", "EventLoop"],
+    "Handouts": [],
+    "Imports": ["Archive", "CSV", "Files", "EventLoop"],
+    "Licences": [],
+    "Records": ["Archive", "Files", "EventLoop"],
+    "Reports": ["CSV"],
+]
+
 let package = Package(
     name: "homeroom",
     products: [.executable(name: "homeroom", targets: ["homeroom"])],
@@ -68,27 +85,12 @@ let package = Package(
                 "EventLoop", "CLinux", "Metrics",
             ]),
 
-        // Features: depend on School, never on each other
-        target("Access", ground + ["EventLoop", "CSV"]),
-        target("Audit", ground),
-        target("Directory", ground),
-        target("Records", ground + ["Archive", "Files", "EventLoop"]),
-        target("Imports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
-        target("Licences", ground),
-        target("Catalog", ground + ["EventLoop", "Images"]),
-        target("Handouts", ground),
-        target("Activities", ground + ["EventLoop"]),
-        target("Reports", ground + ["CSV"]),
-        target("Exports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
-        target("Demonstration", ground + ["Archive", "CSV"]),
-
-        // The program
+        // Features, and the program that has all of them
+    ] + features.map { target($0.key, ground + $0.value) } + [
         target(
             "Server",
-            ground + [
-                "Access", "Audit", "Directory", "Records", "Imports", "Licences", "Catalog",
-                "Handouts", "Activities", "Reports", "Exports", "Demonstration", "Cluster",
-                "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
+            ground + features.map { .byName(name: $0.key) } + [
+                "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -148,6 +150,7 @@ let package = Package(
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
         tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
+        tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),

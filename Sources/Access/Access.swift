@@ -9,6 +9,8 @@ import School
 /// Everything about credentials and tokens happens in functions of `SQL/functions/access`: no standing
 /// can read a password's record or a token's digest.
 package struct Access: Feature {
+    package let meaning =
+        "Signing in and out, passwords, sign-in sheets, and service accounts."
     let database: Database
     let passwords: PasswordThreads
     /// Wrong passwords; from where too many came, sign-ins take the slow line.

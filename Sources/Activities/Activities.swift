@@ -12,6 +12,7 @@ import School
 /// `SQL/functions/activities/recording.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
 /// becomes of the upload.
 package struct Activities: Feature {
+    package let meaning = "What apps report about a student's work."
     let database: Database
     let inbox: UploadInbox
 

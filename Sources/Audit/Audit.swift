@@ -8,6 +8,7 @@ import Values
 ///
 /// They are written by the features in the transactions that they describe; here they are only read.
 package struct Audit: Feature {
+    package let meaning = "Who did what, when and from where."
     private let database: Database
 
     package init(database: Database) {

@@ -7,6 +7,7 @@ import School
 
 /// What apps offer: developer teams, the contexts that they publish, and teachers who browse them.
 package struct Catalog: Feature {
+    package let meaning = "What apps offer to assign: developer teams, contexts, thumbnails."
     let database: Database
     let developers: DeveloperAuthenticator
     let worker: QueueWorker

@@ -51,6 +51,7 @@ extension Directory {
                 }
             }
             // Its seats go with it: nothing was given in it, so no report counts them.
+            $0.isRemovalAudited = true
             $0.dependents = { id, _ in
                 "select handouts as \"handouts\" from school.hanging_on_class(\(id))"
             }

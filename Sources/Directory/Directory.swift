@@ -7,6 +7,8 @@ import Values
 /// Who may read or change what is decided in `SQL/policies/directory.sql`; here stands only who has no
 /// business with a call at all.
 package struct Directory: Feature {
+    package let meaning =
+        "The organization, its locations, terms, people, courses, classes and rosters."
     let database: Database
 
     package init(database: Database) {

@@ -14,6 +14,7 @@ import Values
 /// Files lie on the disk of the process that wrote them for a week; processes that serve the same
 /// organization share the folder.
 package struct Exports: Feature {
+    package let meaning = "The nightly export, ordered and fetched by a call."
     let database: Database
     let spool: ExportSpool
     let worker: QueueWorker

@@ -6,6 +6,7 @@ import School
 ///
 /// Who may read, give or change one is decided in `SQL/policies/handouts.sql`, never here.
 package struct Handouts: Feature {
+    package let meaning = "Homework: handouts, tasks, assignments, and returning work."
     let database: Database
 
     package init(database: Database) {

@@ -14,6 +14,7 @@ import Values
 ///
 /// An archive is stored before it is answered for; a worker takes it from there (`ImportQueue`).
 package struct Imports: Feature {
+    package let meaning = "Archives from your information system: preview, approve, apply."
     /// The longest archive, in bytes.
     static let archiveBytesMax = 1 << 30
     /// What an upload may not fall below on the average: a quarter of what a slow school line gives.

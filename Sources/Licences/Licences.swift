@@ -8,6 +8,7 @@ import School
 /// kept by constraints and the triggers of `SQL/functions/licences/licences.sql`; here stand the words that say so
 /// before they would.
 package struct Licences: Feature {
+    package let meaning = "Apps and books that the school bought, and who holds them."
     let database: Database
 
     package init(database: Database) {

@@ -7,6 +7,8 @@ import School
 ///
 /// Progress reaches a report through assignments only; row-level security sees to it, not this code.
 package struct Reports: Feature {
+    package let meaning =
+        "Progress on what was assigned, for teachers and for students themselves."
     let database: Database
 
     package init(database: Database) {

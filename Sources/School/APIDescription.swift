@@ -17,8 +17,6 @@ package struct APIDescription: Sendable {
     package let version: String
     /// What every client reads first, in CommonMark.
     package let overview: String
-    /// By the name of the feature.
-    package let features: [String: String]
     /// Every code that a problem document may have, in the order of the alphabet.
     package let codes: [Code]
     /// Examples of values by the name of their field, or by `Object.field`, which goes first. An optional field is
@@ -26,12 +24,11 @@ package struct APIDescription: Sendable {
     package let examples: [String: JSONValue]
 
     package init(
-        version: String, overview: String, features: [String: String], codes: [Code],
+        version: String, overview: String, codes: [Code],
         examples: [String: JSONValue]
     ) {
         self.version = version
         self.overview = overview
-        self.features = features
         self.codes = codes.sorted { $0.code < $1.code }
         self.examples = examples
     }

@@ -4,6 +4,8 @@ import Metrics
 ///
 /// Features never import each other; what two of them share, they share in the database.
 package protocol Feature: Sendable {
+    /// What its calls are about, for the API document.
+    var meaning: String { get }
     /// The calls, in the order in which the API document shows them.
     var endpoints: [Endpoint] { get }
     /// What the violation of a named constraint means to a client.

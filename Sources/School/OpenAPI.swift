@@ -65,7 +65,7 @@ package struct OpenAPI: Sendable {
     private var tags: [JSONValue] {
         features.map { feature in
             let name = "\(type(of: feature))"
-            return ["name": .text(name), "description": .text(description.features[name] ?? "")]
+            return ["name": .text(name), "description": .text(feature.meaning)]
         }
     }
 

@@ -1,5 +1,6 @@
 import Access
 import Activities
+import Announcements
 import Audit
 import Catalog
 import Directory
@@ -27,6 +28,7 @@ package func allFeatures(
         Licences(database: database),
         Catalog(database: database, log: log),
         Handouts(database: database),
+        Announcements(database: database),
         Activities(database: database, log: log),
         Reports(database: database),
         Exports(database: database, spool: spool, log: log),

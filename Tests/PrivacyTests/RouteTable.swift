@@ -1,3 +1,5 @@
+import TestKit
+
 /// What each call of the service has to do with progress, written down apart from the program.
 enum RouteTable {
     /// How a call is held against the rules.
@@ -182,11 +184,15 @@ enum RouteTable {
         GET    /readyz                                         plain
         """
 
-    static let rows: [Row] = table.split(separator: "\n").compactMap { line in
-        let words = line.split(separator: " ").map(String.init)
-        guard words.count == 3, let kind = Kind(rawValue: words[2]) else { return nil }
-        return Row(method: words[0], path: words[1], kind: kind)
-    }
+    static let rows: [Row] =
+        table.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count == 3, let kind = Kind(rawValue: words[2]) else { return nil }
+            return Row(method: words[0], path: words[1], kind: kind)
+        }
+        + FeatureTable.all.flatMap(\.calledPaths).map { method, path in
+            Row(method: method, path: path, kind: method == "GET" ? .plain : .writes)
+        }
 
     /// Lines that say nothing that is understood.
     static let brokenLines: [String] = table.split(separator: "\n").map(String.init).filter {

@@ -1,5 +1,6 @@
 import Postgres
 import School
+import TestKit
 
 extension PolicyTable {
     /// Nobody reads the times of locks that are over, and of having been given a handout.

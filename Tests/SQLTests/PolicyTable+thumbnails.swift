@@ -1,5 +1,6 @@
 import Postgres
 import School
+import TestKit
 
 extension PolicyTable {
     static let thumbnails: [PolicyRow] = [

@@ -1,56 +1,14 @@
 import Postgres
 import School
+import TestKit
 import Testing
-
-/// One row of the table of policies: a table, all its rows by their labels, and which of them each standing
-/// sees. A standing that is not named sees none.
-struct PolicyRow: CustomTestStringConvertible, Sendable {
-    /// What a standing sees.
-    enum Seen: Sendable {
-        /// All of Hillside.
-        case all
-        case only(Set<String>)
-    }
-
-    let table: String
-    /// Asks for a label of each row.
-    let labels: Statement
-    let hillside: Set<String>
-    let elsewhere: Set<String>
-    private let seen: [Standing: Seen]
-
-    var testDescription: String { table }
-
-    init(
-        _ table: String, _ labels: Statement, hillside: Set<String>, elsewhere: Set<String>,
-        seenBy: KeyValuePairs<[Standing], Seen> = [:]
-    ) {
-        self.table = table
-        self.labels = labels
-        self.hillside = hillside
-        self.elsewhere = elsewhere
-        var seen: [Standing: Seen] = [:]
-        for (standings, what) in seenBy {
-            for standing in standings { seen[standing] = what }
-        }
-        self.seen = seen
-    }
-
-    func visible(to standing: Standing) -> Set<String> {
-        switch seen[standing] {
-        case nil: []
-        case .all: hillside
-        case .only(let labels): labels
-        }
-    }
-}
 
 /// The tables at the top of the files of `SQL/policies`, asked of a real database.
 @Suite struct Policies {
     static let rows =
         PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
         + PolicyTable.progress + PolicyTable.handoutPasts + PolicyTable.records
-        + PolicyTable.licences + PolicyTable.thumbnails
+        + PolicyTable.licences + PolicyTable.thumbnails + FeatureTable.all.flatMap(\.policies)
 
     @Test(arguments: rows)
     func `everybody sees of a table what its row says, and nothing without an identity`(

@@ -82,15 +82,6 @@ struct PopulatedSchool {
     private struct Undo: Error {}
 }
 
-/// What became of a statement.
-enum Outcome: Sendable {
-    case done
-    /// The row is not there for this caller.
-    case nothing
-    /// No right, or a row that would be against a policy.
-    case refused
-}
-
 /// Gives the test a populated school.
 func withPopulatedSchool(_ body: (PopulatedSchool) async throws -> Void) async throws {
     try await withSchool { school in

@@ -24,6 +24,7 @@ enum Population {
         try name("Geography", TestIDs.elsewhereClass.uuid, connection)
         for statement in newNames + directory + terms + catalog + handouts + handoutPasts
             + activities + records + licences + thumbnails + nativeContexts + developments
+            + FeatureTable.all.flatMap(\.population)
         {
             try connection.query(statement)
         }

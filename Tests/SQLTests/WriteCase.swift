@@ -3,36 +3,6 @@ import School
 import TestKit
 import Testing
 
-/// One row of the table of writes: somebody tries something, and what becomes of it.
-struct WriteCase: Sendable {
-    /// Who tries: the one who stands for a standing, or another teacher than Tom.
-    enum Writer: Sendable {
-        case standing(Standing)
-        case persona(Persona)
-    }
-
-    let what: String
-    let writer: Writer
-    let statement: Statement
-    let outcome: Outcome
-
-    init(
-        _ standing: Standing, _ action: String, _ statement: Statement, is outcome: Outcome
-    ) {
-        what = "\(standing) \(action)"
-        writer = .standing(standing)
-        self.statement = statement
-        self.outcome = outcome
-    }
-
-    init(by persona: Persona, _ action: String, _ statement: Statement, is outcome: Outcome) {
-        what = "\(persona) \(action)"
-        writer = .persona(persona)
-        self.statement = statement
-        self.outcome = outcome
-    }
-}
-
 /// The rows of the table that are tried in one school.
 struct WriteTopic: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -53,6 +23,7 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
         WriteTopic("licences", WriteTable.licences),
         WriteTopic("service accounts", WriteTable.serviceAccounts),
         WriteTopic("idempotency keys", WriteTable.idempotencyKeys),
+        WriteTopic("plain features", FeatureTable.all.flatMap(\.writes)),
     ]
 
     @Test(arguments: topics)

@@ -1,22 +1,12 @@
 import Postgres
 import School
+import TestKit
 import Testing
 
-/// Who may write a table at all, and which of its columns. What is not here may only be written by a function
-/// of the owner, which checks for itself.
-struct WriteRight: Sendable {
-    let table: String
-    let standings: [Standing]
-    /// `insert`, `update(columns)`, `delete`, in this order.
-    let rights: String
+extension WriteRight {
+    static let all: [WriteRight] = older + FeatureTable.all.flatMap(\.rights)
 
-    init(_ table: String, _ standings: [Standing], _ rights: String) {
-        self.table = table
-        self.standings = standings
-        self.rights = rights
-    }
-
-    static let all: [WriteRight] = [
+    private static let older: [WriteRight] = [
         WriteRight(
             "organization", [.administrator, .siteManager, .peopleManager],
             """

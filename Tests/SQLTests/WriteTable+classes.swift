@@ -1,5 +1,6 @@
 import Postgres
 import School
+import TestKit
 
 extension WriteTable {
     /// What a manager may do: everything with classes that no import brought.

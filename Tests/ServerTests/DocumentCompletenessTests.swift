@@ -63,7 +63,10 @@ import Testing
             for match in text.matches(of: /\b[45]\d\d,\s+(?:code: )?"([a-z_]+)"[,)]/) {
                 found.insert(String(match.1))
             }
-            for match in text.matches(of: /subject: "([a-z]+)", find:/) {
+            // A resource that others may refer to.
+            if text.contains("$0.dependents ="),
+                let match = text.firstMatch(of: /\.init\("([a-z]+)", "[a-z]+", at:/)
+            {
                 found.insert("\(match.1)_in_use")
             }
         }
@@ -126,6 +129,7 @@ import Testing
     }
 
     private struct OneCall: Feature {
+        let meaning = ""
         let endpoints: [Endpoint]
     }
 

@@ -161,7 +161,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     // MARK: Removing
 
-    /// Removes what the path names, unless something refers to it, and leaves an audit event.
+    /// Removes what the path names, unless something refers to it.
     func remove(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
         let reference = try reference(request)
@@ -173,8 +173,10 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
                 try await checkUnused(id, session, caller)
                 try await session.query(
                     resource.rules.remove?(id) ?? resource.delete(id, of: caller.organizationID))
-                try await session.query(
-                    .audit("removal", subjectKind: subject, subject: id.uuid))
+                if resource.rules.isRemovalAudited {
+                    try await session.query(
+                        .audit("removal", subjectKind: subject, subject: id.uuid))
+                }
                 return .noContent
             }
         } catch let error as PostgresError where error.sqlState == "23503" {

@@ -15,6 +15,8 @@ package struct Rules<Entity: ResourceEntity>: Sendable {
     package var complete: (@Sendable (Draft<Entity>, Session, Caller) async throws -> Void)?
     /// Counts what refers to a row, in columns named as people call it (`"roles of people"`): it cannot be removed then.
     package var dependents: (@Sendable (ID<Entity>, OrganizationID) -> Statement)?
+    /// Whether a removal leaves an audit event.
+    package var isRemovalAudited = false
     /// Removes a row, where it takes more than that.
     package var remove: (@Sendable (ID<Entity>) -> Statement)?
     package var batch = BatchRules<Entity>()

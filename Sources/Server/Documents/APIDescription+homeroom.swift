@@ -3,8 +3,8 @@ import School
 extension APIDescription {
     /// The words around Homeroom's API.
     package static let homeroom = APIDescription(
-        version: Program.version, overview: overviewText, features: featureTexts,
-        codes: problemCodes, examples: exampleValues)
+        version: Program.version, overview: overviewText, codes: problemCodes,
+        examples: exampleValues)
 
     private static let overviewText = """
         School administration and student progress. JSON in camelCase, UTF-8; times are RFC 3339 in UTC with \
@@ -32,21 +32,4 @@ extension APIDescription {
 
         Every answer has `X-Request-Id`: your own where you send one. Quote it when you ask for help.
         """
-
-    /// What each group of calls is about.
-    private static let featureTexts: [String: String] = [
-        "Access": "Signing in and out, passwords, sign-in sheets, and service accounts.",
-        "Directory":
-            "The organization, its locations, terms, people, courses, classes and rosters.",
-        "Imports": "Archives from your information system: preview, approve, apply.",
-        "Licences": "Apps and books that the school bought, and who holds them.",
-        "Catalog": "What apps offer to assign: developer teams, contexts, thumbnails.",
-        "Handouts": "Homework: handouts, tasks, assignments, and returning work.",
-        "Activities": "What apps report about a student's work.",
-        "Reports": "Progress on what was assigned, for teachers and for students themselves.",
-        "Exports": "The nightly export, ordered and fetched by a call.",
-        "Audit": "Who did what, when and from where.",
-        "Records": "One person's data, erasure, and checks of the directory.",
-        "Documents": "This document, and the health of the service.",
-    ]
 }

@@ -8,6 +8,7 @@ import School
 
 /// What the service says about itself: its API document and its health.
 struct Documents: Feature {
+    package let meaning = "This document, and the health of the service."
     private let document: Document
     private let page: Document
     private let style: Document
