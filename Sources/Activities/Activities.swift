@@ -45,7 +45,7 @@ package struct Activities: Feature {
     package func start() { inbox.worker.start() }
     package func stop() { inbox.worker.stop() }
     package func settle() async throws { try await inbox.worker.settle() }
-    package func tell(_ page: inout Exposition) { inbox.worker.figures.tell(&page) }
+    package func export(to metrics: inout Exposition) { inbox.worker.figures.export(to: &metrics) }
 
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // To read a large upload only to refuse it would leave less time for those that are taken.
