@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Keeps the database of a release for `ServerTests.Releases`; `deploy/freeze` calls it.
+/// Keeps the database of a release for `ServerTests.Releases`; `deploy/developer/freeze` calls it.
 @Suite struct KeptRelease {
     private static let version = ProcessInfo.processInfo.environment["HOMEROOM_FREEZE"]
 
