@@ -73,7 +73,7 @@ create policy "teachers choose students of the class" on handout_recipient
                 where h.organization_id = handout_recipient.organization_id
                   and h.handout_id = handout_recipient.handout_id
                   and s.person_id = handout_recipient.person_id
-                  and s.role = 'student' and (s.left_at is null or s.left_at > now())));
+                  and s.role = 'student' and is_open_seat(s)));
 create policy "teachers take students back" on handout_recipient
     for delete to school_teacher
     using (organization_id = (select my_organization()) and exists (

@@ -13,13 +13,11 @@ select class.class_id as id,
        case when class.archived_at is null then 'active' else 'archived' end as status,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as teacher_ids,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as student_ids,
        class.created_at,
        class.updated_at,
@@ -42,13 +40,11 @@ select class.class_id as id,
        case when class.archived_at is null then 'active' else 'archived' end as status,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as teacher_ids,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as student_ids,
        (select json_agg(json_build_object(
             'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
@@ -81,13 +77,11 @@ select class.class_id as id,
        case when class.archived_at is null then 'active' else 'archived' end as status,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as teacher_ids,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and s.joined_at <= coalesce(class.archived_at, now())
-         and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as student_ids,
        (select json_agg(json_build_object(
             'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,

@@ -40,8 +40,7 @@ extension Statement {
                and p.person_id in (
                    select s.person_id from school.seat as s
                     where s.organization_id = \(organization) and s.class_id = \(id)
-                      and s.role = 'student' and s.joined_at <= now()
-                      and (s.left_at is null or s.left_at > now()))
+                      and s.role = 'student' and school.is_seated(s))
              order by p.family_name, p.given_name, p.person_id limit \(SignInSheet.peopleMax + 1)
             """
         case .location(let id, _):
@@ -78,8 +77,7 @@ extension Statement {
                   join school.class as c
                     on c.organization_id = s.organization_id and c.class_id = s.class_id
                  where s.organization_id = p.organization_id and s.person_id = p.person_id
-                   and s.role = 'student' and s.joined_at <= now()
-                   and (s.left_at is null or s.left_at > now()) and c.archived_at is null) as classes
+                   and s.role = 'student' and school.is_seated(s) and c.archived_at is null) as classes
         """
 
     /// The words around a sheet; days are those of the organization.

@@ -15,6 +15,11 @@ package final class ThrowawayCluster: Sendable {
         Account(named: "homeroom") ?? Account(named: "postgres") ?? Account(named: "nobody")
     }
 
+    /// A program of the PostgreSQL that it runs, such as `pg_dump`.
+    package static func program(_ name: String) throws(ClusterError) -> String {
+        "\(try Binaries.find(major: nil).folder)/\(name)"
+    }
+
     /// Makes and starts a server; as root its processes run under the first account there is of `homeroom`,
     /// `postgres` and `nobody`.
     package init(log: Log) throws(ClusterError) {

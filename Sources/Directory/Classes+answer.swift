@@ -8,8 +8,7 @@ extension Directory {
             """
             array(select s.person_id from school.seat as s
                    where s.organization_id = class.organization_id and s.class_id = class.class_id
-                     and s.role = \(fragment: role) and s.joined_at <= coalesce(class.archived_at, now())
-                     and (s.left_at is null or s.left_at > coalesce(class.archived_at, now()))
+                     and s.role = \(fragment: role) and school.is_seated(s, coalesce(class.archived_at, now()))
                    order by s.person_id) as \(fragment: name)
             """,
             .required(camelCased(name.text), .array(.uuid, count: 0...100_000)))
@@ -78,8 +77,7 @@ extension Directory {
                     select s.class_id from school.seat as s
                      where s.organization_id = \(organization)
                        and s.person_id = \(fragment: $0.value(in: organization))
-                       and s.role in (\(fragment: roles)) and s.joined_at <= now()
-                       and (s.left_at is null or s.left_at > now()))
+                       and s.role in (\(fragment: roles)) and school.is_seated(s))
                 """
             }
         }

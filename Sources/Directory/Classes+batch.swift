@@ -16,13 +16,15 @@ extension Directory {
         let results = try await session.query([
             .closedTerms(among: terms),
             .classes(named: items.compactMap { $0.value[.sourceID] }, of: organization),
-            .classSizes(of: organization),
+            .crowdedRosters(rosters(items)),
         ])
         let closed = Set(try results[0].map { try $0.uuid("id") })
         var present: [String: Row] = [:]
         for row in results[1] { present[try row.text("source_id")] = row }
-        let sizes = try ClassSizes(results[2][0])
-        let seated = try await seated(in: items, beyond: sizes, session, organization)
+        var limits: [Int: [String: Int]] = [:]
+        for row in results[2] {
+            limits[try row.int("place"), default: [:]][try row.text("role")] = try row.int("most")
+        }
         for item in items {
             let now = item.value[.sourceID].flatMap { present[$0] }
             let isImported = try now?.text("origin") == "import"
@@ -41,13 +43,10 @@ extension Directory {
                 if try now?.optionalTimestamp("archived_at") != nil {
                     batch.refuse(
                         item.position, role.pointer, "class_archived", Problem.classArchived.title)
-                } else if people.count > sizes[role],
-                    !people.isSubset(of: seated[item.position]?[role] ?? [])
-                {
+                } else if let most = limits[item.position]?[role.rawValue] {
                     batch.refuse(
                         item.position, role.pointer, "class_full",
-                        "A class holds at most \(sizes[role]) \(role.segment), not \(people.count)."
-                    )
+                        "A class holds at most \(most) \(role.segment), not \(people.count).")
                 }
             }
         }
@@ -68,31 +67,17 @@ extension Directory {
         }
     }
 
-    /// Who sits in the classes whose rosters would be larger than a class may be: those who do stay, and nobody joins
-    /// them.
-    private static func seated(
-        in items: BatchRules<ClassEntity>.Items, beyond sizes: ClassSizes, _ session: Session,
-        _ organization: OrganizationID
-    ) async throws -> [Int: [SeatRole: Set<UUID>]] {
-        let crowded = items.filter { item in
-            SeatRole.allCases.contains {
-                (item.value.people($0)?.count ?? 0) > sizes[$0]
+    /// The rosters that items hold, by the source ids of their classes.
+    private static func rosters(_ items: BatchRules<ClassEntity>.Items) -> [SentRoster] {
+        items.flatMap { item in
+            SeatRole.allCases.compactMap { role in
+                item.value.people(role).map { people in
+                    SentRoster(
+                        place: item.position, id: nil, sourceID: item.value[.sourceID], role: role,
+                        people: people)
+                }
             }
         }
-        guard !crowded.isEmpty else { return [:] }
-        let positions = Dictionary(
-            crowded.compactMap { item in item.value[.sourceID].map { ($0, item.position) } },
-            uniquingKeysWith: { first, _ in first })
-        let rows = try await session.query(
-            .seats(inClassesNamed: Array(positions.keys), of: organization))
-        var seated: [Int: [SeatRole: Set<UUID>]] = [:]
-        for row in rows {
-            guard let position = positions[try row.text("source_id")],
-                let role = SeatRole(rawValue: try row.text("role"))
-            else { continue }
-            seated[position, default: [:]][role, default: []].insert(try row.uuid("person_id"))
-        }
-        return seated
     }
 
     /// Replaces the rosters that items hold; a class whose roster changes is updated by that.
@@ -100,31 +85,18 @@ extension Directory {
         _ items: BatchRules<ClassEntity>.Items, _ batch: inout Batch, _ session: Session,
         _ caller: Caller
     ) async throws {
-        let organization = caller.organizationID
-        var rosters: [JSONValue] = []
         var positions: [UUID: Int] = [:]
         for item in batch.left(of: items) {
-            guard let id = batch.results[item.position]?.id else { continue }
-            positions[id] = item.position
-            for role in SeatRole.allCases {
-                guard let people = item.value.people(role) else { continue }
-                rosters.append([
-                    "class_id": .text(id.description), "role": .text(role.rawValue),
-                    "person_ids": .array(people.map { .text($0.description) }),
-                ])
-            }
+            if let id = batch.results[item.position]?.id { positions[id] = item.position }
+        }
+        let places = Dictionary(uniqueKeysWithValues: positions.map { ($0.value, $0.key) })
+        let rosters = rosters(items).compactMap { roster in
+            places[roster.place].map { roster.of($0) }
         }
         guard !rosters.isEmpty else { return }
-        let sent = JSONDocument(JSONValue.array(rosters).bytes)
-        let results = try await session.query([
-            .endSeats(butOf: sent, of: organization), .beginSeats(of: sent, of: organization),
-            .seat(sent, of: organization),
-        ])
-        let changes = try RosterChanges(left: results[0], joined: [results[1], results[2]])
-        for id in changes.classes {
-            if let position = positions[id] { batch.note(position, .updated) }
+        for row in try await session.query(.replaceRosters(rosters)) {
+            if let position = positions[try row.uuid("id")] { batch.note(position, .updated) }
         }
-        _ = try await session.query(changes.events())
     }
 }
 

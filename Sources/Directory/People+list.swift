@@ -102,7 +102,7 @@ extension Directory {
             select s.person_id from school.seat as s
              where s.organization_id = \(organization)
                and s.class_id = \(fragment: reference.value(in: organization))
-               and s.joined_at <= now() and (s.left_at is null or s.left_at > now()))
+               and school.is_seated(s))
         """
     }
 }

@@ -1,3 +1,4 @@
+import JSONBytes
 import Postgres
 import School
 import Values
@@ -61,8 +62,7 @@ extension Statement {
         """
         select array(select s.person_id from school.seat as s
                       where s.organization_id = c.organization_id and s.class_id = c.class_id
-                        and s.role = \(role.rawValue) and s.joined_at <= now()
-                        and (s.left_at is null or s.left_at > now())
+                        and s.role = \(role.rawValue) and school.is_seated(s)
                       order by s.person_id) as "personIds",
                c.version
           from school.class as c
@@ -70,65 +70,18 @@ extension Statement {
         """
     }
 
-    /// Who of these people has such a seat, also one that begins later.
-    static func seated(
-        _ people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
-    ) -> Statement {
-        """
-        select distinct s.person_id from school.seat as s
-         where s.organization_id = \(organization) and s.class_id = \(id)
-           and s.role = \(role.rawValue) and s.person_id = any (\(people))
-           and (s.left_at is null or s.left_at > now())
-        """
+    /// Which rosters would be larger than a class may be: `place`, `role`, `most` and `wanted`.
+    static func crowdedRosters(_ rosters: [SentRoster]) -> Statement {
+        "select place, role, most, wanted from school.crowded_rosters(\(rosters.document))"
     }
 
-    /// Lets seats that would begin later begin now; a roster that is sent is the roster of now.
-    static func beginSeats(
-        of people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
-    ) -> Statement {
-        """
-        update school.seat set joined_at = school.moment()
-         where organization_id = \(organization) and class_id = \(id) and role = \(role.rawValue)
-           and person_id = any (\(people)) and joined_at > school.moment()
-           and (left_at is null or left_at > joined_at)
-        returning person_id
-        """
+    /// Replaces rosters, and gives the ids of the classes in which somebody left or joined.
+    static func replaceRosters(_ rosters: [SentRoster]) -> Statement {
+        "select school.replace_rosters(\(rosters.document)) as id"
     }
 
-    /// Seats people who have no such seat.
-    static func seat(
-        _ people: [PersonID], in id: ClassID, _ role: SeatRole, of organization: OrganizationID
-    ) -> Statement {
-        """
-        insert into school.seat (organization_id, class_id, person_id, role)
-        select \(organization), \(id), w.person_id, \(role.rawValue)
-          from unnest(\(people)) as w (person_id)
-        """
-    }
-
-    /// Ends the seats of everybody else, at once or, of seats that begin later, before they begin.
-    static func endSeats(
-        in id: ClassID, _ role: SeatRole, but kept: [PersonID], of organization: OrganizationID
-    ) -> Statement {
-        """
-        update school.seat set left_at = greatest(school.moment(), joined_at)
-         where organization_id = \(organization) and class_id = \(id) and role = \(role.rawValue)
-           and (left_at is null or left_at > greatest(school.moment(), joined_at))
-           and person_id <> all (\(kept))
-        returning person_id
-        """
-    }
-
-    static func endSeat(
-        of person: PersonID, in id: ClassID, _ role: SeatRole, of organization: OrganizationID
-    ) -> Statement {
-        """
-        update school.seat set left_at = greatest(school.moment(), joined_at)
-         where organization_id = \(organization) and class_id = \(id) and person_id = \(person)
-           and role = \(role.rawValue)
-           and (left_at is null or left_at > greatest(school.moment(), joined_at))
-        returning person_id
-        """
+    static func endSeat(of person: PersonID, in id: ClassID, _ role: SeatRole) -> Statement {
+        "select school.end_seat(\(id), \(role.rawValue), \(person)) as has_ended"
     }
 
     /// The id of a person.
@@ -140,4 +93,34 @@ extension Statement {
          where p.organization_id = \(organization) and \(fragment: reference.names("p"))
         """
     }
+}
+
+/// Whom a class is to hold in a role, as the database reads it.
+struct SentRoster {
+    /// Where it was sent, for complaints about it.
+    let place: Int
+    let id: UUID?
+    /// Names a class that may not be there yet.
+    let sourceID: String?
+    let role: SeatRole
+    let people: Set<UUID>
+
+    /// The same of a class that is there.
+    func of(_ id: UUID) -> SentRoster {
+        SentRoster(place: place, id: id, sourceID: nil, role: role, people: people)
+    }
+
+    /// Keys are columns.
+    fileprivate var row: JSONValue {
+        [
+            "place": .number(JSONNumber(Int64(place))),
+            "class_id": id.map { .text($0.description) } ?? .null,
+            "source_id": sourceID.map(JSONValue.text) ?? .null, "role": .text(role.rawValue),
+            "person_ids": .array(people.map { .text($0.description) }),
+        ]
+    }
+}
+
+extension [SentRoster] {
+    fileprivate var document: JSONDocument { JSONDocument(JSONValue.array(map(\.row)).bytes) }
 }

@@ -31,7 +31,7 @@ extension Directory {
             try await batch.write(
                 items, in: session,
                 row: { $0.value.seat.row(of: persons[$0.position], in: groups[$0.position]) },
-                refusals: SeatRefusal.all, by: { .putSeats($0, of: organization) })
+                refusals: SeatRefusal.all, by: { .putSeats($0) })
             return try batch.response()
         }
     }

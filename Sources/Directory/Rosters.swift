@@ -114,10 +114,8 @@ extension Directory {
         let reference: Reference<PersonEntity> = try request.reference("person")
         return try await changeRoster(request, caller) { session, id in
             let person = try await findPerson(reference, session, caller)
-            let ended = try await session.query(
-                .endSeat(of: person, in: id, role, of: caller.organizationID))
-            guard ended.count > 0 else { throw Problem.notFound }
-            try await Self.auditRoster(of: id, role, joined: [], left: [person.uuid], session)
+            let ended = try await session.query(.endSeat(of: person, in: id, role))
+            guard try ended[0].bool("has_ended") else { throw Problem.notFound }
             return .noContent
         }
     }
@@ -129,23 +127,15 @@ extension Directory {
     ) async throws {
         let organization = caller.organizationID
         let rows = try await session.query(.resolve(people, in: organization))
-        let wanted = Array(Set(try people.resolved(by: rows))).sorted { $0.uuid < $1.uuid }
-        let results = try await session.query([
-            .endSeats(in: id, role, but: wanted, of: organization),
-            .beginSeats(of: wanted, in: id, role, of: organization),
-            .seated(wanted, in: id, role, of: organization), .classSizes(of: organization),
-        ])
-        let left = try results[0].map { try $0.uuid("person_id") }
-        let begun = try results[1].map { try $0.uuid("person_id") }
-        let seated = Set(try results[2].map { PersonID(try $0.uuid("person_id")) })
-        let joining = wanted.filter { !seated.contains($0) }
-        let most = try ClassSizes(results[3][0])[role]
-        guard joining.isEmpty || wanted.count <= most else {
-            throw Problem.classFull(id, role, most: most, wanted: wanted.count)
+        let wanted = try people.resolved(by: rows)
+        let roster = SentRoster(
+            place: 0, id: id.uuid, sourceID: nil, role: role, people: Set(wanted.map(\.uuid)))
+        let crowded = try await session.query(.crowdedRosters([roster]))
+        guard crowded.count == 0 else {
+            throw Problem.classFull(
+                id, role, most: try crowded[0].int("most"), wanted: try crowded[0].int("wanted"))
         }
-        try await session.query(.seat(joining, in: id, role, of: organization))
-        try await auditRoster(
-            of: id, role, joined: begun + joining.map(\.uuid), left: left, session)
+        try await session.query(.replaceRosters([roster]))
     }
 
     /// Runs a change under the lock of its class; the class must be visible, unchanged and not archived.
@@ -177,14 +167,6 @@ extension Directory {
         let rows = try await session.query(.id(of: reference, in: caller.organizationID))
         guard rows.count > 0 else { throw Problem.notFound }
         return ID(try rows[0].uuid("id"))
-    }
-
-    private static func auditRoster(
-        of id: ClassID, _ role: SeatRole, joined: [UUID], left: [UUID], _ session: Session
-    ) async throws {
-        guard !joined.isEmpty || !left.isEmpty else { return }
-        try await session.query(
-            .auditRoster(of: id, role.rawValue, joined: joined, left: left))
     }
 }
 

@@ -106,16 +106,15 @@ extension Directory {
         var row = seat.row(of: person, in: id).object ?? JSONObject()
         row["position"] = 0
         let rows = try await session.query(
-            .putSeats(JSONDocument(JSONValue.array([.object(row)]).bytes), of: organization))
+            .putSeats(JSONDocument(JSONValue.array([.object(row)]).bytes)))
         guard rows.count == 1 else { throw Problem.contended }
         let outcome = try rows[0].text("outcome")
         switch outcome {
         case "archived": throw Problem.classArchived
         case "imported": throw Problem.classImported
         case "full":
-            let sizes = try ClassSizes(try await session.query(.classSizes(of: organization))[0])
-            throw Problem.classFull(
-                id, seat.role, most: sizes[seat.role], wanted: sizes[seat.role] + 1)
+            let most = try rows[0].int("most")
+            throw Problem.classFull(id, seat.role, most: most, wanted: most + 1)
         default:
             if let refusal = SeatRefusal.all[outcome] { throw Problem.invalid([refusal]) }
         }

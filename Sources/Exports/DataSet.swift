@@ -69,7 +69,7 @@ package struct DataColumn: Sendable {
         self.kind = kind
         csvValue =
             kind == .text
-            ? "school.disarmed(line.\(fragment: column)) as \(fragment: column)"
+            ? "school.spreadsheet_safe(line.\(fragment: column)) as \(fragment: column)"
             : "line.\(fragment: column)"
         self.unit = unit
         self.isKey = isKey

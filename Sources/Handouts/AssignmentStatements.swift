@@ -54,8 +54,7 @@ extension Statement {
           on p.organization_id = t.organization_id and p.person_id = \(person)
         join school.seat as s
           on s.organization_id = h.organization_id and s.class_id = h.class_id
-         and s.person_id = p.person_id and s.role = 'student' and s.joined_at <= now()
-         and (s.left_at is null or s.left_at > now())
+         and s.person_id = p.person_id and s.role = 'student' and school.is_seated(s)
         left join school.handout_recipient as r
           on r.organization_id = h.organization_id and r.handout_id = h.handout_id
          and r.person_id = p.person_id

@@ -54,7 +54,7 @@ extension Statement {
           join school.person as p
             on p.organization_id = s.organization_id and p.person_id = s.person_id
          where s.organization_id = \(organization) and s.class_id = \(id) and s.role = 'student'
-           and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
+           and school.is_seated(s)
            and p.deactivated_at is null
          order by s.person_id
         """

@@ -8,19 +8,19 @@ enum LeakTable {
     static let ofSight: [Leak] =
         handouts + partsOfHandouts + activities + [
             .function(
-                "my_taught_class_ids", without: "s.left_at > coalesce",
-                but: "true or s.left_at > coalesce"),
+                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
+                but: "s.joined_at <= coalesce(c.archived_at, now())"),
             .function(
-                "my_taught_class_ids", without: "s.joined_at <= coalesce(c.archived_at, now())",
-                but: "true"),
-            .function("my_class_ids", without: "joined_at <= now()", but: "true"),
+                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
+                but: "is_open_seat(s, coalesce(c.archived_at, now()))"),
+            .function("my_class_ids", without: "is_seated(s)", but: "is_open_seat(s)"),
             .policy(
                 "whoever owns a native context reads it", on: "context",
                 without: "person_id = (select my_person())"),
             .policy(
                 "a handout shows the native contexts that it assigns", on: "context",
                 without: "exists (", but: "true or exists ("),
-            .function("my_class_ids", without: "(left_at is null or left_at > now())", but: "true"),
+            .function("my_class_ids", without: "is_seated(s)", but: "s.joined_at <= now()"),
             .function("my_chosen_handout_ids", without: "and person_id = my_person()", but: ""),
         ]
 

@@ -179,6 +179,12 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and not coalesce(proconfig::text like '%search_path=%', false)
                 """),
         Rule(
+            testDescription: "PostgreSQL knows what every plain SQL function uses",
+            breakers: """
+                select p.proname::text as name from pg_proc as p join pg_language as l on l.oid = p.prolang
+                 where p.pronamespace = 'school'::regnamespace and l.lanname = 'sql' and p.prosqlbody is null
+                """),
+        Rule(
             testDescription: "no function can be executed by everybody",
             breakers: """
                 select p.proname::text as name

@@ -58,8 +58,10 @@ struct EmptyDatabase: Sendable {
     }
 
     /// Everything that the definitions make, as one text; equal texts mean an equal schema.
-    func shape() throws -> String {
-        try BlockingConnection(url).query(
+    func shape() throws -> String { try EmptyDatabase.shape(BlockingConnection(url)) }
+
+    static func shape(_ connection: BlockingConnection) throws -> String {
+        try connection.query(
             """
             select string_agg(entry, E'\\n' order by entry) as shape from (
                 select format('column %s.%s %s %s', c.relname, a.attname,

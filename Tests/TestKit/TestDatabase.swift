@@ -77,6 +77,16 @@ package final class TestDatabase: Sendable {
     /// Where the socket of the server is, for what stands between it and its clients.
     package var socketFolder: String { postgres.cluster.socketFolder }
 
+    /// A program of the PostgreSQL that it runs, such as `pg_dump`.
+    package static func program(_ name: String) throws -> String {
+        try ThrowawayCluster.program(name)
+    }
+
+    /// The kept database of a release.
+    package static func release(_ version: String) -> String {
+        "\(sqlFolder)/../Tests/Releases/\(version).dump"
+    }
+
     /// `SQL` at the top of the package, found from this file.
     package static let sqlFolder: String = {
         let path = #filePath.split(separator: "/").dropLast(3)

@@ -120,8 +120,7 @@ begin
               join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
              where s.organization_id = my_organization() and s.person_id = p_person_id
                and s.role = 'student' and s.class_id = any (my_taught_class_ids())
-               and c.archived_at is null and s.joined_at <= now()
-               and (s.left_at is null or s.left_at > now()));
+               and c.archived_at is null and is_seated(s));
     elsif exists (select from unnest(roles) as r (role) where not may_give_role(r.role)) then
         return false;
     end if;

@@ -114,7 +114,7 @@ begin atomic
       from seat as s
       join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id and c.archived_at is null
      where s.organization_id = p_organization_id and (p_class_id is null or s.class_id = p_class_id)
-       and s.joined_at <= now() and (s.left_at is null or s.left_at > now());
+       and is_seated(s);
 end;
 
 -- is_unusual_seat: whether a teacher took the seat without anybody else, or for less than a day: so that somebody

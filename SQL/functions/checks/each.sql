@@ -40,7 +40,7 @@ begin atomic
        and not exists (select from seat as s
                          join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
                         where s.organization_id = $1 and s.class_id = c.class_id and s.role = 'teacher'
-                          and s.joined_at <= now() and (s.left_at is null or s.left_at > now())
+                          and is_seated(s)
                           and p.deactivated_at is null);
 end;
 
@@ -51,7 +51,7 @@ begin atomic
      where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
        and not exists (select from seat as s
                         where s.organization_id = $1 and s.class_id = c.class_id and s.role = 'student'
-                          and s.joined_at <= now() and (s.left_at is null or s.left_at > now()));
+                          and is_seated(s));
 end;
 
 create or replace function check_class_too_large(uuid, uuid) returns setof text
@@ -184,7 +184,7 @@ begin atomic
      where r.organization_id = $1 and r.role = 'student'
        and not exists (select from seat as s
                         where s.organization_id = $1 and s.person_id = r.person_id and s.role = 'student'
-                          and (s.left_at is null or s.left_at > now()));
+                          and is_open_seat(s));
 end;
 
 create or replace function check_managed_id_of_nobody(uuid, uuid) returns setof text

@@ -14,8 +14,7 @@ begin
           from seat as s
           join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
          where s.organization_id = organization and s.person_id = person
-           and s.role = 'teacher' and s.joined_at <= coalesce(c.archived_at, now())
-           and (s.left_at is null or s.left_at > coalesce(c.archived_at, now())));
+           and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, now())));
 end $$;
 
 -- my_class_ids: classes in which the caller sits now.
@@ -27,10 +26,9 @@ declare
     person       constant uuid := my_person();
 begin
     return array(
-        select class_id from seat
-         where organization_id = organization and person_id = person
-           and role = 'student' and joined_at <= now()
-           and (left_at is null or left_at > now()));
+        select s.class_id from seat as s
+         where s.organization_id = organization and s.person_id = person
+           and s.role = 'student' and is_seated(s));
 end $$;
 
 -- my_taught_person_ids: everybody who sits or ever sat in, teaches or taught, a class that the caller

@@ -1,12 +1,12 @@
 -- Functions of people: who may change whom, what follows when roles and status change, who is locked
 -- out, and finding people by name.
 
--- spare_the_higher: whoever holds a role that is not the caller's to give is not changed by that caller
+-- protect_higher_roles: people who hold a role that is not the caller's to give are not changed by that caller
 -- at all, whatever statement tries it. The server refuses it first, in words.
 --
 -- For triggers after a statement on person and person_role whose transition table is named changed; by
 -- their names they are the first, so that this is the refusal which is heard.
-create or replace function spare_the_higher() returns trigger language plpgsql security definer
+create or replace function protect_higher_roles() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     if my_standing() in ('siteManager', 'peopleManager', 'provisioner', 'manager') and exists (
@@ -123,16 +123,16 @@ begin
 end $$;
 
 create or replace trigger check_higher after update on person
-    referencing new table as changed for each statement execute function spare_the_higher();
+    referencing new table as changed for each statement execute function protect_higher_roles();
 create or replace trigger follow_deactivation after update on person
     referencing old table as former new table as changed for each statement
     execute function follow_deactivation();
 create or replace trigger check_higher_of_given_roles after insert on person_role
-    referencing new table as changed for each statement execute function spare_the_higher();
+    referencing new table as changed for each statement execute function protect_higher_roles();
 create or replace trigger check_higher_of_taken_roles after delete on person_role
-    referencing old table as changed for each statement execute function spare_the_higher();
+    referencing old table as changed for each statement execute function protect_higher_roles();
 create or replace trigger check_higher_of_changed_roles after update on person_role
-    referencing old table as changed for each statement execute function spare_the_higher();
+    referencing old table as changed for each statement execute function protect_higher_roles();
 create or replace trigger keep_an_administrator after delete on person_role
     referencing old table as changed for each statement execute function keep_an_administrator_of_roles();
 create or replace trigger keep_an_administrator_of_changed_roles after update on person_role

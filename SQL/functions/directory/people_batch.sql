@@ -76,7 +76,7 @@ begin
     select jsonb_agg(w || jsonb_build_object('refusal', coalesce(w ->> 'refusal', refusals ->> (w ->> 'person')))
                      order by (w ->> 'position')::integer)
       into plan from jsonb_array_elements(plan) as w;
-    plan := spare_last_administrator(plan);
+    plan := protect_last_administrator(plan);
     ids := made_managed_ids(plan);
 
     insert into person (organization_id, person_id, source_id, given_name, middle_name, family_name,
@@ -124,10 +124,10 @@ begin
       from jsonb_array_elements(plan) as w;
 end $$;
 
--- spare_last_administrator (internal): a plan that would take the role from every active administrator is refused
+-- protect_last_administrator (internal): a plan that would take the role from every active administrator is refused
 -- for the last of those who would lose it. The organization is held, as keep_an_administrator() holds it, so that
 -- nobody else takes the role from the others meanwhile.
-create or replace function spare_last_administrator(p_plan jsonb) returns jsonb
+create or replace function protect_last_administrator(p_plan jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
 declare
@@ -214,4 +214,4 @@ begin
 end $$;
 
 grant execute on function plan_people_batch(jsonb), put_people(jsonb, boolean), made_managed_ids(jsonb),
-    spare_last_administrator(jsonb), put_people_roles(jsonb) to school_directory_manager, school_manager;
+    protect_last_administrator(jsonb), put_people_roles(jsonb) to school_directory_manager, school_manager;

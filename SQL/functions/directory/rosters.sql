@@ -40,16 +40,15 @@ begin
       from (select s.organization_id, s.class_id, s.role, l.most
               from jsonb_to_recordset(growing) as g (organization_id uuid, class_id uuid, role text)
               join seat as s on s.organization_id = g.organization_id and s.class_id = g.class_id
-                            and s.role = g.role and (s.left_at is null or s.left_at > present)
+                            and s.role = g.role and is_open_seat(s, present)
               join organization as o on o.organization_id = g.organization_id
-             cross join lateral (select case g.role when 'student' then o.class_students_max
-                                                    else o.class_teachers_max end as most) as l
+             cross join lateral (select class_size_limit(o, g.role) as most) as l
              group by s.organization_id, s.class_id, s.role, l.most
             having count(*) > l.most) as r
      cross join lateral (
            select count(distinct s.person_id) as people from seat as s
             where s.organization_id = r.organization_id and s.class_id = r.class_id and s.role = r.role
-              and (s.left_at is null or s.left_at > present)) as p
+              and is_open_seat(s, present)) as p
      where p.people > r.most
      order by r.class_id, r.role limit 1;
     if found then

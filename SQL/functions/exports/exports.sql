@@ -80,14 +80,14 @@ begin
 end $$;
 grant execute on function was_exported(uuid) to school_exporter;
 
--- disarmed: a text as CSV files have it, which a spreadsheet does not run: one that begins with a character that begins
--- a formula there, also behind apostrophes, gets one more apostrophe in front, so that it can be taken away again
+-- spreadsheet_safe: a text as CSV files have it, which a spreadsheet does not run: one that begins with a character that
+-- begins a formula there, also behind apostrophes, gets one more apostrophe in front, so that it can be taken away again
 -- (load.sql).
-create or replace function disarmed(p_text text) returns text
+create or replace function spreadsheet_safe(p_text text) returns text
     language sql immutable parallel safe
     return case when ascii(p_text) in (9, 10, 13, 39, 43, 45, 61, 64) and p_text ~ '^''*[-=+@\t\r\n]'
                 then '''' || p_text else p_text end;
-grant execute on function disarmed(text) to school_exporter;
+grant execute on function spreadsheet_safe(text) to school_exporter;
 
 -- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
 -- row any more, is told to the next one.

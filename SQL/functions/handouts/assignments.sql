@@ -14,8 +14,7 @@ begin
       from task as t
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
-                       and s.role = 'student' and s.joined_at <= now()
-                       and (s.left_at is null or s.left_at > now())
+                       and s.role = 'student' and is_seated(s)
      where t.organization_id = my_organization() and t.handout_id = p_handout_id
        and t.task_id = p_task_id and s.person_id = p_person_id
        and t.class_id = any (my_taught_class_ids())

@@ -56,7 +56,7 @@ begin
                 else moment() end
       from seat as s
      where s.organization_id = held.organization_id and s.class_id = held.class_id
-       and s.role = 'student' and (s.left_at is null or s.left_at > now())
+       and s.role = 'student' and is_open_seat(s)
        and s.person_id = any (p_person_ids)
     on conflict on constraint handout_recipient_pkey do nothing;
     if held.recipients = 'class' then
@@ -130,8 +130,7 @@ begin
       from (select distinct s.organization_id, s.person_id
               from handout as h
               join seat as s on s.organization_id = h.organization_id and s.class_id = h.class_id
-                            and s.role = 'student' and s.joined_at <= now()
-                            and (s.left_at is null or s.left_at > now())
+                            and s.role = 'student' and is_seated(s)
              where h.organization_id = my_organization() and h.handout_id = p_handout_id
                and (h.recipients = 'class' or exists (
                        select from handout_recipient as r

@@ -128,8 +128,7 @@ begin
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       join class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
       join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
-                       and s.role = 'student' and s.joined_at <= now()
-                       and (s.left_at is null or s.left_at > now())
+                       and s.role = 'student' and is_seated(s)
      cross join lateral (
            select array_agg(a.adam_id) as adam_ids from app as a
             where a.organization_id = t.organization_id and a.bundle_id = t.bundle_id

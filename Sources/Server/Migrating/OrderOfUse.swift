@@ -26,17 +26,20 @@ extension [DefinedStatement] {
 }
 
 extension DefinedStatement {
-    /// The names in what PostgreSQL parses when the statement is run: all but a body in dollar quotes.
+    /// The names before a parenthesis in what PostgreSQL parses when the statement is run: all but a body in dollar
+    /// quotes.
     fileprivate var namesLookedFor: [String] {
         guard case .object = definition else { return [] }
-        let bytes = script.bytes
-        let end = bytes.indices.dropLast().first {
-            bytes[$0] == UInt8(ascii: "$") && bytes[$0 + 1] == UInt8(ascii: "$")
+        let quote = script.bytes.firstRange(of: [UInt8(ascii: "$"), UInt8(ascii: "$")])
+        let parsed = script.bytes[..<(quote?.lowerBound ?? script.bytes.endIndex)]
+        return parsed.split(separator: UInt8(ascii: "(")).dropLast().map { piece in
+            let name = piece.reversed().prefix(while: DefinedStatement.isName)
+            return String(decoding: name.reversed(), as: UTF8.self)
         }
-        return bytes[..<(end ?? bytes.endIndex)].split { byte in
-            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            return !isLetter && !isDigit && byte != UInt8(ascii: "_")
-        }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

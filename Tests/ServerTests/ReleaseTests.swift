@@ -1,0 +1,157 @@
+import Crypto
+import Foundation
+import JSONBytes
+import Postgres
+import Server
+import TestKit
+import Testing
+
+/// What was released stays as it is, and every release can be upgraded (`SQL/README.md`).
+@Suite struct Releases {
+    @Test func `released migrations are there, unchanged and before all others`() throws {
+        let definitions = try DefinitionsCopy()
+        defer { definitions.discard() }
+        #expect(try Released(definitions).complaints(definitions) == [])
+    }
+
+    @Test(arguments: [
+        ("migrations/0003_access.sql", "-- a word more\n", "0003_access.sql was changed"),
+        ("migrations/0003_access.sql", nil, "0003_access.sql is missing"),
+        ("migrations/0002_between.sql", "select 1;\n", "0002_between.sql comes before"),
+    ])
+    func `a released migration that changes is found`(
+        file: String, text: String?, complaint: String
+    ) throws {
+        let definitions = try DefinitionsCopy()
+        defer { definitions.discard() }
+        if let text {
+            let before = try? definitions.read(file)
+            try definitions.write((before ?? "") + text, to: file)
+        } else {
+            try definitions.remove(file)
+        }
+        let complaints = try Released(definitions).complaints(definitions)
+        #expect(complaints.count == 1)
+        #expect(complaints.allSatisfy { $0.contains(complaint) }, "\(complaints)")
+    }
+
+    @Test func `the database of every release is kept`() throws {
+        let definitions = try DefinitionsCopy()
+        defer { definitions.discard() }
+        let folder = URL(filePath: TestDatabase.release("0")).deletingLastPathComponent().path
+        let kept = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(
+            try kept.sorted() == Released(definitions).versions.map { "\($0).dump" }.sorted())
+    }
+
+    @Test(arguments: Released.all)
+    func `the database of a release becomes what a new one is`(version: String) async throws {
+        let databases = try TestDatabase.shared()
+        let upgraded = try await restored(version, databases)
+        defer { databases.drop(upgraded.name) }
+        let before = try upgraded.counts()
+        #expect(before["person"] ?? 0 > 5 && before["activity_part"] ?? 0 > 0)
+        let homeroom = Homeroom(
+            databaseURL: databases.url(upgraded.name, user: "school_server"),
+            migrationURL: databases.url(upgraded.name, user: nil))
+        for words in [["migrate"], ["migrate", "--whole"]] {
+            let run = try await homeroom.run(words)
+            #expect(run.status == 0, "\(run.complaints)")
+        }
+        let after = try upgraded.counts()
+        #expect(before.allSatisfy { after[$0.key] == $0.value }, "\(before) \(after)")
+        try withEmptyDatabase { new in
+            _ = try new.migrate()
+            #expect(try upgraded.shape() == new.shape())
+        }
+        let doctor = try await homeroom("doctor", "--json")
+        let findings = doctor.json["deployment"]?["findings"]?.array
+        #expect(findings?.compactMap { $0["code"]?.text } == ["not_durable"], "\(doctor.output)")
+        #expect(doctor.json["organizations"]?.array?.count ?? 0 > 1)
+    }
+
+    private func restored(
+        _ version: String, _ databases: TestDatabase
+    ) async throws -> RestoredRelease {
+        let name = try databases.createEmpty()
+        let process = Process()
+        process.executableURL = URL(filePath: try TestDatabase.program("pg_restore"))
+        process.arguments = [
+            "--dbname", databases.url(name, user: nil), "--exit-on-error",
+            TestDatabase.release(version),
+        ]
+        let run = try await Homeroom.finish(process)
+        try #require(run.status == 0, "\(run.complaints)")
+        return RestoredRelease(name: name, connection: try databases.connect(to: name))
+    }
+}
+
+/// The database of a release, as it was kept.
+private struct RestoredRelease {
+    let name: String
+    let connection: BlockingConnection
+
+    func shape() throws -> String { try EmptyDatabase.shape(connection) }
+
+    /// How many rows each table holds, without the tables of the migrator.
+    func counts() throws -> [String: Int] {
+        try connection.execute(
+            """
+            create or replace function pg_temp.row_count(name text) returns bigint language plpgsql as $$
+            declare
+                found bigint;
+            begin
+                execute format('select count(*) from school.%I', name) into found;
+                return found;
+            end $$
+            """)
+        let rows = try connection.query(
+            """
+            select relname::text as name, pg_temp.row_count(relname) as count from pg_class
+             where relnamespace = 'school'::regnamespace and relkind in ('r', 'p') and not relispartition
+               and relname not in ('migration', 'applied_schema', 'applied_object')
+            """)
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { (try $0.text("name"), try $0.int("count")) })
+    }
+}
+
+/// `SQL/released`: the versions, and the digests of their migrations.
+struct Released {
+    private(set) var versions: [String] = []
+    private var digests: [String: String] = [:]
+
+    static let all: [String] = (try? Released(TestDatabase.sqlFolder + "/released").versions) ?? []
+
+    init(_ definitions: DefinitionsCopy) throws {
+        try self.init("\(definitions.folder)/released")
+    }
+
+    private init(_ path: String) throws {
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            if let version = line.wholeMatch(of: /# ([0-9.]+)/)?.1 {
+                versions.append(String(version))
+            } else if let entry = line.wholeMatch(of: /([0-9a-f]{64})  (migrations\/\S+)/) {
+                digests[String(entry.2)] = String(entry.1)
+            } else if !line.hasPrefix("#") {
+                throw CocoaError(.fileReadCorruptFile)
+            }
+        }
+    }
+
+    /// What of the released migrations is not as it was.
+    func complaints(_ definitions: DefinitionsCopy) throws -> [String] {
+        let names = definitions.names(in: "migrations")
+        let last = digests.keys.max() ?? ""
+        let early = names.filter { digests[$0] == nil && $0 < last }
+        let missing = digests.keys.filter { !names.contains($0) }
+        let changed = try names.filter { name in
+            guard let digest = digests[name] else { return false }
+            let bytes = Array(try definitions.read(name).utf8)
+            let digits = SHA256.digest(bytes).bytes.map { String(format: "%02x", $0) }
+            return digits.joined() != digest
+        }
+        return early.map { "\($0) comes before what was released" }
+            + missing.map { "\($0) is missing" } + changed.map { "\($0) was changed" }
+    }
+}
