@@ -281,10 +281,10 @@ extension TestSchool {
     /// What became of an upload, as soon as it has become something.
     fileprivate func status(at answer: Answer, _ team: Team) async throws -> Answer {
         let location = try #require(answer.header("location"))
-        return try await found {
+        return try await awaited(until: { $0.json["state"] != "pending" }) {
             let status = try await send(.get, location, token: team.token())
             #expect(status.status == 200)
-            return status.json["state"] == "pending" ? nil : status
+            return status
         }
     }
 }

@@ -25,9 +25,8 @@ struct OrderTests {
     }
 
     func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
-        try await found {
-            let export = try await school.get(path, as: .exporter).json
-            return ["succeeded", "failed"].contains(export["status"]?.text) ? export : nil
+        try await awaited(until: { ["succeeded", "failed"].contains($0["status"]?.text) }) {
+            try await school.get(path, as: .exporter).json
         }
     }
 

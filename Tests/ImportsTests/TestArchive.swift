@@ -106,10 +106,10 @@ extension TestSchool {
 
     /// Waits until an import is neither queued nor running.
     func ended(_ location: String, as persona: Persona = .ada) async throws -> JSONValue {
-        try await found {
+        try await awaited(until: { !["queued", "running"].contains($0.status) }) {
             let answer = try await get(location, as: persona)
             #expect(answer.status == 200)
-            return ["queued", "running"].contains(answer.json.status) ? nil : answer.json
+            return answer.json
         }
     }
 }

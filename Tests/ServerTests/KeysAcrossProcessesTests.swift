@@ -133,9 +133,8 @@ extension ServerProcess {
 
     /// Repeats the call until no other one with the key is under way.
     fileprivate func repeated(_ name: String) async throws -> Answer {
-        try await found {
-            let answer = try #require(await addLocation(name))
-            return answer.code == "idempotency_key_in_use" ? nil : answer
+        try await awaited(until: { $0.code != "idempotency_key_in_use" }) {
+            try #require(await addLocation(name))
         }
     }
 }

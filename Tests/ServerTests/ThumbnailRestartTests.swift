@@ -12,10 +12,8 @@ import WaitKit
             for statement in left(picture) { try school.sql(statement) }
             let server = try await ServerProcess(school.homeroom)
             defer { server.kill() }
-            let state = try await found {
-                let rows = try school.sql("select state from school.thumbnail_upload")
-                let state = try rows[0].text("state")
-                return state == "pending" ? nil : state
+            let state = try await awaited(until: { $0 != "pending" }) {
+                try school.sql("select state from school.thumbnail_upload")[0].text("state")
             }
             #expect(state == "complete")
             let rows = try school.sql("select media_type from school.thumbnail")

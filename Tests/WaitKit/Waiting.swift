@@ -9,19 +9,19 @@ package func eventually(
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ isSo: () async throws -> Bool
 ) async throws {
-    try await found(within: limit, sourceLocation: sourceLocation) {
-        try await isSo() ? () : nil
-    }
+    _ = try await awaited(
+        until: { $0 }, within: limit, sourceLocation: sourceLocation, isSo)
 }
 
-/// The first value that the body gives; it is asked until there is one.
-package func found<Value>(
-    within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
-    _ look: () async throws -> Value?
+/// What the body gives as soon as that is done; it is asked again and again.
+package func awaited<Value>(
+    until isDone: (Value) throws -> Bool, within limit: Duration = .seconds(60),
+    sourceLocation: SourceLocation = #_sourceLocation, _ look: () async throws -> Value
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
     while true {
-        if let value = try await look() { return value }
+        let value = try await look()
+        if try isDone(value) { return value }
         try #require(.now < deadline, "it never came true", sourceLocation: sourceLocation)
         try await Task.sleep(for: .milliseconds(5))
     }
