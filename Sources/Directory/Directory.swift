@@ -25,8 +25,8 @@ package struct Directory: Feature {
     static let readersAndTeachers: [Standing] = readers + [.teacher]
     /// Who changes the directory.
     static let writers: [Standing] = Standing.directoryManagers
-    /// Who makes classes and seats people in them: a manager in those that no import brought
-    /// (`spec/apple-education.md` section 4.6).
+    /// Who makes classes and seats people in them: a manager in those that no import brought, as in
+    /// Apple School Manager.
     static let classWriters: [Standing] = writers + [.manager]
     /// Who changes people; managers those who hold only roles that are theirs to give.
     static let peopleWriters: [Standing] = writers + [.manager]

@@ -183,7 +183,7 @@ struct HeldRole: Hashable, Comparable {
 }
 
 extension Standing {
-    /// Whether it may give and take a role (`spec/apple-education.md` section 4.6); SQL's
+    /// Whether it may give and take a role (`Sources/facts/apple-school-manager.md`); SQL's
     /// `may_give_role` refuses the same.
     func mayManage(_ role: String) -> Bool {
         switch self {

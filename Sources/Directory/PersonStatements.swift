@@ -66,8 +66,7 @@ extension Statement {
     /// Replaces everything but the managed ID, which stays where it is `nil`.
     ///
     /// - Parameter isByHand: an edit of more than managed ID, roles and password makes an imported person a
-    ///   manual one, whom the next archive that leaves out does not deactivate
-    ///   (`spec/apple-education.md` section 4.3).
+    ///   manual one, whom imports no longer deactivate, as in Apple School Manager.
     static func replace(
         _ id: PersonID, by person: NewPerson, managedID: String?, isByHand: Bool,
         of organization: OrganizationID

@@ -1,7 +1,7 @@
 import School
 import Testing
 
-/// Who has business with which call (`product.md`, the HTTP contract), written down apart from the program.
+/// Who has business with which call, written down apart from the program.
 enum CallMatrix {
     enum Access {
         /// Anybody, without a token.
