@@ -71,7 +71,7 @@ extension DocumentPage {
             """
             What you publish with `environment=development` appears there and in the organization's own development \
             catalog. Thumbnails, handouts, activities and reports work as in production, with student progress on. \
-            Exports leave it out.
+            Exports leave it out. Turning it on or off, resets and tokens leave audit events of the organization.
             """,
         ])
 }
