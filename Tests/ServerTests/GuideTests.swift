@@ -38,6 +38,38 @@ import Testing
         #expect(count > 50)
     }
 
+    /// Paths from the root or from the document, and names of files in a folder that the text around names.
+    @Test func `every file that is named is there`() throws {
+        let all = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path)
+            .filter { !$0.hasPrefix(".") }
+        let names = Set(all.map { URL(filePath: $0).lastPathComponent })
+        let paths = Set(all)
+        var count = 0
+        for document in try Self.documents() {
+            let folder = document.split(separator: "/").dropLast().joined(separator: "/")
+            let quoted = try Self.text(document).matches(of: /`([^`\s]+)[^`\n]*`/)
+            for word in quoted.map({ String($0.1) }) where Self.isPath(word) {
+                count += 1
+                let path = word.hasSuffix("/") ? String(word.dropLast()) : word
+                let isThere =
+                    path.contains("/")
+                    ? paths.contains(path) || paths.contains("\(folder)/\(path)")
+                    : names.contains(path)
+                #expect(isThere, "\(document): \(word)")
+            }
+        }
+        #expect(count > 90)
+    }
+
+    /// Whether a word is the path of a file, and no pattern such as `policies/FEATURE.sql` or `C…`.
+    private static func isPath(_ word: String) -> Bool {
+        guard !word.contains(/[*…(]|[A-Z]{4}/) || word.contains(/README|CHANGELOG/) else {
+            return false
+        }
+        return word.contains(/^(SQL|Sources|Tests|deploy)\//)
+            || word.contains(/\.(swift|sql|md|sh|py)$/)
+    }
+
     @Test func `the guide to settings names each of them, and nothing that is none`() throws {
         let guide = try Self.text("deploy/guides/configure.md")
         let named = Set(guide.matches(of: /`HOMEROOM_([A-Z_]+)`/).map { String($0.1) })
