@@ -2,7 +2,7 @@ import HTTPWire
 import Postgres
 import School
 
-/// What becomes of somebody's sign-in (`spec/apple-education.md` section 4.5).
+/// Whether a person can sign in; the same four words as in Apple School Manager.
 enum PersonStatus: String, CaseIterable {
     /// Never signed in.
     case new

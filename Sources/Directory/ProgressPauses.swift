@@ -2,7 +2,7 @@ import HTTPWire
 import Postgres
 import School
 
-/// The switch of student progress for one student (`spec/apple-education.md` section 4.6).
+/// The switch of student progress for one student.
 extension Directory {
     var progressPauseEndpoints: [Endpoint] {
         let path = "/v1/people/{id}/progress-pause"

@@ -33,7 +33,7 @@ struct NewApp: Sendable {
         try check(isBook: isBook)
     }
 
-    /// Books stay with their readers (`spec/apple-education.md` section 5.4).
+    /// Books stay with their readers (Apple's App and Book Management API).
     private func check(isBook: Bool) throws {
         if isBook, isDeviceAssignable {
             throw Problem.invalid(

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// The table of `spec/apple-education.md` section 4.6, and that somebody is always left who may change it.
+/// The roles of `Sources/facts/apple-school-manager.md`, and that somebody is always left who may change them.
 @Suite struct WhoManagesWhom {
     @Test func `a manager runs staff, teachers and students, and nobody else`() async throws {
         try await withSchool { school in

@@ -1,6 +1,6 @@
 /// Says who sees what in a school of which it knows everything that was done.
 ///
-/// Written from the rules of privacy alone, which are numbered as they are published; it shares nothing with the
+/// Written from the rules of privacy alone, and numbered as in `Sources/privacy.md`; it shares nothing with the
 /// service, neither code nor SQL. Where the service and this one differ, one of them does not do what the rules say.
 package struct Oracle: Sendable {
     /// An attempt as it is kept.

@@ -2,7 +2,7 @@ import School
 import TestKit
 import Testing
 
-/// Who has business with which call (`product.md`, the HTTP contract), written down apart from the program.
+/// Who has business with which call, written down apart from the program.
 enum CallMatrix {
     enum Access {
         /// Anybody, without a token.

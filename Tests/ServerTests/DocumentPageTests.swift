@@ -57,7 +57,7 @@ import Testing
             }
             #expect(examples.count > school.features.flatMap(\.endpoints).count)
             for example in examples { #expect(!example.contains("$PATH"), "\(example)") }
-            let sheet = try #require(examples.first { $0.contains("/v1/sign-in-sheets") })
+            let sheet = try #require(examples.last { $0.contains("/v1/sign-in-sheets") })
             #expect(sheet.contains("-H 'Accept: text/csv'"), "\(sheet)")
             let shell = Process()
             shell.executableURL = URL(filePath: "/bin/bash")

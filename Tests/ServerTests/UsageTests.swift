@@ -1,3 +1,6 @@
+import Foundation
+import JSONBytes
+import TestKit
 import Testing
 
 @testable import Server
@@ -60,9 +63,20 @@ import Testing
         }
     }
 
-    @Test func `the version is told`() async throws {
+    @Test func `command, API document and changelog name the same version`() async throws {
         let run = try await homeroom.run(["--version"])
         #expect(run.status == 0)
         #expect(run.output == "homeroom \(Program.version)\n")
+
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            #expect(document["info"]?["version"]?.text == Program.version)
+        }
+
+        let file = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
+            .appending(path: "CHANGELOG.md")
+        let changes = try String(contentsOf: file, encoding: .utf8)
+        let newest = try #require(changes.firstMatch(of: #/(?m)^## \[([0-9.]+)\] - /#))
+        #expect(newest.1 == Program.version)
     }
 }

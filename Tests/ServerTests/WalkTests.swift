@@ -5,9 +5,9 @@ import Postgres
 import TestKit
 import Testing
 
-/// The walk of the README, word for word, against the built executable.
+/// `deploy/walk/walk.sh`, word for word, against the built executable.
 @Suite struct Walk {
-    @Test func `every command of the README's walk prints what stands behind it`() async throws {
+    @Test func `every command of the walk prints what stands behind it`() async throws {
         let script = try script()
         let databases = try TestDatabase.shared()
         try databases.connect(to: "postgres").execute("create database walk")
@@ -128,13 +128,10 @@ import Testing
         #expect(page.samples.count < 3000)
     }
 
-    /// The first block of bash in the README.
     private func script() throws -> String {
-        let folder = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
-        let text = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
-        let parts = text.components(separatedBy: "```bash\n")
-        let block = try #require(parts.count > 1 ? parts[1] : nil)
-        return try #require(block.components(separatedBy: "\n```").first) + "\n"
+        let file = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
+            .appending(path: "deploy/walk/walk.sh")
+        return try String(contentsOf: file, encoding: .utf8)
     }
 
     /// What stands behind the commands, after two blanks and a number sign.

@@ -1,9 +1,9 @@
-"""The README's walk, by a client that was generated from the API document.
+"""The walk of walk.sh, by a client that was generated from the API document.
 
     walk.py URL DOCUMENT
 
 Every call goes through a generated function and takes and gives generated types; only commands of the machine, such
-as making an organization, are run as the README has them.
+as making an organization, are run as walk.sh runs them.
 """
 
 import datetime

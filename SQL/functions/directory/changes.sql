@@ -45,7 +45,7 @@ end $$;
 grant execute on function my_taught_class_ids(), my_taught_person_ids() to school_teacher;
 grant execute on function my_class_ids() to school_student;
 
--- may_give_role: which roles the caller may give and take (Apple's table, section 4.6).
+-- may_give_role: which roles the caller may give and take (Sources/facts/apple-school-manager.md).
 create or replace function may_give_role(p_role text) returns boolean
     language sql stable parallel safe
     return case my_standing()

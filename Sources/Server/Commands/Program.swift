@@ -3,7 +3,7 @@ import Log
 
 /// The executable `homeroom`: chooses the command, runs it, and says what went wrong.
 package enum Program {
-    /// The version of the whole: `homeroom --version`.
+    /// The version of the whole: `homeroom --version`, the API document and `CHANGELOG.md` name it.
     package static let version = "0.1.0"
 
     /// Every subcommand, in the order of the help text.

@@ -27,7 +27,8 @@ extension DocumentPage {
     }
 
     static let guides: [Guide] = [
-        quickStart, signingIn, errors, paging, repeating, changes, reporting,
+        quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
+        scripts, exporting, records, reporting, publishing, development,
     ]
 
     private static let quickStart = Guide(
@@ -56,13 +57,6 @@ extension DocumentPage {
                 + "and tells the app nothing about the person.",
             "While `mustChangePassword` is true, a token can do nothing but change the password with "
                 + "`PUT /v1/me/password`.",
-            "Your own scripts use a service account. An administrator adds it with `POST /v1/service-accounts`; its "
-                + "role is `provisioner` or `exporter`. It gets access tokens for its id and secret:",
-            """
-                curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials
-            """,
-            "App developers sign a JSON Web Token (ES256) with their team's key, as for Apple's ClassKit Catalog API. "
-                + "`homeroom developer-token` makes one to try with `curl`.",
         ])
 
     private static let errors = Guide(
@@ -101,7 +95,8 @@ extension DocumentPage {
             "When an answer is lost, you cannot tell whether the call took effect. `PUT …/source:ID` creates or "
                 + "replaces, so simply repeat it. Send a `POST` with an `Idempotency-Key`, such as a UUID, and repeat "
                 + "it with the same key: for 24 hours you get the first answer again, with "
-                + "`Idempotency-Replayed: true`, and nothing is done twice.",
+                + "`Idempotency-Replayed: true`, and nothing is done twice. A call that was refused leaves no trace "
+                + "of its key.",
             """
                 curl -sS "$URL/v1/handouts" -H "Authorization: Bearer $TOKEN" \\
                     -H 'Idempotency-Key: 5f0c1f9e-7f0e-4d55-9d3e-3c1f6a1c2b77' \\
@@ -127,20 +122,20 @@ extension DocumentPage {
             "To follow what changes, ask a list for `updatedSince` with the moment of your last reading.",
         ])
 
-    private static let reporting = Guide(
-        id: "reporting", title: "Reporting progress from an app",
+    private static let limits = Guide(
+        id: "limits", title: "Limits",
         parts: [
-            "Sign in with your app's `bundleId` and send what the student did. Choose an id for each attempt, and send "
-                + "the attempt again under the same id as it goes on.",
             """
-                curl -sS $URL/v1/activities -H "Authorization: Bearer $TOKEN" --json '{"activities": [{
-                    "id": "0198a1d2-5b1c-7e3f-8a54-2f6f0c6f7a11", "identifierPath": ["unit-2", "check-1"],
-                    "startedAt": "2026-09-14T08:00:00Z", "modifiedAt": "2026-09-14T08:04:00Z",
-                    "durationSeconds": 240, "progressRanges": [[0, 0.75]],
-                    "primaryItem": {"kind": "score", "identifier": "total", "title": "Score",
-                                    "score": 8, "maxScore": 10}}]}'
+            Each person and each service account has an allowance, whatever the number of tokens: by default 100 \
+            requests a second, and ten times that at once. A request costs 1, and 1 more for every ten items in the \
+            lists of its body. A report or a check costs 5, a new password 10, an import, an export or one person's \
+            archive 20, a sign-in sheet 100.
             """,
-            "Only what a teacher assigned is kept. The answer is 202 either way, so that an app cannot find out what "
-                + "was assigned. Progress of 75 % is the range from 0 to 0.75; ranges may overlap.",
+            """
+            `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) say what is left; an app gets \
+            them only with a refusal. Beyond the allowance the answer is 429 with `Retry-After`. A JSON body has at \
+            most 1 MiB, a call with contexts 8 MiB, an archive 1 GiB. What a person's apps upload has an allowance of \
+            its own: 32 MiB at once, and 1 MiB a second.
+            """,
         ])
 }

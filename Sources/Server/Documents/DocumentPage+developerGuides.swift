@@ -1,0 +1,77 @@
+/// Guides for those who make apps.
+extension DocumentPage {
+    static let reporting = Guide(
+        id: "reporting", title: "Reporting progress from an app",
+        parts: [
+            """
+            Sign in with your app's `bundleId` and send what the student did. Choose an id for each attempt, and send \
+            the attempt again under the same id as it goes on.
+            """,
+            """
+                curl -sS $URL/v1/activities -H "Authorization: Bearer $TOKEN" --json '{"activities": [{
+                    "id": "0198a1d2-5b1c-7e3f-8a54-2f6f0c6f7a11", "identifierPath": ["unit-2", "check-1"],
+                    "startedAt": "2026-09-14T08:00:00Z", "modifiedAt": "2026-09-14T08:04:00Z",
+                    "durationSeconds": 240, "progressRanges": [[0, 0.75]],
+                    "primaryItem": {"kind": "score", "identifier": "total", "title": "Score",
+                                    "score": 8, "maxScore": 10}}]}'
+            """,
+            """
+            Only what a teacher assigned is kept. The answer is 202 either way, so that an app cannot find out what \
+            was assigned. Progress of 75 % is the range from 0 to 0.75; ranges may overlap.
+            """,
+        ])
+
+    static let publishing = Guide(
+        id: "publishing", title: "Publishing contexts",
+        parts: [
+            """
+            Publish what your app offers with the calls of Apple's ClassKit Catalog API: `/v1/contexts`, \
+            `/v1/thumbnails` and `/v1/status/{id}`. Sign a JSON Web Token (ES256) with your team's key; \
+            `homeroom developer-token` makes one to try with `curl`.
+            """,
+            """
+                curl -sS "$URL/v1/contexts?environment=production" -H "Authorization: Bearer $TOKEN" --json '{"contexts": [
+                    {"data": {"identifierPath": ["org.example.quizzler"], "title": "Quizzler", "type": "app"},
+                     "metadata": {"locale": "en-US"}}]}'
+            """,
+            """
+            A call writes to every organization that registered your key and bundle id, in one transaction. An \
+            organization that registers your team later receives what the same keys have published elsewhere. Where a \
+            child's parent is missing, that organization is passed over; your call is refused only if no organization \
+            takes it.
+            """,
+            """
+            A thumbnail is answered with 202 and decoded afterwards; `Location` says where to read its status. \
+            Contexts that an app saves for a person (`/v1/me/contexts`) stay that person's own until a handout \
+            assigns them.
+            """,
+        ])
+
+    static let development = Guide(
+        id: "development", title: "Trying an app with made-up people",
+        parts: [
+            """
+            The development environment of an organization has a teacher, three students and a class, all made up and \
+            kept apart from production. Administrators turn it on with `PUT /v1/development`. Developers use \
+            their signed token and the same calls below `/v1/developer/organizations/{organizationId}/development`; \
+            `GET /v1/developer/organizations` lists the organizations that registered their key.
+            """,
+            """
+                curl -sS -X PUT $URL/v1/development -H "Authorization: Bearer $TOKEN"
+                curl -sS $URL/v1/development/tokens -H "Authorization: Bearer $TOKEN" \\
+                    --json '{"role": "student", "bundleId": "org.example.quizzler"}'
+                curl -sS -X POST $URL/v1/development/reset -H "Authorization: Bearer $TOKEN"
+                curl -sS -X DELETE $URL/v1/development -H "Authorization: Bearer $TOKEN"
+            """,
+            """
+            A token speaks for a made-up teacher or student for an hour. Repeat the `PUT` to bring the environment \
+            into line with the registered teams and their contexts. A reset deletes handouts, work and native \
+            contexts; the catalog and the tokens stay. `DELETE` removes everything but the audit trail.
+            """,
+            """
+            What you publish with `environment=development` appears there and in the organization's own development \
+            catalog. Thumbnails, handouts, activities and reports work as in production, with student progress on. \
+            Exports leave it out. Turning it on or off, resets and tokens leave audit events of the organization.
+            """,
+        ])
+}

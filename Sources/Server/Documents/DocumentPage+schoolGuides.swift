@@ -1,0 +1,130 @@
+/// Guides for a school: its records, passwords, scripts and exports.
+extension DocumentPage {
+    static let importing = Guide(
+        id: "importing", title: "Importing people and classes",
+        parts: [
+            """
+            Upload a zip archive with `mode=preview` to see what it would do, or with `mode=apply` to do it. The \
+            answer names the import; read its `status` until it is no longer `queued` or `running`.
+            """,
+            """
+                curl -sS "$URL/v1/imports?mode=preview" -H "Authorization: Bearer $TOKEN" \\
+                    -H 'Content-Type: application/zip' --data-binary @roster.zip
+                curl -sS "$URL/v1/imports/$ID/changes" -H "Authorization: Bearer $TOKEN"
+                curl -sS -X POST "$URL/v1/imports/$ID/approval" -H "Authorization: Bearer $TOKEN"
+            """,
+            """
+            The files in the archive say what it is. `locations`, `students`, `staff`, `courses`, `classes` and \
+            `rosters` are Apple School Manager's templates; after the first import the archive needs all six. With a \
+            `manifest.csv` it is OneRoster 1.1 or 1.2, and the manifest says for each file whether it is complete \
+            (`bulk`), holds only changes (`delta`) or is `absent`. `orgs`, `users`, `courses`, `classes` and \
+            `enrollments` without a manifest are OneRoster 1.1 as Apple School Manager takes it: complete, and \
+            columns that Apple does not require may be missing.
+            """,
+            """
+            Commas or semicolons separate values. Names of OneRoster columns may differ in capitals, and \
+            `metadata.…` columns may follow. Every org becomes a location and every session a term; a class belongs \
+            to the smallest term that covers all the terms it is listed for. Teachers become teachers and other \
+            employees staff: no archive makes anyone an administrator. Parents, users who are not enabled, and \
+            enrolments that have ended or not begun are counted as `skipped`. Demographics, results and other files \
+            that Homeroom does not use are listed as ignored and never stored.
+            """,
+            """
+            One mistake, and nothing changes. `errors` lists up to 1,000 of them with file, line and column. \
+            `warnings` lists what was passed over, such as people whose role you may not manage. An import that would \
+            remove more than a tenth of the people, classes or seats waits for your approval. Approving a preview \
+            applies exactly what it showed; if the directory has changed since, you get the new plan and nothing is \
+            applied. Plans, failures and archives that nobody approved are deleted after 30 days.
+            """,
+        ])
+
+    static let passwords = Guide(
+        id: "passwords", title: "Handing out passwords",
+        parts: [
+            """
+            A sign-in sheet gives new temporary passwords to a class, a location or a list of people. It is CSV, or a \
+            page to print and cut into slips:
+            """,
+            """
+                curl -sS $URL/v1/sign-in-sheets -H "Authorization: Bearer $TOKEN" -H 'Accept: text/html' \\
+                    --json '{"classId": "source:7a-biology"}' > sheet.html
+            """,
+            """
+            A sheet has at most 250 people, because each password takes a seventh of a second to hash. Either everyone \
+            on it gets a password or nobody does. A temporary password is valid for 14 days and must be changed at \
+            the first sign-in. `POST /v1/people/{id}/temporary-password` does the same for one person.
+            """,
+            """
+            Teachers reset the passwords of students they teach. Administrators reset anyone's. Site managers, people \
+            managers and managers reset those of people whose roles they may give, and give teachers only the \
+            first one. A provisioner gives only first passwords. After a reset, the next sign-in and `GET /v1/me` say who did \
+            it and when, until the person confirms it with `DELETE /v1/me/password-resets`.
+            """,
+            """
+            Ten wrong passwords lock an account for 15 minutes, the next ten for 30, and so on up to a day. People who \
+            are signed in stay signed in, and a device that the person has used before can still sign in: keep the \
+            `deviceToken` that `POST /v1/sign-in` returns and send it with the next sign-in. \
+            `DELETE /v1/people/{id}/sign-in-lock` lifts a lock. After many wrong passwords from one address, sign-ins \
+            from there take turns, one a second.
+            """,
+        ])
+
+    static let scripts = Guide(
+        id: "scripts", title: "Connecting scripts",
+        parts: [
+            """
+            Give your information system, and every other script, a service account of its own. An administrator \
+            creates it with `POST /v1/service-accounts`. Its role is `provisioner`, which keeps people, classes and \
+            rosters in step, or `exporter`, which fetches the nightly export. The answer shows the secret once. The \
+            script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
+            """,
+            """
+                curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials
+            """,
+            """
+            `POST /v1/service-accounts/{id}/secret` replaces the secret and `DELETE /v1/service-accounts/{id}` removes \
+            the account; both end its tokens at once. Audit events and idempotency keys belong to the account.
+            """,
+        ])
+
+    static let exporting = Guide(
+        id: "exporting", title: "Fetching exports",
+        parts: [
+            """
+            An exporter orders the nightly export by call: everything, or what changed since an export it has already \
+            loaded. Read the export until it has finished, then fetch each file. `Range` continues a download that \
+            broke off.
+            """,
+            """
+                curl -sS $URL/v1/exports -H "Authorization: Bearer $TOKEN" --json "{\\"sinceExportId\\": \\"$LAST\\"}"
+                curl -sS "$URL/v1/exports/$ID" -H "Authorization: Bearer $TOKEN"
+                curl -sS "$URL/v1/exports/$ID/files/activity_reports.csv.gz" -H "Authorization: Bearer $TOKEN" \\
+                    -o activity_reports.csv.gz
+            """,
+            """
+            `schema.json` explains every column, and `load.sql` loads the files into PostgreSQL. Files are kept for a \
+            week. If someone in them is erased, they expire at once; order a new export then. Exports by call and \
+            exports by command do not continue each other.
+            """,
+        ])
+
+    static let records = Guide(
+        id: "records", title: "Checks, audit and personal data",
+        parts: [
+            """
+            `GET /v1/checks` lists what needs attention: classes without a teacher, people who cannot sign in, seats \
+            that overlap, and more, each with what to do about it. Add `?classId=` to ask whether one class is ready. \
+            The operator's `homeroom doctor` also checks the chain of audit events, and that reports show what apps \
+            reported.
+            """,
+            """
+            `GET /v1/audit-events` says who did what, when and from where. Every event names the sign-in and token \
+            behind it: `?sessionId=` and `?tokenId=` list everything that one of them did.
+            """,
+            """
+            `POST /v1/people/{id}/data-export` returns everything about one person as a zip archive, and \
+            `POST /v1/people/{id}/erasure` erases the person and returns a receipt. If you load the nightly export \
+            elsewhere, delete there what its `deletions` list.
+            """,
+        ])
+}
