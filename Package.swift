@@ -44,25 +44,27 @@ let package = Package(
         target("Metrics"),
         target("JSONBytes", ["Values"]),
         target("CSV"),
+        target("Files"),
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
-        target("Archive", ["CZlib", "CLibzip"]),
+        target("Archive", ["CZlib", "CLibzip", "Files"]),
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPWire"),
         target(
             "HTTPServer",
-            ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values", "Metrics"]),
+            ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Files", "Log", "Values", "Metrics"]),
         target(
             "Postgres",
-            ["CLibpq", "EventLoop", "CLinux", "JSONBytes", "Values", "Log", "Metrics"]),
-        target("Cluster", ["CLinux", "Log", "Values"]),
+            ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
+        target("Cluster", ["CLinux", "Files", "Log", "Values"]),
 
         // The ground every feature stands on
         target(
             "School",
             [
-                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values", "Log",
+                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
+                "Log",
                 "EventLoop", "CLinux", "Metrics",
             ]),
 
@@ -70,14 +72,14 @@ let package = Package(
         target("Access", ground + ["EventLoop", "CSV"]),
         target("Audit", ground),
         target("Directory", ground),
-        target("Records", ground + ["Archive", "EventLoop"]),
-        target("Imports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Records", ground + ["Archive", "Files", "EventLoop"]),
+        target("Imports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
         target("Licences", ground),
         target("Catalog", ground + ["EventLoop", "Images"]),
         target("Handouts", ground),
         target("Activities", ground + ["EventLoop"]),
         target("Reports", ground + ["CSV"]),
-        target("Exports", ground + ["Archive", "CSV", "EventLoop"]),
+        target("Exports", ground + ["Archive", "CSV", "Files", "EventLoop"]),
         target("Demonstration", ground + ["Archive", "CSV"]),
 
         // The program
@@ -86,7 +88,7 @@ let package = Package(
             ground + [
                 "Access", "Audit", "Directory", "Records", "Imports", "Licences", "Catalog",
                 "Handouts", "Activities", "Reports", "Exports", "Demonstration", "Cluster",
-                "EventLoop", "CLinux", "Archive", "Images", "Systemd",
+                "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -94,6 +96,10 @@ let package = Package(
         .target(
             name: "TestKit", dependencies: ground + ["Server", "Cluster", "EventLoop"],
             path: "Tests/TestKit", swiftSettings: strict),
+        .target(
+            name: "RandomKit", dependencies: ["Values"],
+            path: "Tests/RandomKit", swiftSettings: strict),
+        .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strict),
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
             path: "Tests/WireKit", swiftSettings: strict),
@@ -106,10 +112,11 @@ let package = Package(
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
-        tests("JSONBytesTests", ["JSONBytes", "Values"]),
-        tests("CSVTests", ["CSV"]),
+        tests("JSONBytesTests", ["JSONBytes", "Values", "RandomKit"]),
+        tests("FilesTests", ["Files"]),
+        tests("CSVTests", ["CSV", "Values", "RandomKit"]),
         tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
-        tests("ArchiveTests", ["Archive"]),
+        tests("ArchiveTests", ["Archive", "Files", "Values", "RandomKit"]),
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
             swiftSettings: strict),
@@ -117,8 +124,9 @@ let package = Package(
         .executableTarget(
             name: "sandbox-under-test", dependencies: ["Images", "CAttempts"],
             path: "Tests/SandboxUnderTest", swiftSettings: strict),
-        tests("ImagesTests", ["Images", "PictureKit", "sandbox-under-test"]),
-        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics"]),
+        tests(
+            "ImagesTests", ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics", "WaitKit"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         .executableTarget(
@@ -127,39 +135,44 @@ let package = Package(
         tests(
             "HTTPServerTests",
             [
-                "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "WireKit",
-                "engine-under-test",
+                "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values",
+                "WireKit",
+                "RandomKit", "WaitKit", "engine-under-test",
             ]),
         tests(
             "PostgresTests",
             [
                 "Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire",
-                "Metrics",
+                "Metrics", "WaitKit",
             ]),
-        tests("ClusterTests", ["Cluster"]),
+        tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
-        tests("AccessTests", ground + ["TestKit", "Access", "EventLoop"]),
+        tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
         tests("AuditTests", ground + ["TestKit", "Audit"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
-        tests("ImportsTests", ground + ["TestKit", "Imports", "Archive", "CSV"]),
+        tests(
+            "ImportsTests",
+            ground + ["TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
-        tests("CatalogTests", ground + ["TestKit", "Catalog", "Images", "PictureKit"]),
+        tests("CatalogTests", ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
-        tests("ActivitiesTests", ground + ["TestKit", "Activities"]),
+        tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),
-        tests("ExportsTests", ground + ["TestKit", "Exports", "Archive", "CSV"]),
+        tests(
+            "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
         tests(
-            "PrivacyTests", ground + ["TestKit", "PrivacyRules", "Exports", "Archive"]),
+            "PrivacyTests",
+            ground + ["TestKit", "RandomKit", "PrivacyRules", "Exports", "Archive"]),
         tests(
             "ServerTests",
             ground + [
-                "TestKit", "NotifyKit", "WireKit", "Server", "Archive", "EventLoop", "PictureKit",
-                "FaultyWire",
+                "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
+                "PictureKit", "FaultyWire",
             ]),
     ]
 )

@@ -8,11 +8,8 @@
 --   exporter           reads                     nothing              nothing              nothing
 --   developer, app     nothing                   nothing              nothing              nothing
 --
--- Credentials, sessions, devices and tokens are reached by functions only (functions/access_*.sql), student
+-- Credentials, sessions, devices and tokens are reached by functions only (functions/access), student
 -- progress by set_student_progress().
-
-set local role school_owner;
-set local search_path = school, pg_temp;
 
 grant select on organization to school_person, school_provisioner, school_exporter;
 grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,

@@ -14,9 +14,6 @@
 -- Nobody writes by statement.
 -- Uploads that are not stored yet are seen by nobody.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select on activity_item, activity_assignment to school_student, school_teacher, school_exporter;
 grant select on activity to school_student;
 grant select (organization_id, person_id, activity_id, environment, bundle_id, identifier_path, arrived_at)

@@ -7,9 +7,6 @@
 --
 -- No right is granted on partitions: they are reached through audit_event only.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select on audit_event to school_administrator, school_site_manager, school_people_manager;
 
 create policy "directory people read the own events" on audit_event

@@ -11,9 +11,6 @@
 --
 -- Nobody writes contexts by statement: a developer publishes by publish_contexts() and withdraw_contexts().
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select, insert (organization_id, team_id, name), update (name, origin), delete
     on developer_team to school_administrator;
 grant select, insert (organization_id, team_id, key_id, public_key), delete

@@ -8,9 +8,6 @@
 -- An app writes by save_native_contexts() and remove_native_contexts(), nobody by statement. What apps read
 -- stands in catalog.sql: the catalog of their bundle, and what they saved for the person.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 create policy "whoever owns a native context reads it" on context
     for select to school_teacher, school_student, school_administrator, school_content_manager
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null

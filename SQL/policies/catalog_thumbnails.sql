@@ -10,9 +10,6 @@
 -- Nobody writes them by statement: a developer by accept_thumbnail() and remove_thumbnail(), and the server,
 -- once it has read a picture, by finish_thumbnail_upload().
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select on thumbnail
     to school_administrator, school_content_manager, school_teacher, school_student, school_developer;
 grant select on thumbnail_upload to school_developer;

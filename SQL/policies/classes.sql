@@ -1,9 +1,6 @@
 -- What a manager may do with classes and seats (Apple's "manual classes"): all with classes that no import
 -- brought, nothing with the others. Everybody else's rights stand in directory.sql.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant insert (organization_id, class_id, source_id, location_id, course_id, term_id, name, number,
               display_name, room, origin),
       update (source_id, location_id, course_id, term_id, name, number, display_name, room)

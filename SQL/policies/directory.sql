@@ -13,11 +13,8 @@
 --   developer, app     nothing    nothing               nothing  nothing              nothing
 --
 -- Whoever holds a role that is not the caller's to give is not changed by that caller at all
--- (spare_the_higher() in functions/people.sql). Nobody removes people, classes or seats by statement:
+-- (spare_the_higher() in functions/directory/people.sql). Nobody removes people, classes or seats by statement:
 -- people are deactivated or removed by delete_person(), seats end.
-
-set local role school_owner;
-set local search_path = school, pg_temp;
 
 -- Locations
 

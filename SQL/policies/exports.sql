@@ -3,9 +3,6 @@
 --   exporter   reads and adds snapshots, reads deletions, orders exports and runs them
 --   others     nothing
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select, insert (organization_id, exported_on, sequence, taken_at, since, snapshot, system_id, is_full,
                       seal_number, seal_digest)
     on export_snapshot to school_exporter;

@@ -12,9 +12,6 @@
 -- times of locks that are over (handout_lock) and of having been given a handout (former_recipient): only what is
 -- recorded hangs on them.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select on handout to school_teacher, school_student, school_exporter;
 grant insert (organization_id, handout_id, class_id, author_id, environment, title, instructions,
               recipients, publish_at, due_at),

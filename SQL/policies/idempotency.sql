@@ -5,9 +5,6 @@
 --
 -- An own one is of the same person in the same standing, app and environment (my_caller()).
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select, insert (organization_id, caller, route, key, request_digest),
       update (request_digest, status, headers, body, sight, expires_at)
     on idempotency_key to school_standing;

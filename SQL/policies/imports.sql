@@ -6,9 +6,6 @@
 -- An import runs later as whoever ordered it; so nobody orders one in the name of a higher standing.
 -- import_turn is for the functions of the worker alone.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select,
       insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,
               archive_bytes),

@@ -8,10 +8,7 @@
 --
 -- Nobody changes a licence: it is given back and granted anew. A licence of what is not revocable (every
 -- book) is not given back by anybody; it goes with its person. How many seats of a pool are assigned is
--- counted by triggers (functions/licences.sql) and is no column to write.
-
-set local role school_owner;
-set local search_path = school, pg_temp;
+-- counted by triggers (functions/licences/licences.sql) and is no column to write.
 
 grant select, insert (organization_id, adam_id, bundle_id, name, product_type, is_device_assignable,
                       is_revocable, platforms),

@@ -5,9 +5,6 @@
 --
 -- Nobody reads the digest of a secret. An account proves itself by issue_service_token() alone.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select (organization_id, service_account_id, name, role, secret_changed_at, expires_at, revoked_at,
               version, created_at, updated_at),
       insert (organization_id, service_account_id, name, role, secret_digest, expires_at),

@@ -10,9 +10,6 @@
 -- A calendar tells of no person, so whoever reads classes reads all of it. Closing and reopening are
 -- functions, because classes are archived and audited with it.
 
-set local role school_owner;
-set local search_path = school, pg_temp;
-
 grant select on term to school_directory_reader, school_teacher, school_student, school_exporter;
 grant insert (organization_id, term_id, source_id, parent_id, name, kind, starts_on, ends_on, origin),
       update (source_id, parent_id, name, kind, starts_on, ends_on, origin), delete

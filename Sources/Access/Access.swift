@@ -6,7 +6,7 @@ import School
 
 /// Signing in and out, passwords, and who one is.
 ///
-/// Everything about credentials and tokens happens in functions of `SQL/functions/access_*.sql`: no standing
+/// Everything about credentials and tokens happens in functions of `SQL/functions/access`: no standing
 /// can read a password's record or a token's digest.
 package struct Access: Feature {
     let database: Database
@@ -27,15 +27,15 @@ package struct Access: Feature {
         self.passwords = passwords
     }
 
-    package func tell(_ page: inout Exposition) {
+    package func export(to metrics: inout Exposition) {
         let load = passwords.load
-        page.gauge(
+        metrics.gauge(
             "homeroom_password_queue_depth", "Passwords that wait to be hashed or compared.",
             load.waiting)
-        page.gauge(
+        metrics.gauge(
             "homeroom_passwords_running", "Passwords that are hashed or compared now.",
             load.running)
-        page.counter(
+        metrics.counter(
             "homeroom_passwords_refused_total",
             "Calls that were told to come back, since too many passwords waited.", load.refused)
     }

@@ -70,10 +70,7 @@ extension Access {
 
     func listServiceAccounts(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        guard let after = page.after(0).map({ UUID($0) }) ?? UUID(high: 0, low: 0) else {
-            throw Problem.invalidParameter(
-                "pageToken", "This page token does not belong to this list.")
-        }
+        let after = try page.afterID() ?? UUID(high: 0, low: 0)
         let rows = try await database.query(
             .serviceAccounts(
                 of: caller.organizationID, isRevoked: request.queryBoolean("revoked") ?? false,

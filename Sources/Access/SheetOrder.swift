@@ -109,16 +109,10 @@ enum SheetForm: Sendable {
     /// The one that the client prefers, the table where it says nothing; `nil` where it takes neither (RFC
     /// 9110 section 12.5.1).
     init?(accept headers: HeaderFields) {
-        var weights: [String: Double] = [:]
-        for part in headers.list("accept") {
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-            guard let type = pieces.first else { continue }
-            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }
-            weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
-        }
-        let rest = weights["text/*"] ?? weights["*/*"] ?? (weights.isEmpty ? 1 : 0)
-        let table = weights["text/csv"] ?? rest
-        let page = weights["text/html"] ?? rest
+        let wanted = QualityList(headers, "accept")
+        let rest = wanted["text/*"] ?? wanted["*/*"] ?? (wanted.isEmpty ? 1 : 0)
+        let table = wanted["text/csv"] ?? rest
+        let page = wanted["text/html"] ?? rest
         guard max(table, page) > 0 else { return nil }
         self = page > table ? .page : .table
     }

@@ -9,7 +9,7 @@ import School
 /// What students do in apps: the app reports it, and only what was assigned is kept.
 ///
 /// A call is answered once what it says lies in the inbox, and stored afterwards. What is kept of it is decided by
-/// `SQL/functions/activities.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
+/// `SQL/functions/activities/recording.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
 /// becomes of the upload.
 package struct Activities: Feature {
     let database: Database
@@ -45,7 +45,7 @@ package struct Activities: Feature {
     package func start() { inbox.worker.start() }
     package func stop() { inbox.worker.stop() }
     package func settle() async throws { try await inbox.worker.settle() }
-    package func tell(_ page: inout Exposition) { inbox.worker.figures.tell(&page) }
+    package func export(to metrics: inout Exposition) { inbox.worker.figures.export(to: &metrics) }
 
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // To read a large upload only to refuse it would leave less time for those that are taken.

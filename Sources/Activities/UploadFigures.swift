@@ -46,20 +46,20 @@ final class UploadFigures: Sendable {
         isKnown.set(1)
     }
 
-    func tell(_ page: inout Exposition) {
-        page.counter(
+    func export(to metrics: inout Exposition) {
+        metrics.counter(
             "homeroom_uploads_stored_total", "Uploads of apps that this process stored.",
             stored.value)
-        page.counter(
+        metrics.counter(
             "homeroom_upload_failures_total", "How often storing an upload failed.", failed.value)
         guard isKnown.value == 1 else { return }
-        page.gauge(
+        metrics.gauge(
             "homeroom_uploads_pending", "Uploads of all processes that wait to be stored.",
             pending.value)
-        page.gauge(
+        metrics.gauge(
             "homeroom_uploads_pending_seconds", "How long the oldest of them has waited.",
             Double(age.value) / 1000)
-        page.gauge(
+        metrics.gauge(
             "homeroom_uploads_not_stored",
             "Uploads that could not be stored and are kept; a start of the server tries them again.",
             keptAside.value)

@@ -1,37 +1,14 @@
-import CZlib
-
 /// Compresses a stream (RFC 1952) whose bytes depend on nothing but content and level: no date, system unknown.
 ///
 /// Needs about 300 KB whatever the length. Calls block and must not overlap.
 package final class GzipWriter: @unchecked Sendable {
-    private let stream: UnsafeMutablePointer<z_stream>
-    private let header: UnsafeMutablePointer<gz_header>
-    private let buffer: UnsafeMutableBufferPointer<UInt8>
-    private let sink: (UnsafeRawBufferPointer) throws -> Void
-    private var hasEnded = false
+    private let deflater: Deflater
 
     /// Gives compressed bytes to `sink` as they come; they are only valid during the call.
     ///
     /// The level is zlib's: 1 is fast, 9 is small, 6 is usual.
     package init(level: Int = 6, sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
-        precondition((0...9).contains(level), "zlib knows the levels 0 to 9")
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        header = .allocate(capacity: 1)
-        header.initialize(to: gz_header())
-        header.pointee.os = 255
-        buffer = .allocate(capacity: 64 * 1024)
-        self.sink = sink
-        // 15 bits of window, and 16 for the gzip header around it. Fails only without memory.
-        precondition(zlib_deflate_init(stream, Int32(level), 15 + 16) == Z_OK, "out of memory")
-        deflateSetHeader(stream, header)
-    }
-
-    deinit {
-        deflateEnd(stream)
-        stream.deallocate()
-        header.deallocate()
-        buffer.deallocate()
+        deflater = Deflater(.gzip, level: level, sink: sink)
     }
 
     /// Compresses what is in memory already.
@@ -50,39 +27,11 @@ package final class GzipWriter: @unchecked Sendable {
 
     /// Takes content that lies elsewhere.
     package func write(_ content: UnsafeRawBufferPointer) throws {
-        precondition(!hasEnded, "the stream has ended")
-        guard content.count > 0 else { return }
-        // zlib counts in 32 bits.
-        var rest = content[...]
-        while !rest.isEmpty {
-            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
-            try deflate(part, flush: Z_NO_FLUSH)
-            rest = rest.dropFirst(part.count)
-        }
+        try deflater.write(content)
     }
 
     /// Ends the stream; nothing can be written behind it.
     package func finish() throws {
-        guard !hasEnded else { return }
-        hasEnded = true
-        try deflate(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FINISH)
-    }
-
-    private func deflate(_ part: UnsafeRawBufferPointer, flush: Int32) throws {
-        let input = part.assumingMemoryBound(to: UInt8.self)
-        // zlib only reads, whatever its signature says.
-        stream.pointee.next_in = input.baseAddress.map { UnsafeMutablePointer(mutating: $0) }
-        stream.pointee.avail_in = UInt32(part.count)
-        var result = Z_OK
-        repeat {
-            stream.pointee.next_out = buffer.baseAddress
-            stream.pointee.avail_out = UInt32(buffer.count)
-            result = CZlib.deflate(stream, flush)
-            precondition(result != Z_STREAM_ERROR, "zlib lost its state")
-            let count = buffer.count - Int(stream.pointee.avail_out)
-            if count > 0 {
-                try sink(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count))
-            }
-        } while stream.pointee.avail_out == 0 || (flush == Z_FINISH && result != Z_STREAM_END)
+        try deflater.finish()
     }
 }

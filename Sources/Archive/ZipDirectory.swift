@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// A look at the end of a ZIP file before libzip, which would keep any number of entries in memory.
@@ -7,17 +8,7 @@ enum ZipDirectory {
 
     /// Returns the size of the file, and throws if it announces more entries than allowed.
     static func check(path: String, limits: ArchiveLimits) throws(ArchiveError) -> Int {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ArchiveError(.notReadable) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ArchiveError(.notReadable)
-        }
-        let size = Int(status.st_size)
-        var tail = [UInt8](repeating: 0, count: min(size, tailLength))
-        let count = pread(descriptor, &tail, tail.count, off_t(size - tail.count))
-        guard count == tail.count else { throw ArchiveError(.notReadable) }
+        let (size, tail) = try end(of: path)
         for position in tail.indices where position + 20 <= tail.count {
             let rest = tail[position...]
             if let announced = announcedEntries(rest), announced > UInt64(limits.entries) {
@@ -30,6 +21,18 @@ enum ZipDirectory {
             }
         }
         return size
+    }
+
+    /// The size of a regular file, and its last bytes.
+    private static func end(of path: String) throws(ArchiveError) -> (size: Int, tail: [UInt8]) {
+        do throws(FileError) {
+            let file = try File.reading(path)
+            guard try file.isRegular() else { throw FileError("read", path, EINVAL) }
+            let size = try file.size()
+            return (size, try file.bytes(in: max(0, size - tailLength)..<size))
+        } catch {
+            throw ArchiveError(.notReadable)
+        }
     }
 
     /// How many entries an end record announces; `nil` where there is no such record.

@@ -1,3 +1,6 @@
+import CZlib
+import Files
+
 /// Puts a ZIP file together in a file without a name, whose files are deflated as their content comes: what is kept in
 /// memory is 300 KB for the file that is being packed.
 ///
@@ -12,25 +15,20 @@ package final class ZipPacker: @unchecked Sendable {
         let name: [UInt8]
         /// Where its local header begins.
         let offset: Int
+        /// CRC-32 of what came so far.
         var checksum: UInt32 = 0
         var packedCount = 0
         var count = 0
     }
 
-    /// What GzipWriter puts around the deflated bytes: ten before; checksum and length, four each, behind.
-    private static let gzipHeaderCount = 10
-    private static let gzipTrailerCount = 8
     private static let entriesMax = 65_534
     private static let bytesMax = 0xFFFF_FFFE
 
     private let file: UnnamedFile
     private var entries: [Entry] = []
-    private var writer: GzipWriter?
+    private var deflater: Deflater?
     /// The file that is being packed.
     private var current: Entry?
-    /// How much of the gzip header of that one came, and what came last of it: perhaps its trailer.
-    private var skipped = 0
-    private var held: [UInt8] = []
 
     /// - Parameter folder: on whose disk the archive is put together.
     package init(in folder: String) throws {
@@ -50,15 +48,18 @@ package final class ZipPacker: @unchecked Sendable {
         // Written again with its sums when they are known.
         try file.append(Self.localHeader(of: entry))
         current = entry
-        (skipped, held) = (0, [])
-        writer = GzipWriter { [unowned self] in try take($0) }
+        deflater = Deflater(.none) { [unowned self] in try take($0) }
     }
 
     /// Adds content to the file that was begun last.
     package func write(_ content: [UInt8]) throws {
-        guard let writer else { throw ArchiveError(.notWritable) }
-        current?.count += content.count
-        try writer.write(content)
+        guard let deflater, var entry = current else { throw ArchiveError(.notWritable) }
+        // Of nothing, zlib may answer the checksum with which every file begins.
+        guard !content.isEmpty else { return }
+        entry.count += content.count
+        entry.checksum = UInt32(crc32_z(UInt(entry.checksum), content, content.count))
+        current = entry
+        try content.withUnsafeBytes { try deflater.write($0) }
     }
 
     /// Ends the archive and answers it; nothing can be added to it any more.
@@ -75,28 +76,19 @@ package final class ZipPacker: @unchecked Sendable {
         return file
     }
 
-    /// Deflated bytes, with what gzip puts around them.
     private func take(_ packed: UnsafeRawBufferPointer) throws {
-        let header = min(Self.gzipHeaderCount - skipped, packed.count)
-        skipped += header
-        held.append(contentsOf: packed.dropFirst(header))
-        let ready = held.count - Self.gzipTrailerCount
-        guard ready > 0 else { return }
-        try file.append(Array(held.prefix(ready)))
-        held.removeFirst(ready)
-        current?.packedCount += ready
+        try file.append(Array(packed))
+        current?.packedCount += packed.count
     }
 
     private func end() throws {
-        guard current != nil else { return }
-        try writer?.finish()
-        writer = nil
-        guard var entry = current else { return }
+        try deflater?.finish()
+        deflater = nil
+        guard let entry = current else { return }
         current = nil
         guard file.count <= Self.bytesMax, entry.count <= Self.bytesMax else {
             throw ArchiveError(.tooLarge, entry: String(decoding: entry.name, as: UTF8.self))
         }
-        entry.checksum = held.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         try file.write(Self.localHeader(of: entry), at: entry.offset)
         entries.append(entry)
     }

@@ -19,7 +19,7 @@ struct CatalogQuery: Sendable {
 }
 
 /// What teachers see of the catalog: one row for each path, in the locale that suits the reader best. Which ones,
-/// and in what order, the functions of `SQL/functions/search_catalog.sql` say.
+/// and in what order, the functions of `SQL/functions/catalog/browsing.sql` say.
 extension Statement {
     private static func shown(
         _ contexts: Statement, in organization: OrganizationID, and more: Statement? = nil

@@ -9,13 +9,18 @@ import School
 package struct Catalog: Feature {
     let database: Database
     let developers: DeveloperAuthenticator
-    let worker: ThumbnailWorker
+    let worker: QueueWorker
 
     package init(database: Database, log: Log? = nil) {
         self.database = database
         developers = DeveloperAuthenticator(database: database)
-        worker = ThumbnailWorker(
-            images: ImageProcess(path: ImageProcess.homeroom, arguments: ["read-image"]), log: log)
+        let images = ImageProcess(path: ImageProcess.homeroom, arguments: ["read-image"])
+        // Ten minutes, should the database be gone, or the reader have been stopped.
+        let patience = QueueWorker.Patience(seconds: 1, retries: 600, logsEach: false)
+        worker = QueueWorker(trouble: "thumbnails not read", patience, log: log) { target in
+            let queue = try ThumbnailQueue(target: target, images: images)
+            try QueueWorker.drain(queue.look)
+        }
     }
 
     /// Takes up the pictures that were left behind when the last process ended.

@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// The development environment of the caller's organization; the rules are in `SQL/functions/development.sql`.
+/// The development environment of the caller's organization; the rules are in `SQL/functions/development/environments.sql`.
 extension Statement {
     static let developmentEnvironment: Statement = """
         select organization_id as "organizationId", name, turned_on_at as "turnedOnAt",

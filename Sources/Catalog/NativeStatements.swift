@@ -2,7 +2,7 @@ import Postgres
 import School
 
 /// What apps save, look up and remove in the name of a person; the rules are in
-/// `SQL/functions/catalog_native.sql`.
+/// `SQL/functions/catalog/native_contexts.sql`.
 extension Statement {
     static func saveNative(_ contexts: JSONDocument) -> Statement {
         "select school.save_native_contexts(\(contexts))"

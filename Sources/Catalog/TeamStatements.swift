@@ -86,7 +86,7 @@ extension Statement {
     }
 
     /// Takes over what the team published elsewhere by the same keys; the rules are in
-    /// `SQL/functions/catalog_registering.sql`.
+    /// `SQL/functions/catalog/registering.sql`.
     static func adoptContexts(of team: String) -> Statement {
         "select school.adopt_contexts(\(team))"
     }

@@ -1,7 +1,7 @@
 import Postgres
 import School
 
-/// Pictures that developers send; the rules are in `SQL/functions/catalog_thumbnails.sql`.
+/// Pictures that developers send; the rules are in `SQL/functions/catalog/thumbnails.sql`.
 extension Statement {
     /// Takes a picture to be read later; without bytes it only asks whether a context names it.
     static func accept(

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The installed programs of one major version of PostgreSQL.
@@ -35,7 +36,7 @@ struct Binaries: Sendable, Equatable {
     private static func versioned(
         _ parent: String, suffix: String, prefix: String = ""
     ) -> [Binaries] {
-        names(in: parent).compactMap { name in
+        Folder.names(in: parent).compactMap { name in
             guard name.hasPrefix(prefix), let major = Int(name.dropFirst(prefix.count)) else {
                 return nil
             }

@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 import Synchronization
 
@@ -66,7 +67,7 @@ struct Child: Sendable {
             }, box.toOpaque())
         guard status == 0 else {
             box.release()
-            throw .failed(action: "start", path: path, errno: status)
+            throw .failed(FileError("start", path, status))
         }
         pthread_detach(thread)
         while true {

@@ -1,11 +1,11 @@
-import Glibc
+import Files
 
 /// Why a private PostgreSQL cannot be had; the sentence names what and where, for whoever runs the program.
 package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No installed PostgreSQL of this major version; `nil`: none that is new enough.
     case binariesMissing(major: Int?)
     /// A call to the system failed, such as making a folder.
-    case failed(action: String, path: String, errno: Int32)
+    case failed(FileError)
     /// A folder belongs to another account.
     case wrongOwner(path: String, owner: String)
     case accountMissing(String)
@@ -30,8 +30,7 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
             The data is of PostgreSQL \(major), which is not installed (looked in /usr/lib/postgresql, \
             /usr/pgsql-* and PATH). On Debian: apt-get install postgresql-\(major)
             """
-        case .failed(let action, let path, let code):
-            "Cannot \(action) \(path): \(String(cString: strerror(code)))"
+        case .failed(let error): error.description
         case .wrongOwner(let path, let owner):
             "\(path) belongs to the account \(owner). Run the command as \(owner) or as root."
         case .accountMissing(let name):

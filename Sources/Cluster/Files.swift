@@ -1,10 +1,11 @@
 import CLinux
+import Files
 import Glibc
 
 // The few things this target does with files, each with an error that names the path.
 
 func check(_ succeeded: Bool, _ action: String, _ path: String) throws(ClusterError) {
-    if !succeeded { throw .failed(action: action, path: path, errno: errno) }
+    if !succeeded { throw .failed(FileError(action, path, errno)) }
 }
 
 func exists(_ path: String) -> Bool {
@@ -13,18 +14,12 @@ func exists(_ path: String) -> Bool {
 
 /// Makes a folder and those above it; one that exists stays as it is.
 func makeFolder(_ path: String, mode: mode_t) throws(ClusterError) {
-    if mkdir(path, mode) == 0 || (errno == EEXIST && isFolder(path)) { return }
-    if errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash != path.startIndex {
-        try makeFolder(String(path[..<slash]), mode: 0o755)
-        try check(mkdir(path, mode) == 0 || errno == EEXIST, "make the folder", path)
-        return
-    }
-    try check(false, "make the folder", path)
+    try named { () throws(FileError) in try Folder.make(path, mode: mode, parents: 0o755) }
 }
 
-func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+/// Does something with files, and says what failed as this target does.
+func named<Value>(_ body: () throws(FileError) -> Value) throws(ClusterError) -> Value {
+    do throws(FileError) { return try body() } catch { throw .failed(error) }
 }
 
 /// Who owns a file or folder itself, not what a link points at; `nil` if there is none.
@@ -41,13 +36,16 @@ func resolved(_ path: String) -> String {
 }
 
 /// The text of a small file; `nil` if it cannot be read.
-func readText(_ path: String, last limit: Int = 65_536) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let length = lseek(file, 0, SEEK_END)
-    lseek(file, max(0, length - limit), SEEK_SET)
-    return String(decoding: readAll(file, limit: limit), as: UTF8.self)
+func readText(_ path: String) -> String? {
+    (try? File.contents(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The last bytes of a file, as text; `nil` if it cannot be read.
+func readText(_ path: String, last limit: Int) -> String? {
+    guard let file = try? File.reading(path), let size = try? file.size(),
+        let bytes = try? file.bytes(in: max(0, size - limit)..<size)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 /// What can be read until the end, at most the limit.
@@ -67,37 +65,17 @@ func readAll(_ file: Int32, limit: Int) -> [UInt8] {
 
 /// Writes a file whole or not at all.
 func writeText(_ text: String, to path: String, owner: Account?) throws(ClusterError) {
-    let aside = "\(path).new"
-    let file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    try check(file >= 0, "write", aside)
-    let bytes = Array(text.utf8)
-    let complete = write(file, bytes, bytes.count) == bytes.count
-    let given = owner.map { fchown(file, $0.user, $0.group) == 0 } ?? true
-    let closed = close(file) == 0
-    try check(complete && given && closed, "write", aside)
-    try check(rename(aside, path) == 0, "write", path)
-}
-
-/// Removes a file, or a folder with everything in it; links are removed, not followed.
-func removeTree(_ path: String) {
-    if unlink(path) == 0 || errno == ENOENT { return }
-    for name in names(in: path) { removeTree("\(path)/\(name)") }
-    rmdir(path)
-}
-
-/// The names in a folder, without `.` and `..`.
-func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name != ".", name != ".." { names.append(name) }
+    try named { () throws(FileError) in
+        let aside = "\(path).new"
+        let file = try File.overwriting(aside, mode: 0o600)
+        try file.append(Array(text.utf8))
+        if let owner { try file.give(to: owner.user, owner.group) }
+        try Folder.rename(aside, to: path)
     }
-    return names
 }
+
+/// Removes a file, or a folder with everything in it, as far as that can be done.
+func removeTree(_ path: String) { try? Folder.remove(path) }
 
 /// A lock on a file, which the system gives back when the process ends, however it ends.
 ///

@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 import Log
 
@@ -31,10 +32,10 @@ extension Place {
             removeTree(aside)
             throw .notInitialised(path: dataFolder, output: output)
         }
-        try check(rename(aside, dataFolder) == 0, "make the folder", dataFolder)
-        let parent = open(folder, O_RDONLY | O_CLOEXEC)
-        fsync(parent)
-        close(parent)
+        try named { () throws(FileError) in
+            try Folder.rename(aside, to: dataFolder)
+            try Folder.sync(folder)
+        }
     }
 
     /// Writes `postgresql.conf` anew at each start; what an operator wants otherwise goes into `local.conf`.

@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 import Log
 
@@ -39,7 +40,7 @@ struct Place: Sendable {
         let expected = account?.user ?? geteuid()
         let path = resolved(folder)
         guard let owner = owner(of: path) else {
-            throw .failed(action: "use the folder", path: folder, errno: errno)
+            throw .failed(FileError("use the folder", folder, errno))
         }
         guard owner == expected else {
             throw .wrongOwner(path: folder, owner: Account(user: owner)?.name ?? "number \(owner)")

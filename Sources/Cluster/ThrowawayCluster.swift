@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Log
 import Synchronization
@@ -44,7 +45,7 @@ package final class ThrowawayCluster: Sendable {
     }
 
     private static func sweep(_ parent: String) throws(ClusterError) {
-        for name in names(in: parent) where name.hasSuffix(".lock") && name != "sweep.lock" {
+        for name in Folder.names(in: parent) where name.hasSuffix(".lock") && name != "sweep.lock" {
             let path = "\(parent)/\(name)"
             let lock = try FileLock(path: path, owner: nil)
             defer { lock.close() }

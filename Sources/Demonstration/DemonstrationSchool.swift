@@ -1,3 +1,5 @@
+import Values
+
 /// The directory of the demonstration school: made up by a seeded generator, the same every time.
 package struct DemonstrationSchool: Sendable {
     struct Location: Sendable {
@@ -51,7 +53,7 @@ package struct DemonstrationSchool: Sendable {
     package var classCount: Int { classes.count }
 
     package init() {
-        var random = SeededGenerator(seed: 2014)
+        var random = SplitMix64(seed: 2014)
         var people = PeopleMaker()
         let lower = Location(id: "lower", name: "Harbour Lower School")
         let upper = Location(id: "upper", name: "Harbour Upper School")
@@ -63,7 +65,7 @@ package struct DemonstrationSchool: Sendable {
     /// Adds the grades of a school: three groups each, every group with a class for each subject.
     private mutating func addGrades(
         _ grades: ClosedRange<Int>, at location: Location, _ people: inout PeopleMaker,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix64
     ) {
         let teachers = (0..<20).map { _ in newTeacher(at: location, &people, &random) }
         var turn = 0
@@ -95,7 +97,7 @@ package struct DemonstrationSchool: Sendable {
     }
 
     private mutating func newTeacher(
-        at location: Location, _ people: inout PeopleMaker, _ random: inout SeededGenerator
+        at location: Location, _ people: inout PeopleMaker, _ random: inout SplitMix64
     ) -> Person {
         let number = staff.count + 1
         let id = "T-" + padded(number, 3)
@@ -110,7 +112,7 @@ package struct DemonstrationSchool: Sendable {
 
     private mutating func newStudent(
         _ grade: Int, at location: Location, _ people: inout PeopleMaker,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix64
     ) -> Person {
         let number = students.count + 1
         let name = number == 1 ? (given: "Mira", family: "Castell") : people.name(&random)

@@ -1,3 +1,5 @@
+import Values
+
 /// Common given and family names of one language, from which people are made up.
 struct Names: Sendable {
     let given: [String]
@@ -88,7 +90,7 @@ struct Names: Sendable {
 struct PeopleMaker {
     private var taken: Set<String> = []
 
-    mutating func name(_ random: inout SeededGenerator) -> (given: String, family: String) {
+    mutating func name(_ random: inout SplitMix64) -> (given: String, family: String) {
         while true {
             let names = random.choice(of: Names.all)
             let name = (

@@ -14,7 +14,7 @@ struct StudentWork: Sendable {
     /// In every id, so that the same work has the same ids on another day.
     private static let idMoment: Int64 = 1_527_847_200_000
 
-    private var random: SeededGenerator
+    private var random: SplitMix64
     /// How likely an answer is right.
     private let ability: Double
     /// How likely homework is done.
@@ -22,7 +22,7 @@ struct StudentWork: Sendable {
 
     init(of student: DemonstrationSchool.Person) {
         let number = UInt64(student.id.dropFirst(2)) ?? 0
-        random = SeededGenerator(seed: 40_000 + number)
+        random = SplitMix64(seed: 40_000 + number)
         ability = 0.45 + 0.5 * random.share()
         diligence = 0.7 + 0.3 * random.share()
     }

@@ -24,47 +24,6 @@ extension Statement {
         """
     }
 
-    /// Creates and replaces classes by their source ids, locked in one order.
-    static func putClasses(_ rows: JSONDocument, of organization: OrganizationID) -> Statement {
-        """
-        with sent as (
-            select * from jsonb_to_recordset(\(rows))
-                as s (position integer, id uuid, source_id text, location_id uuid, course_id uuid,
-                      term_id uuid, name text, number text, display_name text, room text)
-        ), known as materialized (
-            select s.position, c.class_id,
-                   (c.location_id, c.course_id, c.term_id, c.name, c.number, c.display_name, c.room)
-                   is distinct from
-                   (s.location_id, s.course_id, s.term_id, s.name, s.number, s.display_name, s.room)
-                   as differs
-              from sent as s
-              join school.class as c
-                on c.organization_id = \(organization) and c.source_id = s.source_id
-             order by c.class_id for no key update of c
-        ), changed as (
-            update school.class as c
-               set location_id = s.location_id, course_id = s.course_id, term_id = s.term_id,
-                   name = s.name, number = s.number, display_name = s.display_name, room = s.room
-              from sent as s join known as k using (position)
-             where c.organization_id = \(organization) and c.class_id = k.class_id and k.differs
-        ), made as (
-            insert into school.class (organization_id, class_id, source_id, location_id, course_id,
-                                      term_id, name, number, display_name, room)
-            select \(organization), s.id, s.source_id, s.location_id, s.course_id, s.term_id, s.name,
-                   s.number, s.display_name, s.room
-              from sent as s
-             where s.position not in (select k.position from known as k)
-             order by s.source_id
-            on conflict on constraint class_source_id_is_unique do nothing
-            returning class_id
-        )
-        select k.position, k.class_id as id, case when k.differs then 'updated' else 'unchanged' end as outcome
-          from known as k
-        union all
-        select s.position, m.class_id, 'created' from made as m join sent as s on s.id = m.class_id
-        """
-    }
-
     /// Ends the seats of everybody else in rosters that are replaced.
     ///
     /// - Parameter rosters: `{class_id, role, person_ids}`.

@@ -67,12 +67,6 @@ extension Problem {
         "This class was imported. Only administrator, siteManager, peopleManager and provisioner can change it."
     )
 
-    static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This page token does not belong to this list.")
-
-    static let sourceIDContradictsPath = Problem.invalid(
-        "/sourceId", "contradicts_path", "The path names another sourceId.")
-
     static func unknownTimeZone(_ pointer: String) -> Problem {
         .invalid(
             pointer, "unknown_time_zone", "This is not an IANA time zone such as Europe/Zurich.")

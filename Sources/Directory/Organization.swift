@@ -44,7 +44,7 @@ extension Directory {
             let now = try await session.query(.lockOrganization(caller.organizationID))
             guard now.count > 0 else { throw Problem.notFound }
             try request.checkMatch(version: try now[0].int("version"))
-            try await checkTimeZone(change.timeZone, at: "/timeZone", session)
+            try await Self.checkTimeZone(change.timeZone, at: "/timeZone", session)
             try await session.query(.change(caller.organizationID, change))
             if let domains = change.domains {
                 try await replaceDomains(domains, session, caller)

@@ -12,12 +12,14 @@ enum PersonStatus: String, CaseIterable {
     case deactivated
     /// Too many wrong tries; ends by itself, with a temporary password, or with DELETE …/sign-in-lock.
     case locked
+
+    static let words = allCases.map(\.rawValue)
 }
 
 extension Directory {
     var personStatusEndpoints: [Endpoint] {
         let answers = [
-            Endpoint.Answer.json("As it is now.", .object(DirectoryShapes.person)).tagged
+            Endpoint.Answer.json("As it is now.", .object(Self.people.shape)).tagged
         ]
         let higher = (403, "The person has a role you may not give.")
         let changed = (412, "It changed since you read it.")
@@ -60,7 +62,7 @@ extension Directory {
     /// Reactivates; of somebody who can sign in it changes nothing.
     func reactivatePerson(_ request: Request, _ caller: Caller) async throws -> Response {
         try await change(request, caller) { session, id, found in
-            if try found.bool("isLocked") { throw Problem.personLocked }
+            if try found.bool("is_locked") { throw Problem.personLocked }
             guard try found.text("status") == PersonStatus.deactivated.rawValue else { return }
             _ = try await session.query([
                 .reactivate(id, of: caller.organizationID), .auditPerson(id, change: "reactivated"),
@@ -93,7 +95,7 @@ extension Directory {
             let (id, found) = try await lock(reference, request, session, caller)
             try await body(session, id, found)
             return try .object(
-                try await session.query(.person(.id(id), of: caller.organizationID)))
+                try await session.query(Self.people.find(.id(id), of: caller.organizationID)))
         }
     }
 
@@ -102,11 +104,12 @@ extension Directory {
         _ reference: Reference<PersonEntity>, _ request: Request, _ session: Session,
         _ caller: Caller
     ) async throws -> (PersonID, Row) {
-        let rows = try await session.query(.lockPerson(reference, of: caller.organizationID))
+        let rows = try await session.query(
+            Self.people.lock(reference, of: caller.organizationID))
         guard rows.count > 0 else { throw Problem.notFound }
         try request.checkMatch(version: try rows[0].int("version"))
         let id = PersonID(try rows[0].uuid("id"))
-        try checkMayManage(try await heldRoles(of: id, session, caller), caller)
+        try Self.checkMayManage(try await Self.heldRoles(of: id, session, caller), caller)
         return (id, rows[0])
     }
 }

@@ -7,7 +7,7 @@ extension Directory {
     var progressPauseEndpoints: [Endpoint] {
         let path = "/v1/people/{id}/progress-pause"
         let standings: [Standing] = [.administrator, .siteManager, .peopleManager]
-        let person = Shape.object(DirectoryShapes.person)
+        let person = Shape.object(Self.people.shape)
         let problems = [
             (403, "Only administrators, site managers and people managers may do this.")
         ]
@@ -37,7 +37,7 @@ extension Directory {
             let id = PersonID(try found[0].uuid("id"))
             try await session.query(.setProgressPause(of: id, isPaused))
             return try .object(
-                try await session.query(.person(.id(id), of: caller.organizationID)))
+                try await session.query(Self.people.find(.id(id), of: caller.organizationID)))
         }
     }
 }

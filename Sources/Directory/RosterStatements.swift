@@ -21,14 +21,14 @@ extension Statement {
     ) -> Statement {
         let next: Statement? = after.map {
             """
-            and (p.family_name, p.given_name, p.person_id)
+            and (person.family_name, person.given_name, person.person_id)
                 > (\($0.familyName), \($0.givenName), \($0.id))
             """
         }
         return """
-            \(fragment: personColumns)
-             where p.organization_id = \(organization)
-               and p.person_id in (
+            \(fragment: Directory.people.selection)
+             where person.organization_id = \(organization)
+               and person.person_id in (
                    select s.person_id
                      from school.class as c
                     cross join lateral (\(fragment: span(of: day))) as w
@@ -40,7 +40,7 @@ extension Statement {
                       and (s.left_at is null
                            or s.left_at > greatest(s.joined_at, least(w.since, c.archived_at))))
                \(optional: next)
-             order by p.family_name, p.given_name, p.person_id limit \(limit)
+             order by person.family_name, person.given_name, person.person_id limit \(limit)
             """
     }
 

@@ -28,7 +28,7 @@ extension Directory {
                 answers: [
                     .page(
                         "People in the order of family name and given name; PUT takes the ETag.",
-                        of: DirectoryShapes.person
+                        of: Self.people.shape
                     ).tagged,
                     .unchanged,
                 ],
@@ -75,7 +75,7 @@ extension Directory {
                 results[1],
                 key: {
                     [
-                        try $0.text("familyName"), try $0.text("givenName"),
+                        try $0.text("family_name"), try $0.text("given_name"),
                         try $0.uuid("id").description,
                     ]
                 }, request: request)
@@ -91,7 +91,7 @@ extension Directory {
         let body = try await request.body()
         let people = Referring<PersonEntity>(body.texts("personIds") ?? [], at: "/personIds")
         return try await changeRoster(request, caller) { session, id in
-            try await replaceRoster(of: id, role, by: people, session, caller)
+            try await Self.replaceRoster(of: id, role, by: people, session, caller)
             return try .object(
                 try await session.query(.personIDs(in: id, role, of: caller.organizationID)))
         }
@@ -117,13 +117,13 @@ extension Directory {
             let ended = try await session.query(
                 .endSeat(of: person, in: id, role, of: caller.organizationID))
             guard ended.count > 0 else { throw Problem.notFound }
-            try await auditRoster(of: id, role, joined: [], left: [person.uuid], session)
+            try await Self.auditRoster(of: id, role, joined: [], left: [person.uuid], session)
             return .noContent
         }
     }
 
     /// Replaces everybody who has that role in a class by the people that a body names.
-    func replaceRoster(
+    static func replaceRoster(
         of id: ClassID, _ role: SeatRole, by people: Referring<PersonEntity>, _ session: Session,
         _ caller: Caller
     ) async throws {
@@ -154,9 +154,10 @@ extension Directory {
         _ change: (Session, ClassID) async throws -> Response
     ) async throws -> Response {
         let reference: Reference<ClassEntity> = try request.reference("id")
-        try await checkMayChange(request, caller)
+        try await Self.checkMayChange(request, caller, database)
         return try await database.transaction(as: caller) { session in
-            let found = try await session.query(.lockClass(reference, of: caller.organizationID))
+            let found = try await session.query(
+                Self.classes.lock(reference, of: caller.organizationID))
             guard found.count > 0 else { throw Problem.notFound }
             let version = try found[0].int("version")
             guard
@@ -178,7 +179,7 @@ extension Directory {
         return ID(try rows[0].uuid("id"))
     }
 
-    private func auditRoster(
+    private static func auditRoster(
         of id: ClassID, _ role: SeatRole, joined: [UUID], left: [UUID], _ session: Session
     ) async throws {
         guard !joined.isEmpty || !left.isEmpty else { return }

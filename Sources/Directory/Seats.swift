@@ -194,3 +194,10 @@ extension Problem {
                 + "\(wanted). The organization's classSizeLimits say so.")
     }
 }
+
+extension JSONValue {
+    /// A text, or null where there is none.
+    fileprivate static func text(orNull text: String?) -> JSONValue {
+        text.map(JSONValue.text) ?? .null
+    }
+}

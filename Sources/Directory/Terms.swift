@@ -1,143 +1,175 @@
-import HTTPServer
-import HTTPWire
 import Postgres
 import School
+import Values
 
 extension Directory {
-    var termEndpoints: [Endpoint] {
-        let term = Shape.object(DirectoryShapes.term)
-        let body = Endpoint.Body.json(.object(DirectoryShapes.newTerm))
-        let refused = [
-            (409, "It overlaps another term, is closed, or another record has this sourceId."),
-            (412, "It changed since you read it."),
-        ]
-        return [
-            Endpoint(
-                .get, "/v1/terms", "List school years and terms", for: Self.readersAndTeachers,
-                query: Self.termFilters + Endpoint.Parameter.page,
-                answers: [.page("Terms in the order of their ids.", of: DirectoryShapes.term)],
-                handler: listTerms),
-            Endpoint(
-                .post, "/v1/terms", "Add a school year or a part of one", for: Self.writers,
-                body: body, answers: [.json("The new term.", term, status: 201).tagged.located],
-                problems: [refused[0]], handler: addTerm),
-            Endpoint(
-                .get, "/v1/terms/{id}", "Read a term", for: Self.readersAndTeachers,
-                answers: [.json("The term.", term).tagged, .unchanged], handler: findTerm),
-            Endpoint(
-                .put, "/v1/terms/{id}", "Replace a term, or create it by source:ID",
-                for: Self.writers, body: body,
-                answers: [
-                    .json("Replaced.", term).tagged, .json("Created.", term, status: 201).tagged,
-                ], problems: refused, handler: putTerm),
-            Endpoint(
-                .patch, "/v1/terms/{id}", "Change fields of a term", for: Self.writers,
-                body: .json(DirectoryShapes.newTerm.change("TermChange")),
-                answers: [.json("As it is now.", term).tagged], problems: refused,
-                handler: changeTerm),
-            Self.removalEndpoint(
-                "/v1/terms/{id}", "Delete a term without classes or parts",
-                for: Self.writers, handler: removeTerm),
-        ] + closingEndpoints
-    }
+    private static let kind = Column<String>(
+        "kind", .word(TermKind.words), "A term is part of one of a kind before its own.")
+    private static let startsOn = Column<Day>("starts_on")
+    private static let endsOn = Column<Day>("ends_on", nil, "The first day after it.")
+    private static let parent = Column<TermID?>(
+        "parent_id", nil, "The larger term that it is a part of.")
 
-    private static let termFilters: [Endpoint.Parameter] = [
-        .optional("kind", .word(TermKind.words), "Only of this kind."),
-        .optional("status", .word(["open", "closed"]), "Only of this status."),
-        .optional("on", .day, "Only those in which this day lies."),
-        .optional("parentId", .reference, "Only the parts of this term."),
-        DirectoryShapes.nameParameter, DirectoryShapes.sourceParameter,
-        DirectoryShapes.updatedParameter,
-    ]
-
-    func listTerms(_ request: Request, _ caller: Caller) async throws -> Response {
-        let filter = TermFilter(request)
-        return try await page(request, caller) { after, limit in
-            .terms(of: caller.organizationID, filter, after: after, limit: limit)
-        }
-    }
-
-    func findTerm(_ request: Request, _ caller: Caller) async throws -> Response {
-        let reference: Reference<TermEntity> = try request.reference("id")
-        return try .object(
-            try await database.query(.term(reference, of: caller.organizationID), as: caller))
-    }
-
-    func addTerm(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await post(request, caller, termKind(caller))
-    }
-
-    func putTerm(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await put(request, caller, termKind(caller))
-    }
-
-    func changeTerm(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await patch(request, caller, termKind(caller))
-    }
-
-    func removeTerm(_ request: Request, _ caller: Caller) async throws -> Response {
-        let organization = caller.organizationID
-        return try await remove(
-            request, caller,
-            Removal<TermEntity>(
-                subject: "term", find: { .lockTerm($0, of: organization) },
-                hanging: { .hanging(on: $0, of: organization) },
-                remove: { .remove($0, of: organization) }))
-    }
-
-    private func termKind(_ caller: Caller) -> Kind<TermEntity> {
-        let organization = caller.organizationID
-        return Kind(
-            shape: DirectoryShapes.newTerm,
-            find: { .lockTerm($0, of: organization) },
-            create: { session, id, sent in
-                let term = try NewTerm(sent)
-                let parent = try await parent(of: term, session, caller)
-                try await session.query(.add(term, id, in: parent, to: organization))
-            },
-            replace: { session, id, sent, found in
-                guard try found.optionalTimestamp("closed_at") == nil else {
+    /// School years and their parts.
+    static let terms = Resource<TermEntity>(
+        .init("term", "terms", at: "/v1/terms"),
+        columns: [
+            Column<String>("name", .line()), kind, startsOn, endsOn, Column<String?>.sourceID,
+            parent,
+        ],
+        computed: [
+            Computed(
+                "case when term.closed_at is null then 'open' else 'closed' end as status",
+                .required("status", .word(["open", "closed"]))),
+            Computed("closed_at") { .orNull($0, .timestamp, "When its classes were archived.") },
+        ],
+        locked: ["term.closed_at"], filters: termFilters,
+        rules: Rules {
+            $0.validate = checkDays
+            $0.check = { draft, session, caller in
+                guard try draft.present?.optionalTimestamp("closed_at") == nil else {
                     throw Problem.termClosed
                 }
-                let term = try NewTerm(sent)
-                let parent = try await parent(of: term, session, caller)
-                let parts = try await session.query(.parts(of: id, outside: term, of: organization))
-                try term.checkParts(parts[0])
-                try await session.query(.replace(id, by: term, in: parent, of: organization))
-            },
-            read: { .term(.id($0), of: organization) },
-            sourceConstraint: "term_source_id_is_unique")
-    }
+                try await checkParent(of: draft, session, caller)
+                try await checkParts(of: draft, session, caller)
+            }
+            $0.dependents = { id, organization in
+                """
+                select (select count(*) from school.class
+                         where organization_id = \(organization) and term_id = \(id)) as "classes",
+                       (select count(*) from school.term
+                         where organization_id = \(organization) and parent_id = \(id)) as "parts"
+                """
+            }
+        }, without: [.batch])
 
-    /// The term that a body names as the larger one, locked, so that its days stay while this one is written.
-    private func parent(
-        of term: NewTerm, _ session: Session, _ caller: Caller
-    ) async throws -> TermID? {
-        guard let reference = term.parent else { return nil }
-        let rows = try await session.query(.lockParent(reference, of: caller.organizationID))
-        guard rows.count > 0 else { throw Problem.unknownReference("/parentId") }
-        try term.checkParent(rows[0])
-        return TermID(try rows[0].uuid("id"))
+    private static let termFilters: [Filter<TermEntity>] = [
+        Filter(.optional("kind", .word(TermKind.words), "Only of this kind.")) { request, _ in
+            request.query("kind").map { "and term.kind = \($0)" }
+        },
+        Filter(.optional("status", .word(["open", "closed"]), "Only of this status.")) {
+            request, _ in
+            request.query("status").map { "and (term.closed_at is not null) = \($0 == "closed")" }
+        },
+        Filter(.optional("on", .day, "Only those in which this day lies.")) { request, _ in
+            request.queryDay("on").map { "and term.starts_on <= \($0) and term.ends_on > \($0)" }
+        },
+        .refers(parent, "Only the parts of this term."), .name, .sourceID, .updatedSince,
+    ]
+
+    var termEndpoints: [Endpoint] {
+        let refused = "It overlaps another term, is closed, or another record has this sourceId."
+        return Self.terms.endpoints(
+            database, readers: Self.readersAndTeachers, writers: Self.writers,
+            ResourceTexts(
+                summaries: [
+                    .list: "List school years and terms",
+                    .create: "Create a school year or a part of one",
+                    .remove: "Remove a term without classes or parts",
+                ], creating: [(409, refused)], changing: [(409, refused)]))
+            + closingEndpoints
     }
 }
 
-extension DirectoryShapes {
-    private static let termFields: [Field] = [
-        .required("name", .line()),
-        .required("kind", .word(TermKind.words), "A term is part of one of a kind before its own."),
-        .required("startsOn", .day), .required("endsOn", .day, "The first day after it."), sourceID,
-    ]
+// MARK: Rules
 
-    static let newTerm = ObjectShape(
-        "NewTerm",
-        termFields + [
-            .optional("parentId", .reference, "The larger term that it is a part of.")
+extension Directory {
+    private static func checkDays(of term: Draft<TermEntity>) throws {
+        guard term[startsOn] < term[endsOn] else {
+            throw Problem.invalid(
+                "/endsOn", "ends_before_it_starts",
+                "endsOn is the first day after the term, so it is later than startsOn.")
+        }
+    }
+
+    /// Refuses a larger term that is not larger, does not cover this one, or is closed. It is locked, so that its days
+    /// stay while this one is written.
+    private static func checkParent(
+        of term: Draft<TermEntity>, _ session: Session, _ caller: Caller
+    ) async throws {
+        guard let id = term[parent], let own = TermKind(rawValue: term[kind]) else { return }
+        let rows = try await session.query(.lockParent(id, of: caller.organizationID))
+        guard let row = rows.first else { throw Problem.unknownReference("/parentId") }
+        guard try row.optionalTimestamp("closed_at") == nil else { throw Problem.termClosed }
+        guard let larger = TermKind(rawValue: try kind.read(row)), larger.rank < own.rank else {
+            throw Problem.invalid(
+                "/parentId", "not_larger",
+                "A \(own.rawValue) is part of a larger kind of term: "
+                    + (TermKind.words.prefix(own.rank).joined(separator: ", ") + "."))
+        }
+        let (begins, ends) = (try startsOn.read(row), try endsOn.read(row))
+        guard term[startsOn] >= begins, term[endsOn] <= ends else {
+            throw Problem.invalid(
+                term[startsOn] < begins ? "/startsOn" : "/endsOn", "outside_parent",
+                "The larger term runs from \(begins) to the day before \(ends).")
+        }
+    }
+
+    /// Refuses days and a kind that would no longer hold the parts that the term has.
+    private static func checkParts(
+        of term: Draft<TermEntity>, _ session: Session, _ caller: Caller
+    ) async throws {
+        guard term.present != nil, let own = TermKind(rawValue: term[kind]) else { return }
+        let rows = try await session.query(
+            .parts(
+                of: term.id, outside: term[startsOn], term[endsOn], of: caller.organizationID))
+        guard try rows[0].int("outside") == 0 else {
+            throw Problem.invalid(
+                "/endsOn", "parts_outside",
+                "\(try rows[0].int("outside")) parts of this term would lie outside it.")
+        }
+        let kinds = try rows[0].textArray("kinds").compactMap(TermKind.init)
+        if let largest = kinds.map(\.rank).min(), largest <= own.rank {
+            throw Problem.invalid(
+                "/kind", "not_larger",
+                "It has parts of kind \(TermKind.words[largest]), which must be smaller than the term."
+            )
+        }
+    }
+}
+
+extension Statement {
+    /// A larger term, whose days stay as they are until the transaction ends.
+    fileprivate static func lockParent(
+        _ id: TermID, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select kind, starts_on, ends_on, closed_at from school.term
+         where organization_id = \(organization) and term_id = \(id)
+           for share
+        """
+    }
+
+    /// How many parts of a term would lie outside of its new days, and of which kinds its parts are.
+    fileprivate static func parts(
+        of id: TermID, outside startsOn: Day, _ endsOn: Day, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select count(*) filter (where starts_on < \(startsOn) or ends_on > \(endsOn)) as outside,
+               coalesce(array_agg(distinct kind), '{}') as kinds
+          from school.term
+         where organization_id = \(organization) and parent_id = \(id)
+        """
+    }
+
+    /// Those of the terms that are closed; the others stay open until the transaction ends.
+    static func closedTerms(among ids: [TermID]) -> Statement {
+        """
+        select c as id from school.closed_terms(\(ids)) as c
+        """
+    }
+}
+
+extension Problem {
+    static let termClosed = Problem(
+        409, "term_closed", "The term is closed.",
+        detail: "If it was closed by mistake, open it again with DELETE /v1/terms/{id}/closing.")
+
+    static let termsOverlap = Problem(
+        409, "terms_overlap", "It overlaps another term of the same kind.",
+        errors: [
+            Invalid(
+                pointer: "/startsOn", code: "terms_overlap",
+                detail: "These days overlap another term of the same kind.")
         ])
-
-    static let term = ObjectShape(
-        "Term",
-        [.required("id", .uuid), .orNull("parentId", .uuid)] + termFields.answered + [
-            .required("status", .word(["open", "closed"])),
-            .orNull("closedAt", .timestamp, "When its classes were archived."),
-        ] + stamps)
 }

@@ -1,3 +1,4 @@
+import Files
 import JSONBytes
 import Postgres
 import School
@@ -45,7 +46,7 @@ struct AuditHead: Equatable {
     /// it says that nothing was sealed.
     static func latest(in folder: String) -> AuditHead? {
         var latest: (snapshotAt: String, head: AuditHead?)?
-        for name in names(in: folder) where !name.hasPrefix(".") {
+        for name in Folder.names(in: folder) where !name.hasPrefix(".") {
             guard let manifest = manifest("\(folder)/\(name)/\(Manifest.name)"),
                 let snapshotAt = manifest["snapshotAt"]?.text,
                 let head = manifest["auditHead"]
@@ -57,10 +58,8 @@ struct AuditHead: Equatable {
 
     /// A manifest of a folder, whole; `nil`: there is none that can be read.
     private static func manifest(_ path: String) -> JSONValue? {
-        guard kind(of: path) != nil, let file = try? InputFile(path) else { return nil }
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 20, let piece = (try? file.next()) ?? nil { bytes += piece }
-        return try? JSONValue(parsing: bytes)
+        let bytes = try? File.contents(of: path, limit: Manifest.bytesMax)
+        return bytes.flatMap { try? JSONValue(parsing: $0) }
     }
 }
 

@@ -5,7 +5,7 @@ package struct DataSet: Sendable {
     /// As the files, the table of `load.sql` and the entries of `schema.json` are called.
     package let name: String
     package let meaning: String
-    package let columns: [Column]
+    package let columns: [DataColumn]
     /// Which deletions remove rows of it, and by which of its columns.
     let removals: [Removal]
     /// The rows in a fixed order, with the columns under their names.
@@ -34,7 +34,7 @@ package struct DataSet: Sendable {
 }
 
 /// A column of a data set.
-package struct Column: Sendable {
+package struct DataColumn: Sendable {
     /// What values look like in both formats.
     package enum Kind: String, Sendable {
         case uuid, text, json, timestamp, integer, number, boolean
@@ -78,24 +78,24 @@ package struct Column: Sendable {
     }
 
     /// A part of the key, never null.
-    static func key(_ name: StaticString, _ kind: Kind, _ meaning: String) -> Column {
-        Column(
+    static func key(_ name: StaticString, _ kind: Kind, _ meaning: String) -> DataColumn {
+        DataColumn(
             name, kind, unit: nil, isKey: true, isRequired: true, meaning: meaning)
     }
 
     /// A column that is never null.
     static func required(
         _ name: StaticString, _ kind: Kind, _ meaning: String, unit: String? = nil
-    ) -> Column {
-        Column(
+    ) -> DataColumn {
+        DataColumn(
             name, kind, unit: unit, isKey: false, isRequired: true, meaning: meaning)
     }
 
     /// A column that may be null.
     static func optional(
         _ name: StaticString, _ kind: Kind, _ meaning: String, unit: String? = nil
-    ) -> Column {
-        Column(
+    ) -> DataColumn {
+        DataColumn(
             name, kind, unit: unit, isKey: false, isRequired: false, meaning: meaning)
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Files
 import School
 import Values
 
@@ -20,48 +20,48 @@ struct ExportFolder {
         parent = "\(root)/\(organizationID.uuid)"
         var name = day.description
         var number = 1
-        while again, kind(of: "\(parent)/\(name)") != nil {
+        while again, Folder.kind(of: "\(parent)/\(name)") != nil {
             number += 1
             name = "\(day).\(number)"
         }
         self.name = name
-        exists = kind(of: "\(parent)/\(name)") != nil
+        exists = Folder.kind(of: "\(parent)/\(name)") != nil
     }
 
     init(_ root: String, organizationID: OrganizationID, name: String) {
         parent = "\(root)/\(organizationID.uuid)"
         self.name = name
-        exists = kind(of: "\(parent)/\(name)") != nil
+        exists = Folder.kind(of: "\(parent)/\(name)") != nil
     }
 
     /// Removes the folder with what is in it; one that is not there is as good.
-    func remove() throws(ExportError) {
-        if exists { try removeTree(path) }
+    func remove() throws(FileError) {
+        if exists { try Folder.remove(path) }
     }
 
     /// Removes what runs left that died. Only for who holds the organization's lock.
-    func clean() throws(ExportError) {
-        for name in names(in: parent)
+    func clean() throws(FileError) {
+        for name in Folder.names(in: parent)
         where name.hasPrefix(".") && name.hasSuffix(ExportFolder.suffix) {
-            try removeTree("\(parent)/\(name)")
+            try Folder.remove("\(parent)/\(name)")
         }
     }
 
     /// Makes the folder aside.
-    func begin() throws(ExportError) {
-        try makeFolder(parent)
-        try makeFolder(aside)
+    func begin() throws(FileError) {
+        try Folder.make(parent, mode: 0o750, isDurable: true)
+        try Folder.make(aside, mode: 0o750, isDurable: true)
     }
 
     /// Makes the folder appear, whole.
-    func appear() throws(ExportError) {
-        try syncFolder(aside)
-        try check(rename(aside, path) == 0, "rename to", path)
-        try syncFolder(parent)
+    func appear() throws(FileError) {
+        try Folder.sync(aside)
+        try Folder.rename(aside, to: path)
+        try Folder.sync(parent)
     }
 
     /// Removes what was written aside.
     func giveUp() {
-        try? removeTree(aside)
+        try? Folder.remove(aside)
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Postgres
 import School
@@ -19,13 +20,13 @@ struct ExportSpool: Sendable {
     /// Removes the files of exports whose time is over, as the database knows it; others are left alone.
     func removeExpired(_ connection: BlockingConnection) throws {
         var folders: [UUID: String] = [:]
-        for organization in names(in: root) {
-            for name in names(in: "\(root)/\(organization)") {
+        for organization in Folder.names(in: root) {
+            for name in Folder.names(in: "\(root)/\(organization)") {
                 if let id = UUID(name) { folders[id] = "\(root)/\(organization)/\(name)" }
             }
         }
         for row in try connection.query(.expireExports(Array(folders.keys))) {
-            if let folder = folders[try row.uuid("export_id")] { try removeTree(folder) }
+            if let folder = folders[try row.uuid("export_id")] { try Folder.remove(folder) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Files
 import Glibc
 import JSONBytes
 import School
@@ -33,16 +34,17 @@ package struct ExportedErasures {
     private mutating func look(at path: String, depth: Int) throws {
         let lines = "\(path)/\(DataSet.deletions.name).ndjson.gz"
         let table = "\(path)/\(DataSet.deletions.name).csv.gz"
-        if kind(of: lines) != nil {
+        if Folder.kind(of: lines) != nil {
             folders += 1
             return try readLines(lines)
         }
-        if kind(of: table) != nil {
+        if Folder.kind(of: table) != nil {
             folders += 1
             return try readTable(table)
         }
         guard depth < 2 else { return }
-        for name in names(in: path) where !name.hasPrefix(".") && isFolder("\(path)/\(name)") {
+        for name in Folder.names(in: path)
+        where !name.hasPrefix(".") && Folder.exists("\(path)/\(name)") {
             try look(at: "\(path)/\(name)", depth: depth + 1)
         }
     }
@@ -109,7 +111,7 @@ package struct ExportedErasures {
     }
 
     private static func unpack(_ path: String, _ body: ([UInt8]) throws -> Void) throws {
-        let file = try InputFile(path)
+        let file = try File.reading(path)
         do {
             let reader = GzipReader(limit: .max, source: { try file.next() })
             while let piece = try reader.next() { try body(piece) }

@@ -1,5 +1,6 @@
 import Crypto
 import EventLoop
+import Files
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -15,15 +16,22 @@ import Values
 package struct Exports: Feature {
     let database: Database
     let spool: ExportSpool
-    let worker: ExportWorker
+    let worker: QueueWorker
     /// For files, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
 
     /// - Parameter spool: the folder for what is too large for memory.
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
-        self.spool = ExportSpool(spool)
-        worker = ExportWorker(spool: self.spool, log: log)
+        let spool = ExportSpool(spool)
+        self.spool = spool
+        // Ten minutes, should the database be gone.
+        let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
+        worker = QueueWorker(trouble: "exports interrupted", patience, log: log) { target in
+            let queue = try ExportQueue(target: target, spool: spool, log: log)
+            try QueueWorker.drain(queue.look)
+            try queue.removeExpired()
+        }
     }
 
     /// Takes up what was left behind when the last process ended.
@@ -117,12 +125,20 @@ package struct Exports: Feature {
         let rows = try await database.query(.file(name, of: id, for: caller), as: caller)
         guard let digest = try rows.first?.text("sha256") else { throw Problem.notFound }
         let path = "\(spool.folder(of: id, in: caller.organizationID).path)/\(name)"
-        let opened = try await threads.run { try StoredFile(path) }
-        guard let file = opened else { throw Problem.notFound }
-        return response(file, name, digest)
+        do {
+            let (file, size) = try await threads.run {
+                let file = try File.reading(path)
+                return (file, try file.size())
+            }
+            return response(file, size, name, digest)
+        } catch let error as FileError where error.isForAbsence {
+            throw Problem.notFound
+        }
     }
 
-    private func response(_ file: StoredFile, _ name: String, _ digest: String) -> Response {
+    private func response(
+        _ file: File, _ size: Int, _ name: String, _ digest: String
+    ) -> Response {
         let type =
             name.hasSuffix(".gz")
             ? Self.mediaTypes[0] : name.hasSuffix(".json") ? Self.mediaTypes[1] : Self.mediaTypes[2]
@@ -131,7 +147,7 @@ package struct Exports: Feature {
             .stream(length: range.count) { client in
                 var rest = range
                 while !rest.isEmpty {
-                    let next = rest.prefix(StoredFile.pieceBytes)
+                    let next = rest.prefix(65_536)
                     try await client.write(try await threads.run { try file.bytes(in: next) })
                     rest = next.upperBound..<rest.upperBound
                 }
@@ -144,7 +160,7 @@ package struct Exports: Feature {
                 ResponseField("Cache-Control", "private, no-cache"),
                 ResponseField("ETag", "\"\(digest)\""), ResponseField("Accept-Ranges", "bytes"),
                 ResponseField("Content-Disposition", "attachment; filename=\"\(name)\""),
-            ], body: part(0..<file.count))
+            ], body: part(0..<size))
         response.part = part
         return response
     }

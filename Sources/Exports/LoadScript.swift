@@ -62,7 +62,7 @@ struct LoadScript {
     }
 
     /// A column as it was before the file made it harmless for spreadsheets.
-    private func value(_ column: Column) -> String {
+    private func value(_ column: DataColumn) -> String {
         guard column.kind == .text else { return column.name }
         return "regexp_replace(\(column.name), '^''(''*[-=+@\\t\\r\\n])', '\\1')"
     }

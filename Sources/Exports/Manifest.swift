@@ -6,6 +6,8 @@ import Values
 /// What a folder holds, from when, and how to know that it is whole.
 struct Manifest {
     static let name = "manifest.json"
+    /// Longer ones are not read.
+    static let bytesMax = 1 << 20
     /// Grows when columns or files change.
     static let schemaVersion: Int64 = 3
     /// Of folders that can be verified.

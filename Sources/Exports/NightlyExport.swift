@@ -18,10 +18,7 @@ package struct ExportedOrganization: Sendable {
     }
 }
 
-/// Writes the folder of an organization and a date.
-///
-/// Reads as `school_exporter` in one repeatable-read transaction, at whose end it remembers the snapshot. The
-/// folder appears before the commit: a crash between both repeats changes in the next folder and loses none.
+/// Writes the folder of an organization and a date, and remembers up to which snapshot.
 package struct NightlyExport {
     /// What is wanted of a run.
     package struct Wishes: Sendable {
@@ -83,62 +80,43 @@ package struct NightlyExport {
     }
 
     /// Exports one organization, or throws and leaves nothing behind.
-    package func export(_ organization: ExportedOrganization) throws -> Outcome {
-        try lock(organization.id)
-        defer { _ = try? connection.query(.unlockExport(of: organization.id)) }
-        let day = try wishes.day ?? yesterday(organization)
-        let folder = ExportFolder(
-            wishes.root, organizationID: organization.id, day: day, again: wishes.again)
-        try folder.clean()
-        guard !folder.exists else { return .alreadyThere(path: folder.path) }
-        do {
-            try folder.begin()
-            try connection.execute("begin isolation level repeatable read")
-            let rows = try write(organization.id, day, into: folder)
-            try connection.execute("commit")
-            return .exported(path: folder.path, rows: rows)
-        } catch {
-            try? connection.execute("rollback")
-            folder.giveUp()
-            throw error
-        }
-    }
-
+    ///
     /// Waits some seconds for the lock: that of a run that was killed is given back when its server notices.
-    private func lock(_ organizationID: OrganizationID) throws {
+    package func export(_ organization: ExportedOrganization) throws -> Outcome {
+        let run = ExportRun(
+            connection: connection, organizationID: organization.id, progress: progress)
         var attempts = wishes.lockSeconds * 4
-        while try !connection.query(.lockExport(of: organizationID))[0].bool("is_taken") {
+        while true {
+            if let outcome = try run.locked({ try export(organization, run) }) { return outcome }
             attempts -= 1
             guard attempts > 0 else { throw ExportError.running }
             usleep(250_000)
         }
     }
 
-    private func yesterday(_ organization: ExportedOrganization) throws -> Day {
-        try connection.query(.yesterday(in: organization.timeZone))[0].day("yesterday")
+    private func export(_ organization: ExportedOrganization, _ run: ExportRun) throws -> Outcome {
+        let day = try wishes.day ?? yesterday(organization)
+        let folder = ExportFolder(
+            wishes.root, organizationID: organization.id, day: day, again: wishes.again)
+        try folder.clean()
+        guard !folder.exists else { return .alreadyThere(path: folder.path) }
+        let manifest = try run.write(folder) {
+            try checkAuditTrail(of: organization.id, as: run.caller)
+            let last = try connection.query(
+                .lastSnapshot(of: organization.id), as: run.caller.identity)[0]
+            return try ExportRun.Plan(
+                last, of: organization.id, day: day, isFull: wishes.isFull)
+        } record: { plan, manifest in
+            try connection.query(
+                .rememberSnapshot(
+                    of: organization.id, day: day, takenAt: plan.takenAt,
+                    since: plan.changes.since, auditHead: manifest.auditHead))
+        }
+        return .exported(path: folder.path, rows: manifest.rows)
     }
 
-    /// Everything between begin and commit. Answers how many rows there are.
-    private func write(
-        _ organizationID: OrganizationID, _ day: Day, into folder: ExportFolder
-    ) throws -> Int {
-        let caller = Caller(
-            organizationID: organizationID, personID: nil, standings: [.exporter])
-        try checkAuditTrail(of: organizationID, as: caller)
-        let last = try connection.query(
-            .lastSnapshot(of: organizationID), as: caller.identity)[0]
-        let takenAt = try last.timestamp("taken_at")
-        let since = wishes.isFull ? nil : try last.optionalTimestamp("since")
-        let age = since == nil ? nil : try last.optionalInt("age").map { Int32($0) }
-        let manifest = try ExportWriting(connection: connection, progress: progress).write(
-            Changes(organizationID: organizationID, age: age, since: since), of: day, at: takenAt,
-            into: folder)
-        try connection.query(
-            .rememberSnapshot(
-                of: organizationID, day: day, takenAt: takenAt, since: since,
-                auditHead: manifest.auditHead))
-        try folder.appear()
-        return manifest.rows
+    private func yesterday(_ organization: ExportedOrganization) throws -> Day {
+        try connection.query(.yesterday(in: organization.timeZone))[0].day("yesterday")
     }
 
     /// Refuses where the audit trail does not hold the seal that the last export carried away, as the database

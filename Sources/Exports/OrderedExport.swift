@@ -1,4 +1,4 @@
-import Glibc
+import Files
 import JSONBytes
 import Postgres
 import School
@@ -24,83 +24,60 @@ struct OrderedExport {
     /// The files appear before the commit that says so; what a crash between both leaves is written afresh.
     /// What goes wrong is recorded, and thrown.
     func run(_ connection: BlockingConnection, spool: ExportSpool) throws -> Bool {
-        guard try connection.query(.lockExport(of: organizationID))[0].bool("is_taken") else {
-            return false
-        }
-        defer { _ = try? connection.query(.unlockExport(of: organizationID)) }
-        let caller = Caller(
-            organizationID: organizationID, personID: nil, standings: [.exporter])
-        guard let begun = try connection.query(.begin(id), as: caller.identity).first else {
-            return true
-        }
-        let folder = spool.folder(of: id, in: organizationID)
+        let run = ExportRun(connection: connection, organizationID: organizationID)
+        return try run.locked {
+            try write(by: run, into: spool.folder(of: id, in: organizationID))
+        } != nil
+    }
+
+    private func write(by run: ExportRun, into folder: ExportFolder) throws {
+        let identity = run.caller.identity
+        guard let begun = try run.connection.query(.begin(id), as: identity).first else { return }
         guard try begun.int("attempts") <= Self.attemptsMax else {
-            try connection.query(
+            try run.connection.query(
                 .fail(
                     id, "The server stopped \(Self.attemptsMax) times while it wrote this export."),
-                as: caller.identity)
+                as: identity)
             folder.giveUp()
-            return true
+            return
         }
         do {
-            while try !isWritten(connection, as: caller, into: folder) {}
+            while try !isWritten(by: run, into: folder) {}
         } catch {
-            try connection.query(
-                .fail(id, OrderedExport.sentence(for: error)), as: caller.identity)
+            try run.connection.query(
+                .fail(id, OrderedExport.sentence(for: error)), as: identity)
             throw error
         }
-        return true
     }
 
     /// Writes it; false: somebody was erased meanwhile, and it would tell of that person.
-    private func isWritten(
-        _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
-    ) throws -> Bool {
+    private func isWritten(by run: ExportRun, into folder: ExportFolder) throws -> Bool {
+        let connection = run.connection
         try connection.query(.waitForErasures(in: organizationID))
+        folder.giveUp()
+        try folder.remove()
         do {
-            folder.giveUp()
-            try folder.remove()
-            try folder.begin()
-            try connection.execute("begin isolation level repeatable read")
-            try write(connection, as: caller, into: folder)
-            try connection.execute("commit")
-            return true
-        } catch {
-            try? connection.execute("rollback")
-            folder.giveUp()
-            guard case PostgresError.server(let server) = error, server.sqlState == "40001" else {
-                throw error
+            _ = try run.write(folder) {
+                let last = try connection.query(.snapshotBefore(id), as: run.caller.identity)[0]
+                try connection.query(.carryToken(of: id))
+                let day = try connection.query(.today(in: timeZone))[0].day("today")
+                return try ExportRun.Plan(last, of: organizationID, day: day)
+            } record: { _, manifest in
+                try connection.query(.succeed(id, manifest))
             }
+            return true
+        } catch PostgresError.server(let server) where server.sqlState == "40001" {
             return false
         }
     }
 
     /// What whoever ordered it is told.
     static func sentence(for error: any Error) -> String {
-        if case ExportError.file(_, _, ENOSPC) = error { return Problem.storageFull.title }
-        if case ExportError.file(_, _, EDQUOT) = error { return Problem.storageFull.title }
+        if (error as? FileError)?.isForLackOfRoom == true { return Problem.storageFull.title }
         if (error as? PostgresError)?.sqlState == "53100" { return Problem.storageFull.title }
         return """
             Something went wrong on our side. The log of the server has the cause under the id of \
             this export.
             """
-    }
-
-    /// Everything between begin and commit.
-    private func write(
-        _ connection: BlockingConnection, as caller: Caller, into folder: ExportFolder
-    ) throws {
-        let last = try connection.query(.snapshotBefore(id), as: caller.identity)[0]
-        try connection.query(.carryToken(of: id))
-        let since = try last.optionalTimestamp("since")
-        let takenAt = try last.timestamp("taken_at")
-        let day = try connection.query(.today(in: timeZone))[0].day("today")
-        let changes = Changes(
-            organizationID: organizationID,
-            age: since == nil ? nil : try last.optionalInt("age").map { Int32($0) }, since: since)
-        let manifest = try ExportWriting(connection: connection, progress: { _ in })
-            .write(changes, of: day, at: takenAt, into: folder)
-        try connection.query(.succeed(id, manifest))
-        try folder.appear()
     }
 }

@@ -1,6 +1,6 @@
 import Archive
 import Crypto
-import Glibc
+import Files
 
 /// A file of a folder while it is written: counted, digested, and synced at its end.
 ///
@@ -14,34 +14,24 @@ final class OutputFile {
     }
 
     private let name: String
-    private let path: String
-    private let descriptor: Int32
+    private let file: File
     private let digest = RunningSHA256()
     private var bytes = 0
 
-    init(_ name: String, in folder: String) throws(ExportError) {
+    init(_ name: String, in folder: String) throws(FileError) {
         self.name = name
-        path = "\(folder)/\(name)"
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
-        try check(descriptor >= 0, "write", path)
+        file = try File.creating("\(folder)/\(name)", mode: 0o640)
     }
 
-    deinit { close(descriptor) }
-
-    func write(_ content: UnsafeRawBufferPointer) throws(ExportError) {
+    func write(_ content: UnsafeRawBufferPointer) throws(FileError) {
         digest.update(content)
         bytes += content.count
-        var rest = content
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            try check(count >= 0 || errno == EINTR, "write", path)
-            rest = UnsafeRawBufferPointer(rebasing: rest[max(0, count)...])
-        }
+        try file.append(content)
     }
 
     /// Makes the content survive a crash.
-    func finish() throws(ExportError) -> Summary {
-        try check(fsync(descriptor) == 0, "sync", path)
+    func finish() throws(FileError) -> Summary {
+        try file.sync()
         return Summary(name: name, bytes: bytes, digest: digest.digest())
     }
 

@@ -1,5 +1,6 @@
 import Archive
 import Crypto
+import Files
 import Glibc
 import JSONBytes
 
@@ -28,11 +29,13 @@ package struct Verification {
     }
 
     private mutating func look(at path: String, depth: Int) throws {
-        if kind(of: "\(path)/\(Manifest.name)") != nil {
+        if Folder.kind(of: "\(path)/\(Manifest.name)") != nil {
             folders += 1
             return try verify(folder: path)
         }
-        let folders = names(in: path).filter { !$0.hasPrefix(".") && isFolder("\(path)/\($0)") }
+        let folders = Folder.names(in: path).filter {
+            !$0.hasPrefix(".") && Folder.exists("\(path)/\($0)")
+        }
         if depth == 2 || folders.isEmpty, depth > 0 {
             self.folders += 1
             return report(path, "holds no \(Manifest.name)")
@@ -47,7 +50,7 @@ package struct Verification {
         }
         for entry in entries { try verify(entry, in: folder) }
         let known = Set(entries.map(\.name) + [Manifest.name])
-        for name in names(in: folder) where !known.contains(name) {
+        for name in Folder.names(in: folder) where !known.contains(name) {
             report("\(folder)/\(name)", "is not in the manifest")
         }
         let required = DataSet.all.flatMap { ["\($0.name).csv.gz", "\($0.name).ndjson.gz"] }
@@ -58,8 +61,8 @@ package struct Verification {
 
     private mutating func verify(_ entry: Entry, in folder: String) throws {
         let path = "\(folder)/\(entry.name)"
-        guard kind(of: path) == S_IFREG else { return report(path, "is missing") }
-        let file = try InputFile(path)
+        guard Folder.kind(of: path) == S_IFREG else { return report(path, "is missing") }
+        let file = try File.reading(path)
         let digest = RunningSHA256()
         var bytes = 0
         func next() throws -> [UInt8]? {
@@ -110,9 +113,8 @@ extension Verification {
 
     /// What a manifest lists; `nil` where it is none that this version reads.
     private static func entries(_ path: String) throws -> [Entry]? {
-        let file = try InputFile(path)
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 20, let piece = try file.next() { bytes += piece }
+        let file = try File.reading(path)
+        let bytes = try file.bytes(in: 0..<min(file.size(), Manifest.bytesMax))
         guard let manifest = try? JSONValue(parsing: bytes),
             manifest["schemaVersion"]?.int64.map(Manifest.readableVersions.contains) == true,
             let files = manifest["files"]?.array

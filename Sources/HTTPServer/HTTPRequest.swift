@@ -28,11 +28,11 @@ package final class HTTPRequest: @unchecked Sendable {
     var bytesSent = 0
     var handlerMilliseconds: Int
     /// None once the exchange is over.
-    var connection: Connection?
+    var connection: ClientConnection?
 
     init(
         head: RequestHead, requestID: String, clientAddress: String, body: RequestBody,
-        startedAt: Int64, handlerMilliseconds: Int, connection: Connection?
+        startedAt: Int64, handlerMilliseconds: Int, connection: ClientConnection?
     ) {
         self.head = head
         self.requestID = requestID

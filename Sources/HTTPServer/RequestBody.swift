@@ -46,9 +46,9 @@ package final class RequestBody: @unchecked Sendable {
     private var waitedNanoseconds: Int64 = 0
     private(set) var isWaiting = false
     /// None once the exchange is over, and for a body that came over no wire.
-    var connection: Connection?
+    var connection: ClientConnection?
 
-    init(head: RequestHead, connection: Connection) {
+    init(head: RequestHead, connection: ClientConnection) {
         switch head.framing {
         case .none, .length(0): (rest, announcedLength) = (.done, 0)
         case .length(let length): (rest, announcedLength) = (.length(length), length)
@@ -148,14 +148,14 @@ package final class RequestBody: @unchecked Sendable {
         return true
     }
 
-    private func takePlain(_ length: Int, from connection: Connection) -> [UInt8]? {
+    private func takePlain(_ length: Int, from connection: ClientConnection) -> [UInt8]? {
         let piece = connection.receivePiece(atMost: length)
         if let piece { rest = piece.count == length ? .done : .length(length - piece.count) }
         return piece
     }
 
     private func takeChunked(
-        _ before: ChunkedDecoder, from connection: Connection
+        _ before: ChunkedDecoder, from connection: ClientConnection
     ) throws(HTTPRefusal) -> [UInt8]? {
         var decoder = before
         var piece: [UInt8] = []

@@ -8,7 +8,7 @@ package final class ResponseWriter: @unchecked Sendable {
 
     /// The request on whose connection the answer goes out.
     private struct Wire {
-        let connection: Connection
+        let connection: ClientConnection
         let request: HTTPRequest
         let response: HTTPResponse
     }
@@ -19,7 +19,7 @@ package final class ResponseWriter: @unchecked Sendable {
     private var writtenBytes = 0
     fileprivate var collected: [UInt8] = []
 
-    init(connection: Connection, request: HTTPRequest, response: HTTPResponse, length: Int?) {
+    init(connection: ClientConnection, request: HTTPRequest, response: HTTPResponse, length: Int?) {
         wire = Wire(connection: connection, request: request, response: response)
         self.length = length
     }
@@ -52,7 +52,7 @@ package final class ResponseWriter: @unchecked Sendable {
         if writtenBytes / Self.turnBytes != (writtenBytes - bytes.count) / Self.turnBytes {
             await Task.yield()
         }
-        while connection.output.count > Connection.unsentLimit {
+        while connection.output.count > ClientConnection.unsentLimit {
             connection.deadline = .max
             await connection.outputGate.wait(on: shard.loop)
             guard connection.request === request else { throw ConnectionLost() }

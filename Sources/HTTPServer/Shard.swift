@@ -23,7 +23,7 @@ final class Shard: @unchecked Sendable {
     /// Whether connections that wait for a request while draining are closed now.
     private(set) var isGraceOver = false
 
-    private var connections: [Connection] = []
+    private var connections: [ClientConnection] = []
     private var runningTasks = 0
     /// How many handlers run, for whoever asks from another thread.
     let inFlight = Gauge()
@@ -33,7 +33,7 @@ final class Shard: @unchecked Sendable {
     private var whenDrained: [@Sendable () -> Void] = []
     private var dateSecond: Int64 = -1
     private var dateField: [UInt8] = []
-    private var random: UInt64
+    private var random: SplitMix64
 
     init(
         loop: Loop, settings: HTTPServerSettings, count: ConnectionCount,
@@ -45,7 +45,7 @@ final class Shard: @unchecked Sendable {
         self.count = count
         self.handshakes = handshakes
         self.handler = handler
-        random = .random(in: 0 ... .max)
+        random = SplitMix64(seed: .random(in: 0 ... .max))
     }
 
     deinit {
@@ -56,14 +56,14 @@ final class Shard: @unchecked Sendable {
 
     /// Takes over an accepted socket.
     func adopt(_ descriptor: Int32, peer: NetworkAddress) {
-        let connection = Connection(shard: self, descriptor: descriptor, peer: peer)
+        let connection = ClientConnection(shard: self, descriptor: descriptor, peer: peer)
         connection.place = connections.count
         connections.append(connection)
         connection.open()
         if tick == nil { scheduleTick() }
     }
 
-    func remove(_ connection: Connection) {
+    func remove(_ connection: ClientConnection) {
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.place] = last
@@ -158,12 +158,12 @@ final class Shard: @unchecked Sendable {
         bytes.append(contentsOf: dateField)
     }
 
-    /// The client's id of a request where it is safe to print, else a new one. Not a secret: splitmix64.
+    /// The client's id of a request where it is safe to print, else a new one. Not a secret.
     func requestID(_ offered: String?) -> String {
         if let offered, (1...128).contains(offered.utf8.count), offered.utf8.allSatisfy(isSafe) {
             return offered
         }
-        let words = (nextRandom(), nextRandom())
+        let words = (random.next(), random.next())
         return UUID(milliseconds: linux_epoch_milliseconds(), random: words).description
     }
 
@@ -172,13 +172,5 @@ final class Shard: @unchecked Sendable {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: "-_.:/+=@~".utf8.contains(byte)
         }
-    }
-
-    private func nextRandom() -> UInt64 {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var word = random
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

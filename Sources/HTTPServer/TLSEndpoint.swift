@@ -1,4 +1,5 @@
 import COpenSSL
+import Files
 import Glibc
 import Synchronization
 
@@ -74,12 +75,11 @@ final class TLSContext: @unchecked Sendable {
     private static func checkReadable(
         _ file: String, _ part: TLSEndpoint.Failure.Part
     ) throws(TLSEndpoint.Failure) {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw TLSEndpoint.Failure(
-                part: part, description: "\(file): \(String(cString: strerror(errno)))")
+        do throws(FileError) {
+            _ = try File.reading(file)
+        } catch {
+            throw TLSEndpoint.Failure(part: part, description: "\(file): \(error.reason)")
         }
-        close(descriptor)
     }
 
     /// Says what OpenSSL found wrong, whose reasons are fixed texts, and leaves nothing in its queue.

@@ -16,7 +16,7 @@ struct ArchiveFiles {
     ///
     /// - Parameter needsAll: whether a missing file is a mistake where nothing in the archive says that it may
     ///   be missing, as it is after the first import.
-    init?(path: String, needsAll: Bool, findings: inout Findings) {
+    init?(path: String, needsAll: Bool, findings: inout ImportFindings) {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
         do {
@@ -27,8 +27,8 @@ struct ArchiveFiles {
         }
         var names = FileNames(entries: reader.entries, findings: findings)
         defer { findings = names.findings }
-        if let entry = reader[Manifest.fileName] {
-            guard let manifest = Manifest(reader, entry, findings: &names.findings) else {
+        if let entry = reader[OneRosterManifest.fileName] {
+            guard let manifest = OneRosterManifest(reader, entry, findings: &names.findings) else {
                 return nil
             }
             format = manifest.version == .v1p1 ? .oneRoster1 : .oneRoster2
@@ -49,7 +49,7 @@ private struct FileNames {
     typealias Files = [(file: ImportFile, entry: ZipReader.Entry?)]
 
     let entries: [ZipReader.Entry]
-    var findings: Findings
+    var findings: ImportFindings
 
     /// Whether an archive without a manifest has OneRoster's files: those that have names of their own.
     var areOfOneRoster: Bool {
@@ -76,9 +76,9 @@ private struct FileNames {
     }
 
     /// OneRoster's files as a manifest lists them.
-    mutating func standard(_ manifest: Manifest) -> (Files, ignored: [String]) {
+    mutating func standard(_ manifest: OneRosterManifest) -> (Files, ignored: [String]) {
         let names = OneRosterFile.names(of: manifest.version)
-        refuseOthers(than: names.map { $0 + ".csv" } + [Manifest.fileName])
+        refuseOthers(than: names.map { $0 + ".csv" } + [OneRosterManifest.fileName])
         for name in names {
             let file = name + ".csv"
             let isListed = manifest.modes[name] != nil

@@ -1,3 +1,4 @@
+import Files
 import Postgres
 import School
 import Values
@@ -82,8 +83,8 @@ struct ClaimedImport {
     }
 
     /// The archive, put together from its pieces.
-    private func archive(_ work: BlockingConnection, spool: String) throws -> SpoolFile {
-        let file = try SpoolFile(folder: spool)
+    private func archive(_ work: BlockingConnection, spool: String) throws -> UnnamedFile {
+        let file = try UnnamedFile(spooledIn: spool)
         var position = 0
         while let row = try work.query(.archivePiece(importID, position)).first {
             try file.append(try row.bytes("bytes"))

@@ -26,7 +26,7 @@ struct FileHeader {
     let identity: Int?
 
     /// Reads the header; `nil` when the file cannot be read by it, with every reason in the findings.
-    init?(_ names: [String], of layout: FileLayout, findings: inout Findings) {
+    init?(_ names: [String], of layout: FileLayout, findings: inout ImportFindings) {
         var reading = Reading(layout: layout, findings: findings)
         let places = reading.places(names)
         findings = reading.findings
@@ -54,7 +54,7 @@ struct FileHeader {
 /// The check of one header.
 private struct Reading {
     let layout: FileLayout
-    var findings: Findings
+    var findings: ImportFindings
 
     mutating func places(_ names: [String]) -> [FileHeader.Place]? {
         let before = findings.count

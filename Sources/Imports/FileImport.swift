@@ -1,4 +1,5 @@
 import Crypto
+import Files
 import Glibc
 import JSONBytes
 import Log
@@ -52,7 +53,7 @@ package struct FileImport {
             if status != "queued", status != "running" { return details }
             report(details["progress"]?.double ?? 0)
             if try queue.runNext(of: caller.organizationID, report: report) == nil {
-                usleep(ImportWorker.pauseMicroseconds)
+                usleep(QueueWorker.pauseMicroseconds)
             }
         }
     }
@@ -60,37 +61,22 @@ package struct FileImport {
     private func store(
         _ path: String, as importID: ImportID, isPreview: Bool, isApproved: Bool
     ) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw UnreadableFile(path: path, number: errno)
-        }
-        defer { close(descriptor) }
-        guard (1...Imports.archiveBytesMax).contains(Int(status.st_size)) else {
-            throw UnreadableFile(path: path, number: status.st_size == 0 ? ENODATA : EFBIG)
+        let file = try File.reading(path)
+        let size = try file.size()
+        guard (1...Imports.archiveBytesMax).contains(size) else {
+            throw FileError("read", path, size == 0 ? ENODATA : EFBIG)
         }
         try connection.transaction(as: caller.identity) {
             try connection.query(
                 .add(
-                    importID, mode: isPreview ? "preview" : "apply", bytes: Int(status.st_size),
+                    importID, mode: isPreview ? "preview" : "apply", bytes: size,
                     isApproved: isApproved, by: caller))
             var position = 0
-            while case let piece = try FileImport.piece(of: descriptor, path), !piece.isEmpty {
+            while let piece = try file.next(upTo: ClaimedImport.pieceBytes) {
                 try connection.query(.add(piece, at: position, to: importID, by: caller))
                 position += 1
             }
         }
-    }
-
-    private static func piece(of descriptor: Int32, _ path: String) throws -> [UInt8] {
-        let length = ClaimedImport.pieceBytes
-        var count = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
-            count = read(descriptor, buffer.baseAddress, length)
-            filled = max(0, count)
-        }
-        guard count >= 0 else { throw UnreadableFile(path: path, number: errno) }
-        return piece
     }
 
     private func details(of importID: ImportID) throws -> JSONValue {
@@ -105,12 +91,4 @@ package struct FileImport {
 /// As many imports of the organization as may be wait for their turn.
 struct FullQueue: Error, CustomStringConvertible {
     let description = "Too many imports of your organization are waiting."
-}
-
-/// The archive that a command was given cannot be read.
-struct UnreadableFile: Error, CustomStringConvertible {
-    let path: String
-    let number: Int32
-
-    var description: String { "\(path): \(String(cString: strerror(number)))" }
 }

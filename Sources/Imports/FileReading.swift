@@ -26,7 +26,7 @@ struct FileReading {
     }
 
     /// Reads to the end of the file, or to where it can be read no further.
-    mutating func read(_ stream: ZipEntryStream, findings: inout Findings) throws {
+    mutating func read(_ stream: ZipEntryStream, findings: inout ImportFindings) throws {
         let advance = advance
         var reader = CSVReader(options: layout.options) {
             let bytes = try stream.next()
@@ -52,7 +52,7 @@ struct FileReading {
     }
 
     private func header(
-        _ reader: inout CSVReader, findings: inout Findings
+        _ reader: inout CSVReader, findings: inout ImportFindings
     ) throws -> FileHeader? {
         guard let record = try reader.next() else {
             findings.add(
@@ -67,7 +67,7 @@ struct FileReading {
 
     /// The next record that has as many values as the header; the others are noted and passed over.
     private mutating func next(
-        _ reader: inout CSVReader, _ header: FileHeader, findings: inout Findings
+        _ reader: inout CSVReader, _ header: FileHeader, findings: inout ImportFindings
     ) throws -> CSVRecord? {
         while true {
             do { return try reader.next() } catch let error as CSVError {
@@ -79,7 +79,7 @@ struct FileReading {
     }
 
     private mutating func take(
-        _ record: CSVRecord, _ header: FileHeader, findings: inout Findings
+        _ record: CSVRecord, _ header: FileHeader, findings: inout ImportFindings
     ) throws {
         let isDeleted =
             header.status.map { record.utf8($0).elementsEqual(FileReading.deleted) } ?? false
@@ -100,7 +100,7 @@ struct FileReading {
 
     private func check(
         _ value: ArraySlice<UInt8>, _ line: Int, _ place: FileHeader.Place, _ isNeeded: Bool,
-        _ findings: inout Findings
+        _ findings: inout ImportFindings
     ) {
         if value.isEmpty {
             guard isNeeded else { return }
@@ -117,7 +117,7 @@ struct FileReading {
     }
 
     private func add(
-        _ error: CSVError, _ header: FileHeader?, _ findings: inout Findings
+        _ error: CSVError, _ header: FileHeader?, _ findings: inout ImportFindings
     ) {
         let code: ImportFinding.Code =
             switch error.code {

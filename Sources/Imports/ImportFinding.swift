@@ -80,7 +80,7 @@ package struct ImportFinding: Sendable, Equatable {
 }
 
 /// What is wrong with an archive: the first thousand findings and the number of all.
-struct Findings {
+struct ImportFindings {
     /// How many findings are kept with their place and text.
     static let keptMax = 1_000
 
@@ -92,7 +92,7 @@ struct Findings {
     /// - Parameter finding: made only when there is room for it.
     mutating func add(_ finding: @autoclosure () -> ImportFinding) {
         count += 1
-        if kept.count < Findings.keptMax { kept.append(finding()) }
+        if kept.count < ImportFindings.keptMax { kept.append(finding()) }
     }
 
     /// Counts findings that were made elsewhere and not handed over.

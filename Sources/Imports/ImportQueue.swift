@@ -1,4 +1,3 @@
-import Glibc
 import Log
 import Metrics
 import Postgres
@@ -24,13 +23,11 @@ package struct ImportQueue {
         self.tallies = tallies
     }
 
-    /// Runs every import that is queued or was left behind, and waits for those on which others work.
-    package func drain() throws {
-        repeat {
-            while try runNext() != nil {}
-            guard try notes.query(.hasUnfinishedImports())[0].bool("has_unfinished") else { return }
-            usleep(ImportWorker.pauseMicroseconds)
-        } while true
+    /// Runs the next import that is queued or was left behind.
+    package func look() throws -> QueueWorker.Look {
+        if try runNext() != nil { return .worked }
+        let hasUnfinished = try notes.query(.hasUnfinishedImports())[0].bool("has_unfinished")
+        return hasUnfinished ? .claimedByOthers : .empty
     }
 
     /// Runs the next import for which nobody works; `nil` when there is none.

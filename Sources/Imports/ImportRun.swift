@@ -28,8 +28,8 @@ struct ImportRun {
     /// Told how far the import is, from 0 to 1.
     let report: (Double) -> Void
 
-    private var findings = Findings()
-    private var warnings = Findings()
+    private var findings = ImportFindings()
+    private var warnings = ImportFindings()
     private var files: ArchiveFiles?
 
     init(
@@ -175,7 +175,7 @@ extension ImportOutcome.File {
     }
 }
 
-extension Findings {
+extension ImportFindings {
     /// Adds the contradictions that a statement found.
     fileprivate mutating func add(contradictions rows: Rows) throws {
         for row in rows {

@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// What an import asks on its way from the archive to the directory (`SQL/functions/imports*.sql`).
+/// What an import asks on its way from the archive to the directory (`SQL/functions/imports`).
 extension Statement {
     /// After the first import every archive must be complete.
     static func hasImportedBefore() -> Statement {

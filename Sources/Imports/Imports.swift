@@ -1,5 +1,6 @@
 import Crypto
 import EventLoop
+import Files
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -11,7 +12,7 @@ import Values
 
 /// Archives of a school's information system, which bring the whole directory at once.
 ///
-/// An archive is stored before it is answered for; a worker takes it from there (`ImportWorker`).
+/// An archive is stored before it is answered for; a worker takes it from there (`ImportQueue`).
 package struct Imports: Feature {
     /// The longest archive, in bytes.
     static let archiveBytesMax = 1 << 30
@@ -22,7 +23,9 @@ package struct Imports: Feature {
     static let queueRule = "import_queue_has_room"
 
     let database: Database
-    let worker: ImportWorker
+    let worker: QueueWorker
+    /// What this process did.
+    let tallies: ImportTallies
     let spool: String
     /// For files, which must not keep the loops waiting.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
@@ -32,7 +35,14 @@ package struct Imports: Feature {
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
         self.spool = spool
-        worker = ImportWorker(spool: spool, log: log)
+        let tallies = ImportTallies()
+        self.tallies = tallies
+        // Ten minutes, should the database be gone.
+        let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
+        worker = QueueWorker(trouble: "imports interrupted", patience, log: log) { target in
+            let queue = try ImportQueue(target: target, spool: spool, log: log, tallies: tallies)
+            try QueueWorker.drain(queue.look)
+        }
     }
 
     /// Takes up what was left behind when the last process ended.
@@ -40,15 +50,15 @@ package struct Imports: Feature {
         worker.wake(target: database.target)
     }
 
-    package func tell(_ page: inout Exposition) {
-        page.begin(
+    package func export(to metrics: inout Exposition) {
+        metrics.begin(
             .counter, "homeroom_imports_total", "Imports that this process ended, by their result.")
         for status in ImportOutcome.Status.allCases {
-            page.sample(worker.tallies.count(of: status), [("result", status.rawValue)])
+            metrics.sample(tallies.count(of: status), [("result", status.rawValue)])
         }
-        page.gauge(
+        metrics.gauge(
             "homeroom_imports_running", "Imports that this process works on.",
-            worker.tallies.running.value)
+            tallies.running.value)
     }
 
     package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
@@ -131,15 +141,13 @@ package struct Imports: Feature {
     }
 
     private func accept(
-        _ file: SpoolFile, mode: String, from caller: Caller
+        _ file: UnnamedFile, mode: String, from caller: Caller
     ) async throws -> Response {
         let importID = ImportID(.v7())
         try await database.transaction(as: caller) { session in
             try await session.query(.add(importID, mode: mode, bytes: file.count, by: caller))
-            for (position, offset) in pieces(of: file) {
-                let piece = try await threads.run {
-                    try file.bytes(from: offset, upTo: ClaimedImport.pieceBytes)
-                }
+            for (position, range) in pieces(of: file) {
+                let piece = try await threads.run { try file.bytes(in: range) }
                 try await session.query(.add(piece, at: position, to: importID, by: caller))
             }
         }
@@ -185,14 +193,14 @@ package struct Imports: Feature {
 
     private func spooled(
         _ request: Request
-    ) async throws -> (file: SpoolFile, digest: SHA256Digest) {
+    ) async throws -> (file: UnnamedFile, digest: SHA256Digest) {
         let body = request.http.body
         body.limits = BodyLimits(
             maximumBytes: Imports.archiveBytesMax,
             minimumBytesPerSecond: Imports.uploadBytesPerSecondMin, deadlineSeconds: nil)
         request.http.setDeadline(secondsFromNow: 600)
         let spool = spool
-        let file = try await threads.run { try SpoolFile(folder: spool) }
+        let file = try await threads.run { try UnnamedFile(spooledIn: spool) }
         let digest = RunningSHA256()
         while let piece = try await body.next() {
             try await threads.run {
@@ -203,9 +211,18 @@ package struct Imports: Feature {
         return (file, digest.digest())
     }
 
-    private func pieces(of file: SpoolFile) -> [(position: Int, offset: Int)] {
-        stride(from: 0, to: file.count, by: ClaimedImport.pieceBytes).enumerated()
-            .map { (position: $0.offset, offset: $0.element) }
+    private func pieces(of file: UnnamedFile) -> [(position: Int, range: Range<Int>)] {
+        stride(from: 0, to: file.count, by: ClaimedImport.pieceBytes).enumerated().map {
+            ($0.offset, $0.element..<min($0.element + ClaimedImport.pieceBytes, file.count))
+        }
+    }
+}
+
+extension UnnamedFile {
+    /// Makes the folder where it is missing; only the process's own account can look into it.
+    convenience init(spooledIn folder: String) throws(FileError) {
+        try Folder.make(folder, mode: 0o700)
+        try self.init(in: folder)
     }
 }
 

@@ -73,7 +73,4 @@ extension Problem {
 
     static let classArchived = Problem(
         409, "class_archived", "The class is archived and has no students now.")
-
-    static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This page token does not belong to this list.")
 }

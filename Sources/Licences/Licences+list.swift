@@ -65,10 +65,7 @@ extension Licences {
 
     func listLicences(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let after = try page.after(0).map { text in
-            guard let id = UUID(text) else { throw Problem.foreignPageToken }
-            return id
-        }
+        let after = try page.afterID()
         let filter = LicenceFilter(
             person: request.queryReference("personId"),
             location: request.queryReference("locationId"),

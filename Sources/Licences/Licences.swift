@@ -5,7 +5,7 @@ import School
 /// holds one.
 ///
 /// Who may do what is decided in `SQL/policies/licences.sql`. That counts add up and no pool is oversold is
-/// kept by constraints and the triggers of `SQL/functions/licences.sql`; here stand the words that say so
+/// kept by constraints and the triggers of `SQL/functions/licences/licences.sql`; here stand the words that say so
 /// before they would.
 package struct Licences: Feature {
     let database: Database

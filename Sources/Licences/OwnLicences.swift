@@ -15,10 +15,7 @@ extension Licences {
 
     func listOwnLicences(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let after = try page.after(0).map { text in
-            guard let id = UUID(text) else { throw Problem.foreignPageToken }
-            return id
-        }
+        let after = try page.afterID()
         let rows = try await database.query(
             .ownLicences(of: caller, after: after, limit: page.limitPlusOne), as: caller)
         return try page.response(

@@ -44,10 +44,7 @@ extension Licences {
 
     func listPools(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let after = try page.after(0).map { text in
-            guard let id = UUID(text) else { throw Problem.foreignPageToken }
-            return LocationID(id)
-        }
+        let after = try page.afterID().map { LocationID($0) }
         let app = request.path("adamId")
         return try await database.transaction(as: caller) { session in
             let results = try await session.query([

@@ -34,7 +34,7 @@ final class Columns: @unchecked Sendable {
         // The result that starts a COPY has columns without names.
         names = range.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
-        let encoded = names.map(JSONWriter.memberKey)
+        let encoded = names.map { JSONWriter.memberKey(camelCased($0)) }
         let length = encoded.reduce(0) { $0 + $1.count }
         keys = .allocate(byteCount: length + JSONRoom.slack, alignment: 1)
         keys.initializeMemory(as: UInt8.self, repeating: 0)
@@ -53,6 +53,15 @@ final class Columns: @unchecked Sendable {
     deinit {
         fields.deallocate()
         keys.deallocate()
+    }
+}
+
+/// The name of a column as a member of a JSON object: `display_name` becomes `displayName`, and any other name stays
+/// as it is.
+package func camelCased(_ name: String) -> String {
+    let words = name.split(separator: "_", omittingEmptySubsequences: false)
+    return words.dropFirst().reduce(into: String(words.first ?? "")) { camel, word in
+        camel += word.prefix(1).uppercased() + word.dropFirst()
     }
 }
 

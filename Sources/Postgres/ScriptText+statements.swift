@@ -1,8 +1,7 @@
 extension ScriptText {
     /// The statements of the file in their order, each from its first word on, without the semicolon.
     ///
-    /// Understands comments, quoted text and names, and dollar quotes. It does not understand `begin atomic`:
-    /// PostgreSQL refuses what then comes out.
+    /// Understands comments, quoted text and names, dollar quotes, and bodies from `begin atomic` to their `end`.
     package func statements() -> [ScriptText] {
         var scanner = StatementScanner(bytes)
         return scanner.ranges().map { ScriptText(path: path, bytes: Array(bytes[$0])) }
@@ -16,6 +15,9 @@ extension ScriptText {
 private struct StatementScanner {
     private let bytes: [UInt8]
     private var index = 0
+    /// How many `end`s are missing: of `begin atomic`, and of each `case` in it.
+    private var open = 0
+    private var isAfterBegin = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -27,7 +29,7 @@ private struct StatementScanner {
         while index < bytes.count {
             if skipComment() { continue }
             let byte = bytes[index]
-            if byte == UInt8(ascii: ";") {
+            if byte == UInt8(ascii: ";"), open == 0 {
                 if let first = start { found.append(first..<index) }
                 start = nil
                 index += 1
@@ -72,9 +74,25 @@ private struct StatementScanner {
             skipQuoted(byte, escapes: follows && isOwnWord)
         case UInt8(ascii: "\""): skipQuoted(byte, escapes: false)
         case UInt8(ascii: "$"): skipDollarQuoted()
+        case _ where StatementScanner.isName(byte): skipWord()
         default: index += 1
         }
     }
+
+    /// Passes over a word, and counts what `begin atomic` holds open.
+    private mutating func skipWord() {
+        let start = index
+        while index < bytes.count, StatementScanner.isName(bytes[index]) || isDollar { index += 1 }
+        let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+        switch word {
+        case "atomic" where isAfterBegin, "case" where open > 0: open += 1
+        case "end" where open > 0: open -= 1
+        default: break
+        }
+        isAfterBegin = word == "begin"
+    }
+
+    private var isDollar: Bool { bytes[index] == UInt8(ascii: "$") }
 
     /// A doubled quote ends one quoted piece and begins the next, which comes to the same.
     private mutating func skipQuoted(_ quote: UInt8, escapes: Bool) {

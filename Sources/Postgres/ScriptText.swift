@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The text of an SQL file: a migration, a policy, a seed. Made of a file
@@ -14,29 +15,10 @@ package struct ScriptText: Sendable {
     }
 
     /// Reads a file of at most 16 MiB without NUL.
-    package init(file path: String) throws(ScriptError) {
+    package init(file path: String) throws(FileError) {
         self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ScriptError(path: path, number: errno) }
-        defer { close(descriptor) }
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw ScriptError(path: path, number: errno) }
-            if count == 0 { break }
-            content += buffer[..<count]
-            guard content.count <= 16 << 20 else { throw ScriptError(path: path, number: EFBIG) }
-        }
-        guard !content.contains(0) else { throw ScriptError(path: path, number: EILSEQ) }
+        let content = try File.contents(of: path, limit: 16 << 20)
+        guard !content.contains(0) else { throw FileError("read", path, EILSEQ) }
         bytes = content
     }
-}
-
-/// An SQL file that cannot be read.
-package struct ScriptError: Error, Sendable, CustomStringConvertible {
-    package let path: String
-    package let number: Int32
-
-    package var description: String { "\(path): \(String(cString: strerror(number)))" }
 }

@@ -35,6 +35,11 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
         fingerprint == other.fingerprint && pieces == other.pieces
     }
 
+    /// The text with `$1`, `$2`, … in the place of the values.
+    package var text: String {
+        String(decoding: makeText().dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// The text with `$1`, `$2`, … and a final NUL.
     func makeText() -> [CChar] {
         var text: [CChar] = []
@@ -115,6 +120,21 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
             let mixed = fingerprint ^ UInt64(piece.address) ^ UInt64(piece.extent) << 48
             fingerprint = (mixed &* 0x9E37_79B9_7F4A_7C15) ^ (mixed >> 29)
         }
+    }
+}
+
+extension Sequence<Statement> {
+    /// The statements after each other with a separator between them, as one fragment.
+    package func joined(by separator: Statement) -> Statement {
+        var interpolation = Statement.StringInterpolation(
+            literalCapacity: 0, interpolationCount: underestimatedCount * 2)
+        var isFirst = true
+        for statement in self {
+            if !isFirst { interpolation.appendInterpolation(fragment: separator) }
+            interpolation.appendInterpolation(fragment: statement)
+            isFirst = false
+        }
+        return Statement(stringInterpolation: interpolation)
     }
 }
 

@@ -3,7 +3,7 @@ import Postgres
 import School
 import Values
 
-/// What the checks of an organization said (`SQL/functions/checks.sql`).
+/// What the checks of an organization said (`SQL/functions/checks/checks.sql`).
 package struct CheckReport: Sendable {
     /// How bad a finding is.
     package enum Severity: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import Archive
+import Files
 import JSONBytes
 import Postgres
 import School

@@ -1,5 +1,6 @@
 import Archive
 import EventLoop
+import Files
 import HTTPServer
 import HTTPWire
 import JSONBytes

@@ -76,15 +76,9 @@ package struct Reports: Feature {
 extension Request {
     /// Whether the client would rather have CSV than JSON (RFC 9110 section 12.5.1).
     fileprivate var prefersCSV: Bool {
-        var weights: [String: Double] = [:]
-        for part in http.headers.list("accept") {
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-            guard let type = pieces.first else { continue }
-            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }
-            weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
-        }
-        let rest = weights["*/*"] ?? 0
-        let csv = weights["text/csv"] ?? weights["text/*"] ?? rest
-        return csv > (weights["application/json"] ?? weights["application/*"] ?? rest)
+        let wanted = QualityList(http.headers, "accept")
+        let rest = wanted["*/*"] ?? 0
+        let csv = wanted["text/csv"] ?? wanted["text/*"] ?? rest
+        return csv > (wanted["application/json"] ?? wanted["application/*"] ?? rest)
     }
 }

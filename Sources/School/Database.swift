@@ -79,6 +79,17 @@ package struct Database: Sendable {
         }
     }
 
+    /// Asks for a page. A long one takes the lane on which nobody waits behind it.
+    ///
+    /// - Parameter isLong: the statement may have to look at many rows for a short page.
+    package func page(
+        _ statement: Statement, _ page: Page, isLong: Bool = false, as caller: Caller
+    ) async throws -> Rows {
+        if isLong { return try await longQuery(statement, as: caller) }
+        guard page.limit > 200 else { return try await query(statement, as: caller) }
+        return try await transaction(as: caller) { try await $0.query(statement) }
+    }
+
     /// Does something once what the request has written is committed, such as telling others to look for it.
     package func afterCommit(_ body: @escaping @Sendable () -> Void) {
         if let open = OpenTransaction.current { open.keep(body) } else { body() }

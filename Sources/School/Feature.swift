@@ -18,9 +18,9 @@ package protocol Feature: Sendable {
     /// Called now and then, on a loop, while the service runs: for what outlived its use elsewhere than in the
     /// database.
     func tidy()
-    /// Tells of the work beside the requests, from any thread and without waiting; of no person, no
+    /// Exports metrics of the work beside the requests, from any thread and without waiting; of no person, no
     /// organization and no id.
-    func tell(_ page: inout Exposition)
+    func export(to metrics: inout Exposition)
 }
 
 extension Feature {
@@ -29,5 +29,5 @@ extension Feature {
     package func stop() {}
     package func settle() async throws {}
     package func tidy() {}
-    package func tell(_ page: inout Exposition) {}
+    package func export(to metrics: inout Exposition) {}
 }

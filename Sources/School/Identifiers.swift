@@ -16,11 +16,11 @@ extension ID: PostgresScalar {
 }
 
 package enum OrganizationEntity {}
-package enum LocationEntity {}
-package enum PersonEntity {}
-package enum CourseEntity {}
-package enum ClassEntity {}
-package enum TermEntity {}
+package enum LocationEntity: Referable { package static let table: Statement = "location" }
+package enum PersonEntity: Referable { package static let table: Statement = "person" }
+package enum CourseEntity: Referable { package static let table: Statement = "course" }
+package enum ClassEntity: Referable { package static let table: Statement = "class" }
+package enum TermEntity: Referable { package static let table: Statement = "term" }
 package enum HandoutEntity {}
 package enum TaskEntity {}
 package enum ImportEntity {}

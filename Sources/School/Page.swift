@@ -3,6 +3,7 @@ import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
+import Values
 
 /// A page of a list in keyset order: where it begins and how long it may be.
 ///
@@ -25,11 +26,22 @@ package struct Page: Sendable {
 
     package var isFirst: Bool { after.isEmpty }
 
+    /// The id of the last item of the page before, where lists are in the order of ids; `nil` on the first page.
+    package func afterID() throws -> UUID? {
+        try after(0).map { text in
+            guard let id = UUID(text) else { throw Problem.foreignPageToken }
+            return id
+        }
+    }
+
     /// Answers the rows as a page. The columns that make the sort key are read from the last item.
     ///
-    /// - Parameter columns: how many columns make an item, from the first; all but `version` when `nil`.
+    /// - Parameters:
+    ///   - columns: how many columns make an item, from the first; all but `version` when `nil`.
+    ///   - key: of an item; its `id` where nothing else is said.
     package func response(
-        _ rows: Rows, columns: Int? = nil, key: (Row) throws -> [String], request: Request
+        _ rows: Rows, columns: Int? = nil,
+        key: (Row) throws -> [String] = { [try $0.uuid("id").description] }, request: Request
     ) throws -> Response {
         let columns = columns ?? rows.shownColumns
         var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
@@ -80,8 +92,7 @@ extension Request {
         guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
             let parts = value.array?.compactMap(\.text), parts.count > 1
         else {
-            throw Problem.invalidParameter(
-                "pageToken", "This page token does not belong to this list.")
+            throw Problem.foreignPageToken
         }
         guard parts[0] == filters else {
             throw Problem.invalidParameter(

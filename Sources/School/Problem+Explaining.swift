@@ -1,4 +1,5 @@
 import EventLoop
+import Files
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -15,7 +16,7 @@ extension Problem {
         // The client has left, or has been answered: nobody reads this.
         case _ where error.isGivenUp: self = .unavailable
         case let error as PostgresError: self = Problem.explain(error, constraints)
-        case let error as any FileFailure where error.isForLackOfRoom: self = .storageFull
+        case let error as FileError where error.isForLackOfRoom: self = .storageFull
         case let error as JSONError: self = Problem.malformed(error)
         case let refusal as HTTPRefusal:
             self.init(

@@ -161,6 +161,24 @@ extension Problem {
             detail: "\(name): \(detail)")
     }
 
+    package static let foreignPageToken = invalidParameter(
+        "pageToken", "This page token does not belong to this list.")
+
+    /// The body and the path name two different records.
+    package static let sourceIDContradictsPath = invalid(
+        "/sourceId", "contradicts_path", "The path names another sourceId.")
+
+    /// A record that others refer to cannot be removed.
+    ///
+    /// - Parameter counts: how many of what, such as `3 courses`; empty where that is not known.
+    package static func inUse(_ subject: String, _ counts: [String]) -> Problem {
+        Problem(
+            409, "\(subject)_in_use", "It is still in use.",
+            detail: counts.isEmpty
+                ? "Other records refer to it; remove or move them first."
+                : "It has \(counts.joined(separator: ", ")); remove or move them first.")
+    }
+
     package static let unavailable = Problem(
         503, "unavailable", "The database cannot be reached right now.",
         detail: "Nothing was changed. Try again in a moment.",

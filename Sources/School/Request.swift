@@ -40,15 +40,7 @@ package struct Request: Sendable {
 
     /// The languages of `Accept-Language` in lower case, the most wanted first (RFC 9110 section 12.5.4).
     package var languages: [String] {
-        let wanted = http.headers.list("accept-language").prefix(20).compactMap {
-            part -> (tag: String, quality: Double)? in
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " } }
-            guard let tag = pieces.first, !tag.isEmpty, tag != "*" else { return nil }
-            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }
-                .flatMap { Double($0.dropFirst(2)) }
-            return (tag.lowercased(), quality ?? 1)
-        }
-        return wanted.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.tag)
+        QualityList(http.headers, "accept-language", limit: 20).preferred.filter { $0 != "*" }
     }
 
     /// Refuses what no caller may send here: unknown parameters, an encoded body, a key where a secret is answered.

@@ -4,6 +4,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 @testable import Access
 
@@ -101,7 +102,7 @@ import Values
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
         }
-        while passwords.load.waiting < 30 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { passwords.load.waiting >= 30 }
         let asker = Asker(address: "192.0.2.7", account: "tom", isKnownDevice: true)
         _ = try await passwords.matches("right", nil, for: asker)
         #expect(passwords.load.waiting > 15, "it did not wait behind them")

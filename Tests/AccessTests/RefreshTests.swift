@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 @Suite struct Refresh {
     @Test func `a refresh token gives new tokens and voids the old ones`() async throws {
@@ -67,17 +68,12 @@ import Values
             }
             loop.execute { listener.start() }
             defer { loop.execute { listener.stop() } }
-            try await waitUntil { isListening.withLock { $0 } }
+            try await eventually { isListening.withLock { $0 } }
             #expect(try await school.refresh(signedIn.refreshToken).status == 200)
             try school.sql("select pg_notify('school_revocation', 'the end')")
-            try await waitUntil { heard.withLock { $0.contains("the end") } }
+            try await eventually { heard.withLock { $0.contains("the end") } }
             #expect(heard.withLock { $0 } == ["session:\(session)", "the end"])
         }
-    }
-
-    private func waitUntil(_ isSo: () -> Bool) async throws {
-        for _ in 0..<2000 where !isSo() { try await Task.sleep(for: .milliseconds(10)) }
-        try #require(isSo())
     }
 
     @Test func `a refresh token that comes twice ends the whole sign-in`() async throws {

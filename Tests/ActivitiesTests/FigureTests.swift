@@ -1,5 +1,6 @@
 import JSONBytes
 import Postgres
+import RandomKit
 import School
 import TestKit
 import Testing
@@ -12,9 +13,12 @@ struct FigureTests {
         1e300, .greatestFiniteMagnitude,
     ]
 
-    @Test func `a share is total and what division makes of it where that can be`() async throws {
+    @Test(arguments: seeds(11..<12))
+    func `a share is total and what division makes of it where that can be`(
+        seed: UInt64
+    ) async throws {
         try await withSchool { school in
-            var dice = Dice(state: 11)
+            var dice = SplitMix64(seed: seed)
             var pairs: [(Double, Double)] = Self.extremes.flatMap { figure in
                 Self.extremes.map { (figure, $0) }
             }

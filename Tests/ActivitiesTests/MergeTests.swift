@@ -1,6 +1,7 @@
 import Crypto
 import JSONBytes
 import Postgres
+import RandomKit
 import School
 import TestKit
 import Testing
@@ -8,11 +9,10 @@ import Values
 
 @Suite("Parts of activities merge")
 struct MergeTests {
-    @Test(arguments: [1, 2, 3, 4]) func `any order, any batches, any repetition, the same end`(
-        seed: UInt64
-    ) async throws {
+    @Test(arguments: seeds(1..<5))
+    func `any order, any batches, any repetition, the same end`(seed: UInt64) async throws {
         try await withSchool { school in
-            var dice = Dice(state: seed)
+            var dice = SplitMix64(seed: seed)
             try Self.giveAndClose(school)
             for _ in 0..<6 {
                 let parts = Self.randomParts(of: school, &dice)
@@ -93,10 +93,11 @@ struct MergeTests {
         }
     }
 
-    @Test func `progress is the length of the union of all ranges`() async throws {
+    @Test(arguments: seeds(5..<6))
+    func `progress is the length of the union of all ranges`(seed: UInt64) async throws {
         try await withSchool { school in
             _ = try school.newHandout()
-            var dice = Dice(state: 5)
+            var dice = SplitMix64(seed: seed)
             for _ in 0..<40 {
                 let id = UUID(milliseconds: 1, random: (1, dice.next()))
                 var cells = Array(repeating: false, count: 64)
@@ -160,7 +161,8 @@ struct MergeTests {
 
     /// Parts of a few activities: some dropped, some linked to one assignment or two, some too old, and some that
     /// disagree about the context.
-    private static func randomParts(of school: TestSchool, _ dice: inout Dice) -> [JSONValue] {
+    private static func randomParts(of school: TestSchool, _ dice: inout SplitMix64) -> [JSONValue]
+    {
         let day = 24 * 60
         return (0..<5).flatMap { _ -> [JSONValue] in
             let id = UUID(milliseconds: 2, random: (2, dice.next()))

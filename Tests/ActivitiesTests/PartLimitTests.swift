@@ -1,5 +1,6 @@
 import JSONBytes
 import Postgres
+import RandomKit
 import School
 import TestKit
 import Testing
@@ -51,12 +52,14 @@ struct PartLimitTests {
             "select * from school.activity_assignment where activity_id = \(Self.attempt)")[0]
     }
 
-    @Test func `thirteen hundred count as they would, and end the same in any order`() async throws
-    {
+    @Test(arguments: seeds(7..<8))
+    func `thirteen hundred count as they would, and end the same in any order`(
+        seed: UInt64
+    ) async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let parts = parts(school, 1300, since: school.ago(40))
-            var dice = Dice(state: 7)
+            var dice = SplitMix64(seed: seed)
             var ends: Set<String> = []
             for size in [1300, 700, 450, 220] {
                 try school.sql("delete from school.activity")

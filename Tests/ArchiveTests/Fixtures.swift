@@ -1,4 +1,6 @@
 import Foundation
+import RandomKit
+import Values
 
 /// A folder that lives as long as the test that made it.
 final class Folder {
@@ -23,21 +25,9 @@ func content(ofFile path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
 }
 
-/// A small generator with a seed, so that a failing case can be repeated.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) & 0x3F }
-    }
+extension SplitMix64 {
+    /// Bytes that become shorter when they are packed.
+    mutating func compressible(_ count: Int) -> [UInt8] { bytes(count).map { $0 & 0x3F } }
 }
 
 /// A ZIP file put together by hand, in which any header can lie. Contents are stored, not compressed.

@@ -1,11 +1,12 @@
 import Archive
 import Testing
+import Values
 
 @Suite struct Gzip {
     @Test(arguments: [1, 6, 9])
     func `ten megabytes go through in small pieces`(level: Int) throws {
-        var dice = Dice(state: UInt64(level))
-        let block = dice.bytes(100_000)
+        var dice = SplitMix64(seed: UInt64(level))
+        let block = dice.compressible(100_000)
         let twice = block + block
         var packed: [[UInt8]] = []
         let writer = GzipWriter(level: level) { packed.append(Array($0)) }

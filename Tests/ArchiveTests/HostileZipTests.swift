@@ -1,6 +1,8 @@
 import Archive
 import Foundation
+import RandomKit
 import Testing
+import Values
 
 @Suite struct HostileZip {
     let folder: Folder
@@ -172,15 +174,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: seeds(0..<50))
     func `a damaged archive is refused or gives what its checksums say`(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         let contents = ["first content", "second content"]
         var bytes = HandmadeZip(files: [.init("a", contents[0]), .init("b", contents[1])]).bytes
-        for _ in 0..<Int.random(in: 1...4, using: &dice) {
-            bytes[Int.random(in: bytes.indices, using: &dice)] = UInt8(
-                truncatingIfNeeded: dice.next())
-        }
+        dice.damage(&bytes, upTo: 4)
         let path = try folder.file("damaged.zip", bytes)
         do throws(ArchiveError) {
             let reader = try ZipReader(path: path)

@@ -1,5 +1,8 @@
+import Files
 import Foundation
+import RandomKit
 import Testing
+import Values
 
 @testable import Archive
 
@@ -49,11 +52,8 @@ import Testing
 
     @Test(arguments: [1, 10, 1_000, 65_536, 300_000])
     func `content that hardly packs is whole at any length`(count: Int) throws {
-        var state: UInt64 = 17
-        let content = (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 40)
-        }
+        var dice = SplitMix64(seed: 17)
+        let content = dice.bytes(count)
         let packer = try newPacker()
         try packer.begin("random")
         try packer.write(content)

@@ -6,6 +6,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import WaitKit
 
 @Suite struct Thumbnails {
     let team = Team()
@@ -280,11 +281,10 @@ extension TestSchool {
     /// What became of an upload, as soon as it has become something.
     fileprivate func status(at answer: Answer, _ team: Team) async throws -> Answer {
         let location = try #require(answer.header("location"))
-        while true {
+        return try await found {
             let status = try await send(.get, location, token: team.token())
             #expect(status.status == 200)
-            guard status.json["state"] == "pending" else { return status }
-            try await Task.sleep(for: .milliseconds(20))
+            return status.json["state"] == "pending" ? nil : status
         }
     }
 }

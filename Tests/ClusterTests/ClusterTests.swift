@@ -2,6 +2,7 @@ import Glibc
 import Log
 import Synchronization
 import Testing
+import WaitKit
 
 @testable import Cluster
 
@@ -107,12 +108,12 @@ import Testing
             _ = try first.ask("create table kept as select 42 as answer")
             let killed = try #require(first.pid)
             kill(killed, SIGKILL)
-            while first.pid != nil { usleep(1000) }
+            #expect(becomes { first.pid == nil })
             let second = try Cluster(joining: folder, account: account, log: silent)
             #expect(try second.ask("table kept") == "42")
             #expect(second.pid != killed)
             kill(try #require(second.pid), SIGKILL)
-            while second.pid != nil { usleep(1000) }
+            #expect(becomes { second.pid == nil })
             try second.ensureRunning()
             try second.ensureRunning()
             #expect(try second.ask("table kept") == "42")
@@ -136,7 +137,7 @@ import Testing
             fputs("LOG:  shutting down\n", file)
             fclose(file)
             kill(try #require(cluster.pid), SIGKILL)
-            while cluster.pid != nil { usleep(1000) }
+            #expect(becomes { cluster.pid == nil })
             #expect(try cluster.ensureRunning())
             #expect(try !cluster.ensureRunning())
             let line = lines.withLock { $0.first { $0.contains("is started again") } }

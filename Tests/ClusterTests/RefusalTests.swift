@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import Log
@@ -22,7 +23,7 @@ import Testing
             #expect(throws: ClusterError.binariesMissing(major: 9)) {
                 try Cluster(joining: folder, account: account, log: silent)
             }
-            #expect(names(in: "\(folder)/postgresql") == ["PG_VERSION"])
+            #expect(Folder.names(in: "\(folder)/postgresql") == ["PG_VERSION"])
         }
     }
 
@@ -64,7 +65,7 @@ import Testing
         #expect(throws: ClusterError.self) {
             try Cluster(joining: "/dev/null/data", account: account, log: silent)
         }
-        let error = ClusterError.failed(action: "make the folder", path: "/x", errno: ENOSPC)
+        let error = ClusterError.failed(FileError("make the folder", "/x", ENOSPC))
         #expect(error.description == "Cannot make the folder /x: No space left on device")
     }
 }

@@ -82,7 +82,7 @@ import Values
                     """
                     update school.person set given_name = \(name), middle_name = null, family_name = 'X'
                      where person_id = \(school.id(.sam))
-                    returning name_text, ' ' || school.name_text(\(name + " X")) as made
+                    returning name_text, ' ' || school.folded(\(name + " X")) as made
                     """)
                 let kept = try rows[0].text("name_text")
                 #expect(try rows[0].text("made") == kept)

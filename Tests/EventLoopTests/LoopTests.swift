@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 import Testing
+import WaitKit
 
 @Suite struct LoopTests {
     @Test func `a task stays on its loop's thread over suspensions`() async throws {
@@ -94,8 +95,7 @@ import Testing
             for _ in 0..<10 {
                 group.addTask {
                     do {
-                        try await threads.run { while !gate.isOpen { usleep(1000) } }
-                        return true
+                        return try await threads.run { becomes { gate.isOpen } }
                     } catch {
                         return false
                     }
@@ -119,10 +119,10 @@ import Testing
         let first = Task {
             try await threads.run {
                 hasBegun.open()
-                while !gate.isOpen { usleep(1000) }
+                return becomes { gate.isOpen }
             }
         }
-        while !hasBegun.isOpen { await pause(milliseconds: 1) }
+        try await eventually { hasBegun.isOpen }
         let wasDone = Gate()
         // The second may come later than its cancellation; it is not done in either case.
         let second = Task { try await threads.run { wasDone.open() } }
@@ -133,7 +133,7 @@ import Testing
         await pause(milliseconds: 20)
         gate.open()
         #expect(try await third.value == 3)
-        try await first.value
+        #expect(try await first.value)
         #expect(!wasDone.isOpen)
     }
 }

@@ -4,6 +4,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// What becomes of ordered exports when somebody's rows go.
 extension OrderTests {
@@ -74,10 +75,10 @@ extension OrderTests {
             let holder = try BlockingConnection(school.ownerURL)
             try holder.query("select pg_advisory_lock(4711)")
             let ordered = try await school.post("/v1/exports", as: .exporter)
-            while try school.sql(
-                "select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted"
-            ).count == 0 {
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually {
+                try school.sql(
+                    "select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted"
+                ).count > 0
             }
             let erased = try await school.post(
                 "/v1/people/\(school.id(.sam).uuid)/erasure", as: .ada)

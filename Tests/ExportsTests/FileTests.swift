@@ -141,7 +141,7 @@ import Values
         }
     }
 
-    private func agree(_ text: String, _ value: JSONValue, _ column: Column) throws -> Bool {
+    private func agree(_ text: String, _ value: JSONValue, _ column: DataColumn) throws -> Bool {
         switch column.kind {
         case _ where value.isNull: text.isEmpty
         case .uuid, .text, .timestamp: value.text == text

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import School
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite struct FullDisk {
     @Test(arguments: [(ENOSPC, true), (EDQUOT, true), (EIO, false)])
     func `whoever ordered an export is told where the disk is full`(number: Int32, isFull: Bool) {
-        let error = ExportError.file(action: "write", path: "/x", number: number)
+        let error = FileError("write", "/x", number)
         let sentence = OrderedExport.sentence(for: error)
         #expect((sentence == Problem.storageFull.title) == isFull)
         #expect(!sentence.contains("/x"), "paths of the server are nobody's business")

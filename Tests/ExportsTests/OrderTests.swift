@@ -8,6 +8,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 @Suite("Exports that a call orders")
 struct OrderTests {
@@ -24,10 +25,9 @@ struct OrderTests {
     }
 
     func done(_ school: TestSchool, _ path: String) async throws -> JSONValue {
-        while true {
+        try await found {
             let export = try await school.get(path, as: .exporter).json
-            if ["succeeded", "failed"].contains(export["status"]?.text) { return export }
-            try await Task.sleep(for: .milliseconds(50))
+            return ["succeeded", "failed"].contains(export["status"]?.text) ? export : nil
         }
     }
 
@@ -178,11 +178,11 @@ struct OrderTests {
             }
             let export = try await done(school, "/v1/exports/\(left)")
             #expect(export["status"] == "succeeded")
-            while try school.sql(
-                "select status from school.export where export_id = \(doomed)")[0].text("status")
-                == "running"
-            {
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually {
+                try school.sql(
+                    "select status from school.export where export_id = \(doomed)")[0].text(
+                        "status")
+                    != "running"
             }
             let given = try school.sql(
                 "select status, failure from school.export where export_id = \(doomed)")[0]
@@ -200,9 +200,7 @@ struct OrderTests {
             let folder = "/tmp/exports/\(school.hillside.uuid)/\(export["id"]?.text ?? "")"
             #expect(FileManager.default.fileExists(atPath: folder))
             _ = try await order(school)
-            while FileManager.default.fileExists(atPath: folder) {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await eventually { !FileManager.default.fileExists(atPath: folder) }
             #expect(try await school.get(file, as: .exporter).status == 404)
             let after = try await school.get(
                 "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter)

@@ -1,4 +1,5 @@
 import HTTPWire
+import Values
 
 /// Chunked bodies: the same bytes and the same verdict however they arrive, and those that the RFC says.
 enum ChunkedProperties {
@@ -11,7 +12,7 @@ enum ChunkedProperties {
     }
 
     static func check(_ input: UnsafeRawBufferPointer) {
-        var dice = Dice(input)
+        var dice = SplitMix64(input)
         let whole = verdict([input])
         require(verdict(dice.pieces(of: input)) == whole, "a body in pieces is the same body")
         if input.count < 1000 {

@@ -1,4 +1,4 @@
-/// The program that `deploy/fuzz` builds with libFuzzer and AddressSanitizer and runs once per target.
+/// The program that `deploy/developer/fuzz` builds with libFuzzer and AddressSanitizer, and runs once for a target.
 ///
 /// A target reads the bytes that libFuzzer makes up and checks *properties* of what came of them; besides, every
 /// read outside of the bytes, every overflow and every trap ends the program. What ends it is a finding: it is
@@ -9,7 +9,7 @@ import Glibc
 /// Looks at one input, in memory that ends where the input does.
 typealias Check = @Sendable (UnsafeRawBufferPointer) -> Void
 
-/// The targets by the names that `deploy/fuzz` knows.
+/// The targets by the names that `deploy/developer/fuzz` knows.
 private let targets: [String: Check] = [
     "head": HeadProperties.check,
     "chunked": ChunkedProperties.check,

@@ -1,3 +1,5 @@
+import Values
+
 @testable import HTTPWire
 
 /// Request heads: how they arrive does not matter, and where their bodies end is beyond doubt.
@@ -37,7 +39,7 @@ enum HeadProperties {
     }
 
     static func check(_ input: UnsafeRawBufferPointer) {
-        var dice = Dice(input)
+        var dice = SplitMix64(input)
         var parser = RequestHeadParser()
         let whole = verdict(input, &parser)
         if input.count < 1000 {
@@ -91,7 +93,7 @@ enum HeadProperties {
     }
 
     /// A part of a good head is neither good nor bad, whoever looks at it for the first time.
-    private static func checkPrefixes(of head: UnsafeRawBufferPointer, _ dice: inout Dice) {
+    private static func checkPrefixes(of head: UnsafeRawBufferPointer, _ dice: inout SplitMix64) {
         for _ in 0..<4 {
             let end = Int.random(in: 0..<head.count, using: &dice)
             var parser = RequestHeadParser()

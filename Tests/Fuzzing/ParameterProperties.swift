@@ -5,7 +5,7 @@ import Values
 /// Parameters: what is sent is what PostgreSQL's binary formats say, so reading it gives the same.
 enum ParameterProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
-        var dice = Dice(input)
+        var dice = SplitMix64(input)
         let texts = input.split(separator: 0, maxSplits: 20).map {
             String(decoding: $0, as: UTF8.self)
         }

@@ -25,10 +25,11 @@ enum TokenProperties {
             !isBelieved(token(signed, Array(lines[2]))), "no made-up signature is believed")
         guard (try? UnverifiedJWT(parsing: token(signed, [UInt8](repeating: 0, count: 64)))) != nil
         else { return }
-        checkSigned(signed, header: lines[0], Dice(input))
+        checkSigned(signed, header: lines[0], SplitMix64(input))
     }
 
-    private static func checkSigned(_ signed: String, header: ArraySlice<UInt8>, _ dice: Dice) {
+    private static func checkSigned(_ signed: String, header: ArraySlice<UInt8>, _ dice: SplitMix64)
+    {
         var dice = dice
         let genuine = token(signed, key.sign(Array(signed.utf8)))
         require(isBelieved(genuine), "what the key has signed is believed")

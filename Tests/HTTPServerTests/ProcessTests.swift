@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
+import WaitKit
 
 /// What the engine takes from the machine, seen from outside, in a process of its own.
 @Suite struct Processes {
@@ -49,7 +50,7 @@ import Testing
                 // Those that are busy do not.
                 let busy = (0..<3).map { _ in TestClient(port: engine.port) }
                 for client in busy { client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n") }
-                while try engine.descriptorCount() < used + 3 { usleep(5000) }
+                #expect(try becomes { try engine.descriptorCount() >= used + 3 })
                 let late = TestClient(port: engine.port)
                 late.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 late.setTimeout(seconds: 1)

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import Testing
+import WaitKit
 
 @testable import HTTPServer
 
@@ -90,12 +91,10 @@ import Testing
 
     /// Whether a new connection is answered, as soon as the server knows that another has gone.
     private func isServed(_ port: UInt16) -> Bool {
-        for _ in 0..<500 {
+        becomes {
             let client = TestClient(port: port)
-            if client.send(Self.ask), client.answer()?.status == 200 { return true }
-            usleep(10_000)
+            return client.send(Self.ask) && client.answer()?.status == 200
         }
-        return false
     }
 
     @Test func `addresses of one network count as one, and loopback does not count`() throws {

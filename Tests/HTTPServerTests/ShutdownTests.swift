@@ -4,6 +4,7 @@ import HTTPServer
 import HTTPWire
 import Synchronization
 import Testing
+import WaitKit
 
 @Suite struct Shutdown {
     @Test func `what is in flight is answered and what waits is closed`() async throws {
@@ -38,7 +39,7 @@ import Testing
             client.send("GET /before HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(client.answer()?.head.contains("Connection: close") == false)
             try shutDown(server, telling: notes)
-            while TestClient(ifListening: server.port) != nil { usleep(1000) }
+            #expect(becomes { TestClient(ifListening: server.port) == nil })
             var last = ""
             while !last.contains("Connection: close") {
                 client.send("GET /after HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -63,7 +64,7 @@ import Testing
             client.send(names.map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
             #expect(notes.wait(for: "first"))
             try shutDown(server, telling: notes)
-            while TestClient(ifListening: server.port) != nil { usleep(1000) }
+            #expect(becomes { TestClient(ifListening: server.port) == nil })
             // The loops are told right after the socket is closed.
             usleep(300_000)
             notes.add("stopping")
@@ -90,7 +91,7 @@ import Testing
             let clients = (0..<16).map { number in
                 BusyClient(port: server.port, isKeepingAlive: number % 4 != 0)
             }
-            usleep(200_000)
+            #expect(notes.wait(for: "200", times: 200))
             try shutDown(server, telling: notes)
             #expect(notes.wait(for: "down"))
             let outcomes = clients.map { $0.outcome() }

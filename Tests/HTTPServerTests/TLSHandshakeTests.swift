@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import Testing
+import WaitKit
 
 /// Clients that do not come to the end of a handshake.
 @Suite struct TLSHandshakes {
@@ -76,8 +77,13 @@ import Testing
             #expect(TestClient(port: server.port).receive().isEmpty)
             #expect(throws: TLSClient.Refused.self) { _ = try TLSClient(port: server.port) }
             waiting[0].close()
-            usleep(100_000)
-            let client = try TLSClient(port: server.port)
+            var served: TLSClient?
+            #expect(
+                becomes {
+                    served = try? TLSClient(port: server.port)
+                    return served != nil
+                })
+            let client = try #require(served)
             client.send(TLSConnections.ask)
             #expect(client.answer()?.status == 200)
         }

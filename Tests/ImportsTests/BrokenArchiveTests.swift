@@ -1,7 +1,9 @@
 import JSONBytes
+import RandomKit
 import School
 import TestKit
 import Testing
+import Values
 
 /// Archives that something has damaged at random, from seeds, so that a failing one can be repeated.
 @Suite struct BrokenArchives {
@@ -11,8 +13,8 @@ import Testing
     ) async throws {
         try await withSchool { school in
             let before = try school.fingerprint()
-            for seed in 1...25 as ClosedRange<UInt64> {
-                var dice = Dice(state: seed)
+            for seed in seeds(1..<26) {
+                var dice = SplitMix64(seed: seed)
                 let bytes =
                     try seed % 5 == 0
                     ? dice.damaged(archive.bytes()) : dice.damaged(archive).bytes()
@@ -54,20 +56,9 @@ import Testing
     }
 }
 
-/// A small generator with a seed.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix64 {
     /// The archive with some characters of one file replaced by what files are made of.
-    mutating func damaged(_ archive: TestArchive) -> TestArchive {
+    fileprivate mutating func damaged(_ archive: TestArchive) -> TestArchive {
         let junk: [Unicode.Scalar] = [
             ",", ";", "\"", "\\", "\n", "\r", " ", "9", "-", "é", "\u{FEFF}", "\u{7}", "\u{2028}",
         ]
@@ -85,12 +76,9 @@ private struct Dice: RandomNumberGenerator {
     }
 
     /// The bytes with some of them changed, or cut.
-    mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    fileprivate mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
-        for _ in 0..<Int.random(in: 1...6, using: &self) {
-            bytes[Int.random(in: bytes.indices, using: &self)] = UInt8.random(
-                in: 0...255, using: &self)
-        }
+        damage(&bytes, upTo: 6)
         return Bool.random(using: &self) ? bytes : Array(bytes.dropLast(bytes.count / 3))
     }
 }

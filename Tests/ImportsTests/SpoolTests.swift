@@ -1,13 +1,12 @@
+import Files
 import Glibc
 import School
 import Testing
 
-@testable import Imports
-
 @Suite struct Spools {
     @Test(arguments: [(ENOSPC, 507), (EDQUOT, 507), (EIO, 500)])
     func `a spool without room is told as a full disk`(number: Int32, status: Int) {
-        let error = SpoolError(call: "write", number: number)
+        let error = FileError("write", "/x", number)
         #expect(Problem(explaining: error, constraints: [:]).status == status)
     }
 }

@@ -1,10 +1,12 @@
 import JSONBytes
+import RandomKit
 import Testing
+import Values
 
 @Suite struct Compacting {
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: seeds(0..<200))
     func `a document loses its blanks and nothing else`(seed: UInt64) {
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         let tight = dice.value().bytes
         var writer = JSONWriter()
         writer.document(loosened(tight, &dice))
@@ -33,13 +35,13 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "[[1,2],true]")
     }
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: seeds(0..<200))
     func `what is cut short or damaged becomes no longer than it is`(seed: UInt64) {
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         var bytes = loosened(dice.value().bytes, &dice)
         for _ in 0..<50 where !bytes.isEmpty {
             let place = Int.random(in: bytes.indices, using: &dice)
-            bytes[place] = UInt8(truncatingIfNeeded: dice.next())
+            bytes[place] = dice.byte()
             let part = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &dice)))
             var writer = JSONWriter()
             writer.document(part)
@@ -48,7 +50,7 @@ import Testing
     }
 
     /// The document with blanks where they may stand.
-    private func loosened(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+    private func loosened(_ bytes: [UInt8], _ dice: inout SplitMix64) -> [UInt8] {
         var loose: [UInt8] = []
         var isInText = false
         var isEscaped = false

@@ -1,12 +1,13 @@
 import JSONBytes
+import RandomKit
 import Testing
 import Values
 
 /// What is put into lent room must say the same as what is written value by value.
 @Suite struct Room {
-    @Test(arguments: 0..<300 as Range<UInt64>)
+    @Test(arguments: seeds(0..<300))
     func `members put into room are those that would be written`(seed: UInt64) {
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         let members = (0..<12).map { _ in (key: dice.text(), value: Value(of: &dice)) }
         var written = JSONWriter()
         written.beginObject()
@@ -91,7 +92,7 @@ private enum Value {
     case bool(Bool)
     case null
 
-    init(of dice: inout Dice) {
+    init(of dice: inout SplitMix64) {
         switch Int.random(in: 0..<8, using: &dice) {
         case 0: self = .uuid(UUID(high: dice.next(), low: dice.next()))
         case 1: self = .int(Int64(bitPattern: dice.next() >> (dice.next() % 64)))

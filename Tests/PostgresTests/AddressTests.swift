@@ -2,6 +2,7 @@ import EventLoop
 import FaultyWire
 import Postgres
 import Testing
+import WaitKit
 
 /// Where PostgreSQL is said to be, which libpq reads.
 @Suite(.timeLimit(.minutes(15))) struct Addresses {

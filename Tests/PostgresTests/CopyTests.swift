@@ -1,6 +1,7 @@
 import EventLoop
 import Postgres
 import Testing
+import WaitKit
 
 @Suite struct CopyTests {
     @Test func `a hundred thousand rows go in and come out`() async throws {

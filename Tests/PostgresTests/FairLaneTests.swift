@@ -4,6 +4,7 @@ import Postgres
 import Synchronization
 import Testing
 import Values
+import WaitKit
 
 /// Tenants share a lane: none of them keeps the others waiting for all that it asks itself.
 @Suite struct FairLanes {
@@ -21,14 +22,14 @@ import Values
             var waiting: [Task<PostgresError?, Never>] = []
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
-                for (name, party) in parties {
+                for (index, (name, party)) in parties.enumerated() {
                     waiting.append(
                         Task(executorPreference: pool.loop) {
                             await failure {
                                 try await pool.withSession(for: party) { _ in order.note(name) }
                             }
                         })
-                    await pause(milliseconds: 2)
+                    try await eventually { pool.measured.exclusive.queued.value == index + 1 }
                 }
             }
             for task in waiting { #expect(await task.value == nil) }
@@ -61,9 +62,9 @@ import Values
             let first = (0..<4).map { hold(loud, "loud \($0)") }
             try await eventually { gates.inside.count == 4 }
             let more = (4..<8).map { hold(loud, "loud \($0)") }
-            await pause(milliseconds: 5)
+            try await eventually { pool.measured.exclusive.queued.value == 4 }
             let others = (0..<3).map { hold(quiet, "quiet \($0)") }
-            await pause(milliseconds: 5)
+            try await eventually { pool.measured.exclusive.queued.value == 7 }
             gates.open("loud 0")
             try await eventually { gates.inside.contains("quiet 0") }
             gates.open("loud 1")
@@ -89,10 +90,7 @@ import Values
             $0.queueMilliseconds = 60_000
         }) { pool in
             func eventuallyWait(_ count: Int) async throws {
-                try await eventually {
-                    pool.measure()
-                    return pool.meters.shared.queued.value == count
-                }
+                try await eventually { pool.measured.shared.queued.value == count }
             }
             try await pool.waitUntilConnected(milliseconds: 5000)
             await pause(milliseconds: 100)
@@ -136,7 +134,7 @@ import Values
                             await failure { try await pool.withSession(for: party) { _ in } }
                         })
                 }
-                await pause(milliseconds: 5)
+                try await eventually { pool.measured.exclusive.queued.value == 3 }
                 let refused = await failure { try await pool.withSession(for: sam) { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
                 #expect(await failure { try pool.checkRoom(for: sam) } == refused)

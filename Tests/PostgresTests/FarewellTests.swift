@@ -3,6 +3,7 @@ import Log
 import Postgres
 import Synchronization
 import Testing
+import WaitKit
 
 /// The reason of a lost connection is what the server said, not what followed from it.
 @Suite struct Farewells {

@@ -2,6 +2,7 @@ import EventLoop
 import Postgres
 import Synchronization
 import Testing
+import WaitKit
 
 @Suite struct ListenerTests {
     @Test func `notifications arrive, and a loss and its end are told`() async throws {

@@ -2,9 +2,11 @@ import Cluster
 import EventLoop
 import Foundation
 import Log
+import Metrics
 import Postgres
 import Synchronization
 import Testing
+import WaitKit
 
 @Suite struct Loss {
     @Test func `a backend that dies fails what is under way on it, and the lane recovers`()
@@ -110,7 +112,7 @@ import Testing
             async let interrupted = failure {
                 _ = try await pool.query("select pg_sleep(30)", as: nil)
             }
-            await pause(milliseconds: 20)
+            try await eventually { pool.measured.shared.busy.value == 1 }
             kill(pid, SIGQUIT)
             let lost = await interrupted
             guard case .connectionLost? = lost else {

@@ -2,6 +2,7 @@ import EventLoop
 import Metrics
 import Postgres
 import Testing
+import WaitKit
 
 @Suite struct PoolMeterTests {
     @Test func `a lane tells who was refused, who waited, and what is under way`() async throws {
@@ -20,7 +21,7 @@ import Testing
                         }
                     }
                 }
-                while pool.meters.shared.rejected.value < 7 { await pause(milliseconds: 1) }
+                try? await eventually { pool.meters.shared.rejected.value >= 7 }
                 pool.measure()
                 #expect(pool.meters.shared.connections.value == 1)
                 #expect(pool.meters.shared.busy.value == 1)
@@ -62,7 +63,7 @@ import Testing
             #expect(counted == ["22012": 3, "42703": 1, "57P01": 1])
             #expect(pool.meters.connectionsLost.value == 1)
             try await pool.waitUntilConnected(milliseconds: 5000)
-            while pool.meters.connectionsOpened.value < 4 { await pause(milliseconds: 5) }
+            try await eventually { pool.meters.connectionsOpened.value >= 4 }
             #expect(pool.meters.connectionsFailed.value == 0)
         }
     }

@@ -1,6 +1,7 @@
 import FaultyWire
 import Postgres
 import Testing
+import WaitKit
 
 extension Scenario {
     /// After which messages a connection that is open can break, for each side.

@@ -3,6 +3,7 @@ import FaultyWire
 import Postgres
 import Synchronization
 import Testing
+import WaitKit
 
 /// PostgreSQL is there, and refuses or does not get on.
 @Suite(.timeLimit(.minutes(15))) struct ServerTrouble {
@@ -106,7 +107,7 @@ import Testing
                 try await session.query("set local deadlock_timeout = '10ms'")
                 try await session.query("select pg_advisory_xact_lock(815, \(side)::int)")
                 arrived.count.add(1, ordering: .relaxed)
-                while arrived.count.load(ordering: .relaxed) < 2 { await pause(milliseconds: 1) }
+                try await eventually { arrived.count.load(ordering: .relaxed) == 2 }
                 try await session.query("select pg_advisory_xact_lock(815, 3 - \(side)::int)")
             }
         }

@@ -1,6 +1,8 @@
 import EventLoop
+import Metrics
 import Postgres
 import Testing
+import WaitKit
 
 @Suite struct SessionTests {
     @Test func `a transaction commits as its identity, or leaves nothing behind`() async throws {
@@ -148,7 +150,7 @@ import Testing
                         await failure { try await pool.withSession { _ in } }
                     }
                 }
-                await pause(milliseconds: 5)
+                try await eventually { pool.measured.exclusive.queued.value == 2 }
                 let refused = await failure { try await pool.withSession { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
                 #expect(await failure { try pool.checkRoom() } == refused)
@@ -197,15 +199,4 @@ func sleepers(_ pid: Int) throws -> Int {
         select count(*) as n from pg_stat_activity
          where pid = \(pid) and state = 'active' and query like '%pg_sleep%'
         """)[0].int("n")
-}
-
-/// Waits until the condition holds; fails after ten seconds.
-func eventually(
-    _ condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-    for _ in 0..<1000 {
-        if try await condition() { return }
-        await pause(milliseconds: 10)
-    }
-    Issue.record("it never came true", sourceLocation: sourceLocation)
 }

@@ -1,6 +1,8 @@
 import EventLoop
+import Metrics
 import Postgres
 import Testing
+import WaitKit
 
 @Suite struct SharedLaneTests {
     @Test func `a statement runs as its identity, which is gone afterwards`() async throws {
@@ -82,7 +84,7 @@ import Testing
         }) { pool in
             try await pool.waitUntilConnected(milliseconds: 5000)
             async let slow = pool.query("select pg_sleep(0.5)", as: nil)
-            await pause(milliseconds: 10)
+            try await eventually { pool.measured.shared.busy.value == 1 }
             let error = await failure { _ = try await pool.query("select 1", as: nil) }
             #expect(error == .busy(retryAfterSeconds: 1))
             _ = try await slow
@@ -98,14 +100,14 @@ import Testing
             try await pool.waitUntilConnected(milliseconds: 5000)
             let key = Int.random(in: 1_000_000...2_000_000_000)
             async let slow = pool.query("select pg_sleep(0.3)", as: nil)
-            await pause(milliseconds: 10)
+            try await eventually { pool.measured.shared.busy.value == 1 }
             let waiting = Task(executorPreference: pool.loop) {
                 await failure {
                     _ = try await pool.query("select pg_advisory_lock(\(key))", as: nil)
                 }
             }
             async let next = pool.query("select 2 as two", as: nil)
-            await pause(milliseconds: 10)
+            try await eventually { pool.measured.shared.queued.value == 2 }
             waiting.cancel()
             #expect(await waiting.value == .cancelled)
             _ = try await slow

@@ -1,4 +1,6 @@
 import PrivacyRules
+import RandomKit
+import Values
 
 /// What students do in apps, and what apps say of it, late, twice and out of order.
 extension Planner {
@@ -8,7 +10,7 @@ extension Planner {
     mutating func upload(near turn: Turn?) -> Step {
         var sent: [Part] = []
         for _ in 1...chance.number(1...3) {
-            let isAgain = !parts.isEmpty && chance.happens(35)
+            let isAgain = !parts.isEmpty && chance.happens(percent: 35)
             sent.append(isAgain ? again(near: turn) : attempt(near: turn))
         }
         // One app uploads what one student did in it.
@@ -25,9 +27,9 @@ extension Planner {
 
     private mutating func attempt(near turn: Turn?) -> Part {
         guard let turn else { return attempt() }
-        let student = chance.one(of: chance.happens(85) ? turn.people : Cast.students)
+        let student = chance.choice(of: chance.happens(percent: 85) ? turn.people : Cast.students)
         let number = number(of: student)
-        let context = context(like: chance.one(of: turn.contexts))
+        let context = context(like: chance.choice(of: turn.contexts))
         // Within the hour before, before everything else that happens in it, or once it happened.
         let hour = turn.at / 60 * 60
         let before = hour - 60 + 10 + number % 40
@@ -35,11 +37,12 @@ extension Planner {
         let name = ActivityName(student: student, number: number)
         switch chance.number(1...10) {
         case 1...5 where after < now:
-            return part(name, context, start: after, hours: chance.happens(70) ? 0 : nil)
+            return part(name, context, start: after, hours: chance.happens(percent: 70) ? 0 : nil)
         case 1...8: return part(name, context, start: before, hours: 0)
         default:
             return part(
-                name, context, start: before, hours: chance.happens(70) ? chance.number(1...4) : nil
+                name, context, start: before,
+                hours: chance.happens(percent: 70) ? chance.number(1...4) : nil
             )
         }
     }
@@ -48,16 +51,16 @@ extension Planner {
         // Mostly of what somebody assigned, so that it is not dropped for that alone.
         let assigned = contexts()
         let context =
-            assigned.isEmpty || chance.happens(15)
-            ? chance.one(of: Cast.contexts + [Cast.unassignable]) : chance.one(of: assigned)
-        let student = chance.one(of: chance.happens(4) ? Cast.teachers : Cast.students)
+            assigned.isEmpty || chance.happens(percent: 15)
+            ? chance.choice(of: Cast.contexts + [Cast.unassignable]) : chance.choice(of: assigned)
+        let student = chance.choice(of: chance.happens(percent: 4) ? Cast.teachers : Cast.students)
         let number = number(of: student)
-        let ago = chance.happens(10) ? chance.number(24...24 * 35) : chance.number(1...12)
+        let ago = chance.happens(percent: 10) ? chance.number(24...24 * 35) : chance.number(1...12)
         return part(
             ActivityName(student: student, number: number), context,
             // No two attempts of a student begin in the same minute of an hour.
             start: now - 60 * ago + 10 + number % 40,
-            hours: chance.happens(20) ? nil : chance.number(0...ago))
+            hours: chance.happens(percent: 20) ? nil : chance.number(0...ago))
     }
 
     private mutating func number(of student: PersonName) -> Int {
@@ -68,7 +71,7 @@ extension Planner {
     /// A context, now and then the one of the same path in the other world or in another app.
     private mutating func context(like context: Context) -> Context {
         let twins = Cast.contexts.filter { $0.path == context.path && $0 != context }
-        return twins.isEmpty || chance.happens(85) ? context : chance.one(of: twins)
+        return twins.isEmpty || chance.happens(percent: 85) ? context : chance.choice(of: twins)
     }
 
     // MARK: Once more
@@ -80,15 +83,16 @@ extension Planner {
                 $0.contexts.contains(part.context) && $0.people.contains(part.activity.student)
             } ?? false
         }
-        return more(of: chance.one(of: near.isEmpty || chance.happens(20) ? parts : near))
+        return more(
+            of: chance.choice(of: near.isEmpty || chance.happens(percent: 20) ? parts : near))
     }
 
     private mutating func more(of part: Part) -> Part {
-        if chance.happens(25) { return part }
+        if chance.happens(percent: 25) { return part }
         let hours = (now - part.start) / 60
         return self.part(
             part.activity, part.context, start: part.start,
-            hours: chance.happens(35) ? nil : chance.number(0...max(0, hours)))
+            hours: chance.happens(percent: 35) ? nil : chance.number(0...max(0, hours)))
     }
 
     /// - Parameter hours: how long the attempt went on; `nil`: it still does.
@@ -107,7 +111,7 @@ extension Planner {
     /// attempt some seconds apart.
     private mutating func changed(_ activity: ActivityName, start: Moment, hours: Int?) -> Int {
         let longest = max(0, (now - start - 3) / 60)
-        let isAtEnd = changes.happens(50)
+        let isAtEnd = changes.happens(percent: 50)
         let hour = isAtEnd ? min(hours ?? longest, longest) : changes.number(0...longest)
         partCounts[activity, default: 0] += 1
         return (start + 60 * hour + 2) * 60 + partCounts[activity, default: 0]

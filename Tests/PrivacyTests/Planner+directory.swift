@@ -1,20 +1,23 @@
 import PrivacyRules
+import RandomKit
+import Values
 
 /// Who sits in classes and teaches them, and when classes rest.
 extension Planner {
     mutating func seat() -> Step {
-        let role: Role = chance.happens(45) ? .teacher : .student
-        let classroom = chance.one(of: Cast.classes)
+        let role: Role = chance.happens(percent: 45) ? .teacher : .student
+        let classroom = chance.choice(of: Cast.classes)
         let sitting = (role == .teacher ? teachers : students)[classroom] ?? []
         let everybody = role == .teacher ? Cast.teachers : Cast.students
-        let joins = chance.happens(50)
+        let joins = chance.happens(percent: 50)
         // Mostly somebody whom it concerns.
         let concerned = everybody.filter { sitting.contains($0) != joins }
-        let person = chance.one(of: concerned.isEmpty || chance.happens(10) ? everybody : concerned)
+        let person = chance.choice(
+            of: concerned.isEmpty || chance.happens(percent: 10) ? everybody : concerned)
         let seat = Seat(person: person, role: role, classroom: classroom)
         // What becomes of a seat that begins or ends later when it is changed before is another matter.
         if let moment = dated[seat], moment > now { return upload(near: nil) }
-        if chance.happens(25) { return date(seat, joins) }
+        if chance.happens(percent: 25) { return date(seat, joins) }
         turn(at: now, contexts(in: [classroom]), [person])
         guard !joins else {
             if role == .teacher { teachers[classroom]?.insert(person) }
@@ -52,18 +55,18 @@ extension Planner {
     }
 
     mutating func term() -> Step {
-        guard chance.happens(50) else { return revive() }
+        guard chance.happens(percent: 50) else { return revive() }
         turnTerm()
         if isThorough { ending = { $0.revive() } }
-        let classroom = chance.one(of: Cast.classesOfTerm)
+        let classroom = chance.choice(of: Cast.classesOfTerm)
         let teaching = (teachers[classroom] ?? []).sorted()
-        guard chance.happens(50), !teaching.isEmpty else {
+        guard chance.happens(percent: 50), !teaching.isEmpty else {
             return step(Cast.administrator, .archives(Cast.classesOfTerm))
         }
         // Of an archived class nobody takes a seat or leaves, unless that was settled before.
         next = .archives(Cast.classesOfTerm)
         let seat = Seat(
-            person: chance.one(of: teaching), role: .teacher, classroom: classroom)
+            person: chance.choice(of: teaching), role: .teacher, classroom: classroom)
         return date(seat, false)
     }
 }

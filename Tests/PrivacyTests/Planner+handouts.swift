@@ -1,15 +1,17 @@
 import PrivacyRules
+import RandomKit
+import Values
 
 /// What teachers give and change, and what students note about it.
 extension Planner {
     mutating func give() -> Step {
-        let world: World = chance.happens(88) ? .production : .development
+        let world: World = chance.happens(percent: 88) ? .production : .development
         let name = HandoutName("H\(handouts.count + 1)")
         let contexts = Cast.contexts.filter { $0.world == world } + own(in: world)
         let tasks = (1...chance.number(1...2)).map {
-            Task(name: TaskName("\(name).\($0)"), context: chance.one(of: contexts))
+            Task(name: TaskName("\(name).\($0)"), context: chance.choice(of: contexts))
         }
-        let classroom = chance.one(of: Cast.classes)
+        let classroom = chance.choice(of: Cast.classes)
         let handout = Handout(
             name: name, classroom: classroom, author: teacher(of: classroom), world: world,
             recipients: recipients(in: classroom), publication: publication(), tasks: tasks)
@@ -33,7 +35,8 @@ extension Planner {
     /// Mostly somebody who teaches the class.
     private mutating func teacher(of classroom: ClassName) -> PersonName {
         let teaching = (teachers[classroom] ?? []).sorted()
-        return chance.one(of: teaching.isEmpty || chance.happens(10) ? Cast.teachers : teaching)
+        return chance.choice(
+            of: teaching.isEmpty || chance.happens(percent: 10) ? Cast.teachers : teaching)
     }
 
     /// - Parameter butClass: whom it is given to is to change.
@@ -41,7 +44,7 @@ extension Planner {
         in classroom: ClassName, butClass: Bool = false
     ) -> Recipients {
         let sitting = (students[classroom] ?? []).sorted()
-        return !butClass && chance.happens(60)
+        return !butClass && chance.happens(percent: 60)
             ? .wholeClass : .chosen(Set(chance.some(of: sitting)))
     }
 
@@ -56,12 +59,12 @@ extension Planner {
 
     mutating func change() -> Step {
         guard !handouts.isEmpty else { return give() }
-        if chance.happens(15) { return edit() }
-        if chance.happens(8) { return copy() }
+        if chance.happens(percent: 15) { return edit() }
+        if chance.happens(percent: 8) { return copy() }
         let place = chance.number(0...handouts.count - 1)
         let handout = handouts[place]
-        let actor = chance.happens(40) ? handout.author : teacher(of: handout.classroom)
-        switch isThorough ? chance.one(of: [1, 13, 13]) : chance.number(1...20) {
+        let actor = chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom)
+        switch isThorough ? chance.choice(of: [1, 13, 13]) : chance.number(1...20) {
         case 1...4:
             if isThorough { ending = { $0.change(handout, actor, .unlocks(handout.name)) } }
             return change(handout, actor, .locks(handout.name))
@@ -86,8 +89,8 @@ extension Planner {
     }
 
     private mutating func copy() -> Step {
-        let handout = chance.one(of: handouts)
-        let classroom = chance.one(of: Cast.classes)
+        let handout = chance.choice(of: handouts)
+        let classroom = chance.choice(of: Cast.classes)
         let copy = handout.copied(
             as: HandoutName("H\(handouts.count + 1)"), to: classroom, by: teacher(of: classroom))
         handouts.append(copy)
@@ -99,46 +102,50 @@ extension Planner {
     private mutating func edit() -> Step {
         let place = chance.number(0...handouts.count - 1)
         let handout = handouts[place]
-        let removed = chance.happens(60) ? [chance.one(of: handout.tasks)] : []
+        let removed = chance.happens(percent: 60) ? [chance.choice(of: handout.tasks)] : []
         var added: [Task] = []
         // The same context once more would be the same task.
         let contexts = (Cast.contexts + own(in: handout.world)).filter { context in
             context.world == handout.world && !removed.contains { $0.context == context }
         }
-        if removed.isEmpty || chance.happens(50) {
+        if removed.isEmpty || chance.happens(percent: 50) {
             let name = TaskName("\(handout.name).\(handout.tasks.count + 1)")
-            added.append(Task(name: name, context: chance.one(of: contexts)))
+            added.append(Task(name: name, context: chance.choice(of: contexts)))
         }
         // Also what is out by then stays here, for whoever still reports something for it.
         handouts[place].tasks += added
         return change(
-            handouts[place], chance.happens(40) ? handout.author : teacher(of: handout.classroom),
+            handouts[place],
+            chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom),
             .edits(
                 handout.name, removes: removed.map(\.name), adds: added,
-                discards: chance.happens(70)))
+                discards: chance.happens(percent: 70)))
     }
 
     private mutating func giveBack(_ task: Task, of handout: Handout) -> Step {
-        let student = chance.one(
+        let student = chance.choice(
             of: (students[handout.classroom] ?? []).sorted() + [Cast.students[0]])
         let teacher = teacher(of: handout.classroom)
-        if chance.happens(20) { return step(teacher, .takesBack(task.name, student)) }
+        if chance.happens(percent: 20) { return step(teacher, .takesBack(task.name, student)) }
         editions += 1
         return step(
             teacher,
             .givesBack(
                 task.name, student,
-                GivenBack(edition: editions, isToTryAgain: chance.happens(40))))
+                GivenBack(edition: editions, isToTryAgain: chance.happens(percent: 40))))
     }
 
     mutating func note() -> Step {
-        guard let handout = handouts.isEmpty ? nil : chance.one(of: handouts) else { return give() }
-        let task = chance.one(of: handout.tasks)
-        let student = chance.one(of: Cast.students)
+        guard let handout = handouts.isEmpty ? nil : chance.choice(of: handouts) else {
+            return give()
+        }
+        let task = chance.choice(of: handout.tasks)
+        let student = chance.choice(of: Cast.students)
         switch chance.number(1...13) {
         case 11...13: return giveBack(task, of: handout)
-        case 1...3: return step(student, .opens(task.name, student, chance.happens(80)))
-        case 4...6: return step(student, .marksDone(task.name, student, chance.happens(80)))
+        case 1...3: return step(student, .opens(task.name, student, chance.happens(percent: 80)))
+        case 4...6:
+            return step(student, .marksDone(task.name, student, chance.happens(percent: 80)))
         default: return step(student, .reportsCompletion(student, task.context))
         }
     }

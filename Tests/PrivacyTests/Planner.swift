@@ -1,9 +1,11 @@
 import PrivacyRules
+import RandomKit
+import Values
 
 /// Draws the steps of a plan. It knows what it planned, not what came of it: a step that makes no sense by then is
 /// refused by the service, and then did not happen.
 struct Planner {
-    var chance: Chance
+    var chance: SplitMix64
     var now: Moment = 0
     var handouts: [Handout] = []
     var teachers: [ClassName: Set<PersonName>] = [:]
@@ -14,7 +16,7 @@ struct Planner {
     var attempts: [PersonName: Int] = [:]
     var editions = 0
     /// Draws when parts were changed: apart from the rest, so that this makes no other plan.
-    var changes: Chance
+    var changes: SplitMix64
     var partCounts: [ActivityName: Int] = [:]
     /// Seats that begin or end later, and when.
     var dated: [Seat: Moment] = [:]
@@ -44,8 +46,8 @@ struct Planner {
     }
 
     init(seed: UInt64, isThorough: Bool) {
-        chance = Chance(seed: seed)
-        changes = Chance(seed: seed ^ 0x5EED)
+        chance = SplitMix64(spreading: seed)
+        changes = SplitMix64(spreading: seed ^ 0x5EED)
         self.isThorough = isThorough
     }
 
@@ -62,9 +64,14 @@ struct Planner {
     }
 
     mutating func step(_ number: Int) -> Step {
-        now += 60 * (chance.happens(3) ? chance.number(24 * 25...24 * 40) : chance.number(1...3))
+        now +=
+            60
+            * (chance.happens(percent: 3) ? chance.number(24 * 25...24 * 40) : chance.number(1...3))
         // Student progress is off for a new school; nearly every plan begins by turning it on.
-        if number == 0 ? chance.happens(90) : number > 5 && !isProgressOn && chance.happens(40) {
+        if number == 0
+            ? chance.happens(percent: 90)
+            : number > 5 && !isProgressOn && chance.happens(percent: 40)
+        {
             return switchSchool(isOn: true)
         }
         if let deed = next {
@@ -72,7 +79,7 @@ struct Planner {
             return step(Cast.administrator, deed)
         }
         // What was done just before and after something changed tells most about it.
-        if let turn = aim, isThorough || chance.happens(60) {
+        if let turn = aim, isThorough || chance.happens(percent: 60) {
             aim = nil
             return upload(near: turn)
         }
@@ -90,10 +97,11 @@ struct Planner {
         case 88: return save()
         case 89...92: return term()
         case 93...95: return switchStudent()
-        case 96: return switchSchool(isOn: chance.happens(40))
+        case 96: return switchSchool(isOn: chance.happens(percent: 40))
         case 97: return withdraw()
         case 98:
-            return chance.happens(20) ? step(Cast.administrator, .erases(Cast.erasable)) : give()
+            return chance.happens(percent: 20)
+                ? step(Cast.administrator, .erases(Cast.erasable)) : give()
         case 99: return save()
         default: return upload(near: nil)
         }
@@ -118,7 +126,7 @@ struct Planner {
     private mutating func turn() -> Turn? {
         let past = turns.filter { $0.at <= now }
         guard !past.isEmpty else { return nil }
-        return chance.one(of: chance.happens(70) ? past.suffix(12) : past)
+        return chance.choice(of: chance.happens(percent: 70) ? past.suffix(12) : past)
     }
 
     /// What is assigned in a class, or anywhere.
@@ -129,27 +137,29 @@ struct Planner {
     // MARK: Switches
 
     private mutating func switchStudent() -> Step {
-        let student = chance.one(of: Cast.students)
+        let student = chance.choice(of: Cast.students)
         turn(at: now, contexts(), [student])
-        return step(Cast.administrator, .switchesStudent(student, isOn: chance.happens(60)))
+        return step(
+            Cast.administrator, .switchesStudent(student, isOn: chance.happens(percent: 60)))
     }
 
     private mutating func switchSchool(isOn: Bool) -> Step {
         isProgressOn = isOn
         turn(at: now, contexts(), Cast.students)
         return step(
-            Cast.administrator, .switchesSchool(isOn: isOn, deletes: !isOn && chance.happens(50)))
+            Cast.administrator,
+            .switchesSchool(isOn: isOn, deletes: !isOn && chance.happens(percent: 50)))
     }
 
     /// An app saves a context for a teacher, once, or removes it for good.
     private mutating func save() -> Step {
-        if !saved.isEmpty, chance.happens(30) {
-            let own = chance.one(of: saved)
+        if !saved.isEmpty, chance.happens(percent: 30) {
+            let own = chance.choice(of: saved)
             turn(at: now, [own.context], Cast.students)
             return step(own.owner, .removes(own))
         }
-        let context = chance.one(of: Cast.ownContexts + [Cast.ownContexts[0]])
-        let own = OwnContext(owner: chance.one(of: Cast.teachers), context: context)
+        let context = chance.choice(of: Cast.ownContexts + [Cast.ownContexts[0]])
+        let own = OwnContext(owner: chance.choice(of: Cast.teachers), context: context)
         guard !saved.contains(own) else { return upload(near: nil) }
         saved.append(own)
         editions += 1
@@ -158,7 +168,7 @@ struct Planner {
 
     private mutating func withdraw() -> Step {
         let assigned = contexts()
-        let context = chance.one(of: assigned.isEmpty ? Cast.contexts : assigned)
+        let context = chance.choice(of: assigned.isEmpty ? Cast.contexts : assigned)
         turn(at: now, [context], Cast.students)
         return step(nil, .withdraws(context))
     }

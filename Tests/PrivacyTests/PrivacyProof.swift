@@ -2,6 +2,7 @@ import Foundation
 import HTTPWire
 import Postgres
 import PrivacyRules
+import RandomKit
 import School
 import TestKit
 import Testing
@@ -11,7 +12,7 @@ import Testing
 /// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries as many, `SEED=17` begins with that one.
 @Suite struct PrivacyProof {
     static let schools = Setting.number("SCHOOLS") ?? 8
-    static let firstSeed = UInt64(Setting.number("SEED") ?? 1)
+    static let firstSeed = chosenSeed ?? 1
 
     @Test func `everybody sees in random schools what the rules say and nothing else`()
         async throws

@@ -1,11 +1,12 @@
 import HTTPWire
 import JSONBytes
+import RandomKit
 import School
 import Values
 
 /// Draws what an app can ask for, with values as far out as they go, well and badly made.
 struct TwinPlanner {
-    private var chance: Chance
+    private var chance: SplitMix64
     private let seed: UInt64
     private let now = Clock.now
 
@@ -32,7 +33,7 @@ struct TwinPlanner {
 
     init(seed: UInt64) {
         self.seed = seed
-        chance = Chance(seed: seed &+ 0x7417)
+        chance = SplitMix64(spreading: seed &+ 0x7417)
     }
 
     mutating func step() -> TwinStep {
@@ -43,21 +44,21 @@ struct TwinPlanner {
         case 77...82: .call(remove())
         case 83...88: .call(complete())
         case 89...94: .call(refusal())
-        case 95...96: .locks(chance.happens(50))
-        case 97...98: .switches(isOn: chance.happens(70))
-        default: .daysPass(chance.one(of: [29, 31]))
+        case 95...96: .locks(chance.happens(percent: 50))
+        case 97...98: .switches(isOn: chance.happens(percent: 70))
+        default: .daysPass(chance.choice(of: [29, 31]))
         }
     }
 
     // MARK: Activities
 
     private mutating func upload() -> TwinCall {
-        if chance.happens(4) {
+        if chance.happens(percent: 4) {
             return TwinCall(
-                .post, "/v1/activities", chance.one(of: ["", "[]", "{", "{\"activities\":7}"]))
+                .post, "/v1/activities", chance.choice(of: ["", "[]", "{", "{\"activities\":7}"]))
         }
         let parts = (1...chance.number(1...4)).map { _ in part() }
-        let sentAt = chance.happens(25) ? "\"sentAt\":\(moment())," : ""
+        let sentAt = chance.happens(percent: 25) ? "\"sentAt\":\(moment())," : ""
         return TwinCall(
             .post, "/v1/activities", "{\(sentAt)\"activities\":[\(parts.joined(separator: ","))]}")
     }
@@ -66,22 +67,22 @@ struct TwinPlanner {
         let id = UUID(
             milliseconds: 1_790_000_000_000, random: (seed, UInt64(chance.number(1...6))))
         var fields = [
-            "\"id\":\"\(id)\"", "\"identifierPath\":\(path(chance.one(of: aims)))",
+            "\"id\":\"\(id)\"", "\"identifierPath\":\(path(chance.choice(of: aims)))",
             "\"startedAt\":\(moment())", "\"modifiedAt\":\(moment())",
-            "\"durationSeconds\":\(chance.happens(70) ? "60" : number())",
+            "\"durationSeconds\":\(chance.happens(percent: 70) ? "60" : number())",
         ]
-        if chance.happens(60) { fields.append("\"stoppedAt\":\(moment())") }
-        if chance.happens(60) { fields.append("\"progressRanges\":\(ranges())") }
-        if chance.happens(70) { fields.append("\"primaryItem\":\(item())") }
-        if chance.happens(30) {
-            let count = chance.happens(10) ? 300 : chance.number(1...3)
+        if chance.happens(percent: 60) { fields.append("\"stoppedAt\":\(moment())") }
+        if chance.happens(percent: 60) { fields.append("\"progressRanges\":\(ranges())") }
+        if chance.happens(percent: 70) { fields.append("\"primaryItem\":\(item())") }
+        if chance.happens(percent: 30) {
+            let count = chance.happens(percent: 10) ? 300 : chance.number(1...3)
             fields.append(
                 "\"additionalItems\":[\((1...count).map { item("more-\($0)") }.joined(separator: ","))]"
             )
         }
         // Now and then something is missing, or nobody knows it.
-        if chance.happens(6) { fields.remove(at: chance.number(0...fields.count - 1)) }
-        if chance.happens(4) { fields.append("\"colour\":\"red\"") }
+        if chance.happens(percent: 6) { fields.remove(at: chance.number(0...fields.count - 1)) }
+        if chance.happens(percent: 4) { fields.append("\"colour\":\"red\"") }
         return "{\(fields.joined(separator: ","))}"
     }
 
@@ -93,15 +94,15 @@ struct TwinPlanner {
     private mutating func ranges() -> String {
         let pairs = (1...chance.number(1...3)).map { _ in
             let pair = [chance.number(0...100), chance.number(0...100)]
-            let ends = chance.happens(90) ? pair.sorted() : pair
+            let ends = chance.happens(percent: 90) ? pair.sorted() : pair
             return "[\(Double(ends[0]) / 100),\(Double(ends[1]) / 100)]"
         }
         return
-            "[\((pairs + (chance.happens(5) ? ["[0,\(number())]"] : [])).joined(separator: ","))]"
+            "[\((pairs + (chance.happens(percent: 5) ? ["[0,\(number())]"] : [])).joined(separator: ","))]"
     }
 
     private mutating func item(_ identifier: String = "total") -> String {
-        let title = chance.happens(3) ? String(repeating: "x", count: 300) : "Total"
+        let title = chance.happens(percent: 3) ? String(repeating: "x", count: 300) : "Total"
         let name = "\"identifier\":\"\(identifier)\",\"title\":\"\(title)\""
         switch chance.number(1...4) {
         case 1: return "{\"kind\":\"quantity\",\(name),\"quantity\":\(number())}"
@@ -111,12 +112,13 @@ struct TwinPlanner {
         }
     }
 
-    private mutating func number() -> String { chance.one(of: Self.sizes) }
+    private mutating func number() -> String { chance.choice(of: Self.sizes) }
 
     private mutating func moment() -> String {
-        if chance.happens(3) { return chance.one(of: ["\"soon\"", "null", "17"]) }
+        if chance.happens(percent: 3) { return chance.choice(of: ["\"soon\"", "null", "17"]) }
         let minutes =
-            chance.happens(70) ? chance.one(of: [-1, -10, -60]) : chance.one(of: Self.moments)
+            chance.happens(percent: 70)
+            ? chance.choice(of: [-1, -10, -60]) : chance.choice(of: Self.moments)
         return "\"\(Timestamp(milliseconds: now.milliseconds + minutes * 60_000))\""
     }
 
@@ -124,9 +126,10 @@ struct TwinPlanner {
 
     private mutating func save() -> TwinCall {
         let contexts = (1...chance.number(1...4)).map { _ in
-            let place = chance.one(of: TwinContexts.all)
-            let type = place.isEmpty != chance.happens(4) ? "app" : "quiz"
-            let summary = chance.happens(20) ? ",\"summary\":\"\(chance.number(1...9))\"" : ""
+            let place = chance.choice(of: TwinContexts.all)
+            let type = place.isEmpty != chance.happens(percent: 4) ? "app" : "quiz"
+            let summary =
+                chance.happens(percent: 20) ? ",\"summary\":\"\(chance.number(1...9))\"" : ""
             return "{\"identifierPath\":\(path(place)),\"type\":\"\(type)\","
                 + "\"title\":\"Title \(chance.number(1...99))\"\(summary)}"
         }
@@ -135,11 +138,11 @@ struct TwinPlanner {
     }
 
     private mutating func lookUp() -> TwinCall {
-        let place = chance.one(of: TwinContexts.all)
-        let isForChildren = chance.happens(50)
+        let place = chance.choice(of: TwinContexts.all)
+        let isForChildren = chance.happens(percent: 50)
         var target = "/v1/me/contexts?path=\(query(place))"
         if isForChildren { target += "&children=true" }
-        let pages = chance.happens(40) ? 3 : 0
+        let pages = chance.happens(percent: 40) ? 3 : 0
         if pages > 0 { target += "&limit=1" }
         return TwinCall(
             .get, target, pages: pages,
@@ -149,20 +152,20 @@ struct TwinPlanner {
     }
 
     private mutating func remove() -> TwinCall {
-        TwinCall(.delete, "/v1/me/contexts?path=\(query(chance.one(of: TwinContexts.all)))")
+        TwinCall(.delete, "/v1/me/contexts?path=\(query(chance.choice(of: TwinContexts.all)))")
     }
 
     private mutating func complete() -> TwinCall {
         TwinCall(
             .post, "/v1/me/completions",
-            "{\"identifierPath\":\(path(chance.one(of: TwinContexts.all)))}")
+            "{\"identifierPath\":\(path(chance.choice(of: TwinContexts.all)))}")
     }
 
     // MARK: The rest
 
     /// With an id that stands for a handout of the school, whatever is asked for.
     private mutating func refusal() -> TwinCall {
-        let row = chance.one(of: Self.refused)
+        let row = chance.choice(of: Self.refused)
         var target = row.path
         while let open = target.firstIndex(of: "{"), let close = target.firstIndex(of: "}") {
             target.replaceSubrange(open...close, with: TwinSchool.handout)

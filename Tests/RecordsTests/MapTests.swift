@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The map of one person's data against the catalogue: a new table with a person in it fails here until it has its
-/// row in `SQL/functions/personal_data.sql`.
+/// row in `SQL/functions/records/personal_data.sql`.
 @Suite struct MapOfPersonalData {
     @Test func `every column that names a person is in the map, and nothing else`() async throws {
         try await withSchool { school in

@@ -3,12 +3,12 @@ import School
 import TestKit
 import Testing
 
-/// Functions of `SQL/functions/people.sql`, asked past the server.
+/// Functions of `SQL/functions/directory/people.sql`, asked past the server.
 @Suite struct PeopleFunctions {
     @Test func `what is internal can be executed by nobody`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
-                "keep_an_administrator", "name_text", "name_patterns", "free_managed_id_number",
+                "keep_an_administrator", "name_patterns", "free_managed_id_number",
                 "managed_id_length",
             ]
             let found = try populated.labels(

@@ -2,6 +2,7 @@ import FaultyWire
 import Foundation
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// The service while its database is away.
@@ -58,15 +59,4 @@ import WireKit
             await instance.stop()
         }
     }
-}
-
-/// Waits until the condition holds; fails after ten seconds.
-func eventually(
-    _ condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-    for _ in 0..<1000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("it never came true", sourceLocation: sourceLocation)
 }

@@ -5,6 +5,7 @@ import Postgres
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// `homeroom serve` over its private PostgreSQL, which is killed under load.

@@ -61,7 +61,7 @@ import Testing
         """
 
     private static func texts(_ definitions: DefinitionsCopy) throws -> [String] {
-        try (definitions.names(in: "functions") + definitions.names(in: "policies")).map {
+        try ["migrations", "functions", "policies"].flatMap(definitions.names).map {
             try definitions.read($0).split(separator: "\n", omittingEmptySubsequences: false)
                 .filter { !$0.hasPrefix("--") }.joined(separator: "\n")
         }
@@ -71,7 +71,7 @@ import Testing
         var named: Set<String> = []
         for text in try texts(definitions) {
             for match in text.matches(
-                of: /(?m)^create or replace function (?:school\.)?(\w+)\(/)
+                of: /(?m)^create (?:or replace )?function (?:school\.)?(\w+)\(/)
             {
                 named.insert("function \(match.1)")
             }

@@ -14,7 +14,7 @@ import WireKit
             _ = try empty.migrate()
             let before = try empty.shape()
             try empty.definitions.remove("migrations/9000_later.sql")
-            try empty.definitions.append("-- as it was once\n", to: "functions/audit.sql")
+            try empty.definitions.append("-- as it was once\n", to: "functions/audit/events.sql")
             try empty.definitions.write("set local role school_owner;\n", to: "policies/audit.sql")
             for isWhole in [false, true] {
                 let refusal = #expect(throws: (any Error).self) {
@@ -77,7 +77,7 @@ import WireKit
                 try school.sql("update school.applied_schema set serves_from = \(number)")
                 #expect(try ready().status == status, "from \(number) of \(newest) on")
             }
-            try school.sql("delete from school.migration where name like '%/0026%'")
+            try school.sql("delete from school.migration where name like '%/0006%'")
             let older = try ready()
             #expect(older.status == 503)
             #expect(String(decoding: older.body, as: UTF8.self).contains("not_migrated"))

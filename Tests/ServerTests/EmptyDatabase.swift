@@ -116,10 +116,10 @@ struct DefinitionsCopy: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// The files of a subfolder, as `migrations/0001_access.sql`.
+    /// The files of a subfolder and its folders, as `migrations/0001_directory.sql`.
     func names(in subfolder: String) -> [String] {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(subfolder)")
-        return (names ?? []).sorted().map { "\(subfolder)/\($0)" }
+        let names = try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/\(subfolder)")
+        return (names ?? []).filter { $0.hasSuffix(".sql") }.sorted().map { "\(subfolder)/\($0)" }
     }
 
     func read(_ file: String) throws -> String {

@@ -4,6 +4,7 @@ import Postgres
 import TestKit
 import Testing
 import Values
+import WaitKit
 import WireKit
 
 /// What clients may count on when the server ends, in order or not.
@@ -42,7 +43,7 @@ import WireKit
             let first = try await RunningServer(school.homeroom)
             try await onThread {
                 let writers = (0..<6).map { _ in Uploader(school, first.port, uploads) }
-                let hasWritten = try becomes(withinSeconds: 20) {
+                let hasWritten = try becomes(within: .seconds(20)) {
                     uploads.acknowledged.count >= 150
                 }
                 #expect(hasWritten)

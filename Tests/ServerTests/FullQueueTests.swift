@@ -2,6 +2,7 @@ import Glibc
 import JSONBytes
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// Whoever comes when everything is taken is told so, and when to come back, instead of being kept.
@@ -60,7 +61,7 @@ import WireKit
             #expect(answers.count == 20)
             #expect(refused.count > 10)
             for client in clients { client.close() }
-            let isServed = try becomes(withinSeconds: 10) {
+            let isServed = try becomes(within: .seconds(10)) {
                 let next = WireClient(port: server.port)
                 next.ask("POST", "/v1/sign-in", as: nil, signIn)
                 return next.answer()?.status == 200

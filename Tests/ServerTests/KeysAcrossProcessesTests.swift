@@ -3,6 +3,7 @@ import Postgres
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
 
 /// Calls with idempotency keys while servers are killed and clients leave.
 @Suite struct KeysAcrossProcesses {
@@ -27,9 +28,7 @@ import Testing
                     }
                     clients.addTask {
                         // In the middle of the work, however fast that goes.
-                        for _ in 0..<10_000 where notes.all.bodies.count < 10 * round {
-                            try? await Task.sleep(for: .milliseconds(3))
-                        }
+                        try? await eventually { notes.all.bodies.count >= 10 * round }
                         server.kill()
                     }
                 }
@@ -134,10 +133,9 @@ extension ServerProcess {
 
     /// Repeats the call until no other one with the key is under way.
     fileprivate func repeated(_ name: String) async throws -> Answer {
-        while true {
+        try await found {
             let answer = try #require(await addLocation(name))
-            guard answer.code == "idempotency_key_in_use" else { return answer }
-            try await Task.sleep(for: .milliseconds(20))
+            return answer.code == "idempotency_key_in_use" ? nil : answer
         }
     }
 }

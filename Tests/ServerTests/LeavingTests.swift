@@ -3,6 +3,7 @@ import JSONBytes
 import Postgres
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// What the service does for clients that are not there any more: nothing.

@@ -4,6 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// Many who want what there are too few of, from a server over the network.
 @Suite(.timeLimit(.minutes(15))) struct LicenceRush {
@@ -58,9 +59,7 @@ import Values
                     }
                     clients.addTask {
                         // In the middle of the work, however fast that goes.
-                        for _ in 0..<10_000 where granted.all.count < 12 * round {
-                            try? await Task.sleep(for: .milliseconds(3))
-                        }
+                        try? await eventually { granted.all.count >= 12 * round }
                         server.kill()
                     }
                 }

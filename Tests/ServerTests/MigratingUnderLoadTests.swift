@@ -10,12 +10,12 @@ import Testing
             _ = try empty.migrate()
             let before = try empty.rowVersions()
             try empty.changePolicies(of: "audit")
-            let access = try empty.definitions.read("functions/access.sql")
+            let access = try empty.definitions.read("functions/access/callers.sql")
             try empty.definitions.write(
                 access.replacing(
                     "new.version := old.version + 1", with: "new.version := 1 + old.version"),
-                to: "functions/access.sql")
-            try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+                to: "functions/access/callers.sql")
+            try empty.definitions.append("-- a word more\n", to: "functions/handouts/handouts.sql")
             _ = try empty.migrate()
             let after = try empty.rowVersions()
             let changed = Set(after.filter { before[$0.key] != $0.value }.keys)
@@ -64,6 +64,75 @@ import Testing
         }
     }
 
+    @Test func `a function that generates a column belongs to its migration and stays`() throws {
+        try withEmptyDatabase { empty in
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create function school.doubled(number integer) returns integer language sql immutable
+                    return number * 2;
+                create function school.quadrupled(number integer) returns integer language sql immutable
+                    return school.doubled(school.doubled(number));
+                create table school.sum (
+                    number  integer not null,
+                    fourths integer generated always as (school.quadrupled(number)) stored);
+                alter table school.sum enable row level security;
+                """, to: "migrations/9000_sum.sql")
+            _ = try empty.migrate()
+            try empty.connect().query("insert into school.sum (number) values (2)")
+            for isWhole in [false, true] {
+                try empty.definitions.append(
+                    "-- a word more\n", to: "functions/handouts/handouts.sql")
+                _ = try empty.migrate(isWhole: isWhole)
+                let found = try empty.connect().query("select fourths from school.sum")
+                #expect(try found[0].int("fourths") == 8)
+            }
+        }
+    }
+
+    @Test func `a body that is parsed at once may hold semicolons and cases`() throws {
+        try withEmptyDatabase { empty in
+            try empty.definitions.write(
+                """
+                set local role school_owner;
+                create or replace function school.brief(number integer) returns setof text language sql
+                begin atomic
+                    select 'end;' where number is null;
+                    -- The last one counts; end;
+                    select case when number > 0 then case number when 1 then 'one' else 'more' end
+                                else 'none' end;
+                end;
+                grant execute on function school.brief(integer) to school_staff;
+                """, to: "functions/zz_brief.sql")
+            _ = try empty.migrate()
+            let found = try empty.connect().query("select school.brief(1) as word")
+            #expect(try found.map { try $0.text("word") } == ["one"])
+        }
+    }
+
+    @Test func `a function is made after those that its body names`() throws {
+        try withEmptyDatabase { empty in
+            func defineInner(_ type: String) throws {
+                try empty.definitions.write(
+                    "create or replace function inner_sum(n \(type)) returns \(type) language sql return n + 1;",
+                    to: "functions/reports/zz_inner.sql")
+            }
+            try empty.definitions.write(
+                """
+                create or replace function outer_sum(n integer) returns bigint language sql stable
+                begin atomic
+                    select inner_sum(n) * 2;
+                end;
+                """, to: "functions/access/aa_outer.sql")
+            for type in ["integer", "bigint"] {
+                try defineInner(type)
+                _ = try empty.migrate()
+                let found = try empty.connect().query("select school.outer_sum(3) as sum")
+                #expect(try found[0].int("sum") == 8)
+            }
+        }
+    }
+
     @Test func `what somebody changed by hand is as the files say afterwards`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
@@ -87,7 +156,7 @@ import Testing
                 try connection.execute(damage)
             }
             #expect(try empty.shape() != before)
-            try empty.definitions.append("-- a word more\n", to: "functions/handouts.sql")
+            try empty.definitions.append("-- a word more\n", to: "functions/handouts/handouts.sql")
             _ = try empty.migrate()
             #expect(try empty.shape() == before)
         }

@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "roles.sql", "migrations/0001_access.sql", "migrations/0008_audit.sql",
-        "functions/audit.sql",
+        "roles.sql", "migrations/0001_directory.sql", "migrations/0010_audit.sql",
+        "functions/audit/events.sql",
         "policies/access.sql", "policies/imports.sql",
     ])
     func `what fails at any step leaves an empty database empty`(file: String) throws {
@@ -94,10 +94,10 @@ import Testing
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.shape()
-            try empty.definitions.append("-- and more\n", to: "migrations/0004_handouts.sql")
+            try empty.definitions.append("-- and more\n", to: "migrations/0005_handouts.sql")
             let failure = #expect(throws: (any Error).self) { try empty.migrate() }
             #expect(
-                "\(String(describing: failure))".contains("SQL/migrations/0004_handouts.sql"))
+                "\(String(describing: failure))".contains("SQL/migrations/0005_handouts.sql"))
             #expect(try empty.shape() == before)
         }
     }

@@ -3,6 +3,7 @@ import JSONBytes
 import Postgres
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// Uploads while the database takes its time.

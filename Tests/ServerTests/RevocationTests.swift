@@ -5,6 +5,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// Two processes over one database; whoever is turned away by it is turned away by both within a second.

@@ -88,15 +88,6 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
     }
 }
 
-/// Asks again and again whether something is so by now; `false` after some seconds.
-func becomes(withinSeconds seconds: Int = 5, _ isSo: () throws -> Bool) throws -> Bool {
-    for _ in 0..<(seconds * 100) {
-        if try isSo() { return true }
-        usleep(10_000)
-    }
-    return false
-}
-
 extension WireClient {
     /// Sends a request, with a body where there is one.
     func ask(_ method: String, _ path: String, as persona: Persona?, _ json: JSONValue? = nil) {

@@ -4,6 +4,7 @@ import Postgres
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 /// `homeroom serve` with a certificate, behind a proxy that it trusts.
@@ -155,13 +156,9 @@ private final class SecuredServer: @unchecked Sendable {
         port = try #require(found, "\(line)")
     }
 
-    /// Whether it says that within ten seconds, if it has not already.
+    /// Whether it says that by and by, if it has not already.
     func says(_ text: String) -> Bool {
-        for _ in 0..<1000 {
-            if said.text.withLock({ $0.contains(text) }) { return true }
-            usleep(10_000)
-        }
-        return false
+        becomes { said.text.withLock { $0.contains(text) } }
     }
 
     func hangUp() {

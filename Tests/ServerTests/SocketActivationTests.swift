@@ -6,6 +6,7 @@ import NotifyKit
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
 
 /// The executable under a service manager, played by the test: it holds the socket, is told of each step, and
 /// starts the service again and again.
@@ -160,7 +161,7 @@ private final class Clients: Sendable {
     func wait(forAnswers more: Int) async {
         let enough = answers.load(ordering: .relaxed) + more
         await aside { [self] in
-            while answers.load(ordering: .relaxed) < enough { usleep(1000) }
+            #expect(becomes { answers.load(ordering: .relaxed) >= enough })
         }
     }
 

@@ -2,6 +2,7 @@ import PictureKit
 import Postgres
 import TestKit
 import Testing
+import WaitKit
 
 /// A picture that was accepted and not read when the server ended.
 @Suite struct ThumbnailsAfterAStart {
@@ -11,10 +12,10 @@ import Testing
             for statement in left(picture) { try school.sql(statement) }
             let server = try await ServerProcess(school.homeroom)
             defer { server.kill() }
-            var state = "pending"
-            while state == "pending" {
-                try await Task.sleep(for: .milliseconds(50))
-                state = try school.sql("select state from school.thumbnail_upload")[0].text("state")
+            let state = try await found {
+                let rows = try school.sql("select state from school.thumbnail_upload")
+                let state = try rows[0].text("state")
+                return state == "pending" ? nil : state
             }
             #expect(state == "complete")
             let rows = try school.sql("select media_type from school.thumbnail")

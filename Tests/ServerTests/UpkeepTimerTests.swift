@@ -3,6 +3,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import WaitKit
 
 @testable import Server
 
@@ -35,8 +36,8 @@ import Testing
                 values (\(school.hillside), gen_random_uuid(), now() - interval '2 days')
                 """)
             try await school.withUpkeep {
-                while try school.sql("select from school.upload_receipt").count > 0 {
-                    try await Task.sleep(for: .milliseconds(10))
+                try await eventually {
+                    try school.sql("select from school.upload_receipt").count == 0
                 }
             }
             #expect(try school.sql("select from school.upload_receipt").count == 0)
@@ -82,10 +83,6 @@ extension TestSchool {
     }
 
     fileprivate func waitForSeals() async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try sql("select from school.audit_unsealed").count > 0 {
-            try #require(.now < deadline, "nothing seals these events")
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await eventually { try sql("select from school.audit_unsealed").count == 0 }
     }
 }

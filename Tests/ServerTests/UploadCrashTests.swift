@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 import Values
+import WaitKit
 import WireKit
 
 /// `homeroom serve` over its private PostgreSQL, which is killed while apps upload.

@@ -24,6 +24,8 @@ import homeroom_client.api
 from homeroom_client import AuthenticatedClient, Client, models
 from homeroom_client.types import UNSET, File
 
+import contract
+
 URL, DOCUMENT = sys.argv[1:]
 BUNDLE = "org.example.quizzler"
 # No two organizations share a domain, and the walk may be done again.
@@ -74,8 +76,17 @@ def homeroom(*arguments):
     return json.loads(done.stdout)
 
 
+# Everything that was sent and answered, to be held against the document.
+EXCHANGES = []
+
+
+def noting():
+    hook = lambda response: EXCHANGES.append(contract.Exchange.of(response))
+    return {"event_hooks": {"response": [hook]}}
+
+
 def signed_in(token):
-    return AuthenticatedClient(base_url=URL, token=token)
+    return AuthenticatedClient(base_url=URL, token=token, httpx_args=noting())
 
 
 def expect_every_call():
@@ -130,7 +141,8 @@ def expect_signing_in(school):
     """The administrator signs in with the first password, has to change it, and is let in with the new one."""
     def sign_in(password, status):
         body = models.SignIn(managed_id=f"ada@{DOMAIN}", password=password)
-        return call("post_sign_in", Client(base_url=URL), status, body=body)
+        client = Client(base_url=URL, httpx_args=noting())
+        return call("post_sign_in", client, status, body=body)
 
     expect(sign_in("a-wrong-guess-1", 401).code, "sign_in_refused", "a wrong password")
     first = sign_in(school.first_password, 200)
@@ -336,10 +348,12 @@ def main():
         expect_export(school, folder)
     expect_import(school)
     expect_refusals(school)
+    document = json.loads(pathlib.Path(DOCUMENT).read_text())
+    print(contract.expect_contract(document, EXCHANGES))
     print(f"{len(FUNCTIONS)} calls were generated, and the walk went through.")
 
 
 try:
     main()
-except Walk as reason:
+except (Walk, contract.Breach) as reason:
     sys.exit(f"walk: {reason}")

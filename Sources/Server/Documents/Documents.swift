@@ -176,11 +176,8 @@ private struct Document {
 extension Request {
     /// Whether `Accept-Encoding` names gzip, and not only to refuse it (RFC 9110 section 12.5.3).
     fileprivate var takesGzip: Bool {
-        http.headers.list("accept-encoding").contains { coding in
-            let parts = coding.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
-            guard ["gzip", "x-gzip"].contains(parts.first) else { return false }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-            return weight.flatMap { Double($0) } ?? 1 > 0
+        QualityList(http.headers, "accept-encoding").preferred.contains {
+            ["gzip", "x-gzip"].contains($0)
         }
     }
 }

@@ -1,0 +1,95 @@
+-- Functions of access: who is calling, and everything that a sign-in needs.
+--
+-- The functions of a sign-in run before anybody is known and are executed by school_server itself.
+
+-- Who is calling: set for one transaction before the statement; without them no row is visible.
+
+create or replace function my_organization() returns uuid language sql stable parallel safe
+    return nullif(current_setting('school.organization', true), '')::uuid;
+
+create or replace function my_person() returns uuid language sql stable parallel safe
+    return nullif(current_setting('school.person', true), '')::uuid;
+
+create or replace function my_app() returns text language sql stable parallel safe
+    return nullif(current_setting('school.app', true), '');
+
+create or replace function my_environment() returns text language sql stable parallel safe
+    return nullif(current_setting('school.environment', true), '');
+
+create or replace function my_team() returns text language sql stable parallel safe
+    return nullif(current_setting('school.team', true), '');
+
+create or replace function my_service_account() returns uuid language sql stable parallel safe
+    return nullif(current_setting('school.service_account', true), '')::uuid;
+
+-- my_standing: the role of the request in the word that person_role has for it, also inside definer
+-- functions.
+create or replace function my_standing() returns text language sql stable parallel safe
+    return case current_setting('role', true)
+        when 'school_site_manager'    then 'siteManager'
+        when 'school_people_manager'  then 'peopleManager'
+        when 'school_content_manager' then 'contentManager'
+        else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
+
+-- moment: now, cut to the milliseconds that columns hold, so that it is never in the future.
+create or replace function moment() returns timestamptz language sql stable parallel safe
+    return date_trunc('milliseconds', now());
+
+-- new_id: a UUID of version 7, for rows that no caller names.
+create or replace function new_id() returns uuid language sql volatile parallel safe
+    return encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+        placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
+        from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
+
+grant execute on function my_organization(), my_person(), my_app(), my_environment(), my_team(),
+    my_service_account(), my_standing(), moment(), new_id() to school_standing, school_server;
+
+-- bump_version: a row that is fetched alone counts its changes, for ETags.
+create or replace function bump_version() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.version := old.version + 1;
+    new.updated_at := moment();
+    return new;
+end $$;
+
+-- touch: a row that is never fetched alone still says when it changed.
+create or replace function touch() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.updated_at := moment();
+    return new;
+end $$;
+
+-- bump_parent(table, key): a change of children is a change of their parent. Once per transaction,
+-- and not for a parent that this transaction changed itself, so that the version which a statement
+-- returned still stands when it ends.
+create or replace function bump_parent() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    execute format('update %1$I as parent set updated_at = moment()
+        from (select distinct organization_id as of, %2$I as key from changed) as child
+       where parent.organization_id = child.of and parent.%2$I = child.key
+         and parent.xmin <> pg_current_xact_id()::xid', tg_argv[0], tg_argv[1]);
+    return null;
+end $$;
+
+create or replace trigger bump_version before update on organization
+    for each row execute function bump_version();
+create or replace trigger touch before update on credential
+    for each row execute function touch();
+
+-- schema_digest: what was applied last; null: nothing yet.
+create or replace function schema_digest() returns bytea language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select sha256 from applied_schema);
+end $$;
+
+-- schema_serves_from: the number of the migration that a server must know to serve beside what was applied last.
+create or replace function schema_serves_from() returns integer language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select serves_from from applied_schema);
+end $$;
+grant execute on function schema_digest(), schema_serves_from() to school_server, school_exporter_login;

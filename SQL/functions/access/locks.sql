@@ -1,0 +1,105 @@
+-- Functions of access: what wrong passwords lead to, and who is let in all the same.
+--
+-- Ten wrong passwords lock an account, so that nobody tries all of them. Somebody else can do that to any account
+-- whose name is known, so the lock does not keep out a device that the person signed in from before: it has ten
+-- tries of its own, and is a stranger after them.
+
+-- knows_device (internal): whether the person signed in with this secret of a device before.
+create or replace function knows_device(p_organization_id uuid, p_person_id uuid, p_device_digest bytea)
+    returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (
+        select from sign_in_device
+         where organization_id = p_organization_id and digest = p_device_digest
+           and person_id = p_person_id and expires_at > now());
+end $$;
+
+-- remember_device (internal): the device of a sign-in, for 180 days from now; the known one, or else a new one.
+-- A person has twenty at most, and the oldest are forgotten.
+create or replace function remember_device(
+    p_organization_id uuid, p_person_id uuid, p_session_id uuid, p_device_digest bytea,
+    p_new_device_digest bytea) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update sign_in_device
+       set session_id = p_session_id, failed_tries = 0, expires_at = moment() + interval '180 days'
+     where organization_id = p_organization_id and digest = p_device_digest
+       and person_id = p_person_id and expires_at > now();
+    if found or p_new_device_digest is null then
+        return;
+    end if;
+    delete from sign_in_device
+     where organization_id = p_organization_id and person_id = p_person_id
+       and digest in (select d.digest from sign_in_device as d
+                       where d.organization_id = p_organization_id and d.person_id = p_person_id
+                       order by d.created_at desc, d.digest offset 19);
+    insert into sign_in_device (organization_id, digest, person_id, session_id, expires_at)
+    values (p_organization_id, p_new_device_digest, p_person_id, p_session_id,
+            moment() + interval '180 days');
+end $$;
+
+-- count_failed_device_try (internal): a wrong password from a device that is known; after ten it is not any more.
+create or replace function count_failed_device_try(
+    p_organization_id uuid, p_person_id uuid, p_device_digest bytea) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update sign_in_device set failed_tries = failed_tries + 1
+     where organization_id = p_organization_id and digest = p_device_digest
+       and person_id = p_person_id;
+    delete from sign_in_device
+     where organization_id = p_organization_id and digest = p_device_digest
+       and person_id = p_person_id and failed_tries >= 10;
+end $$;
+
+-- count_failed_try (internal): ten wrong tries lock for fifteen minutes, the next time for twice as long, and so on
+-- up to a day, until a sign-in succeeds. The lock ends by itself, and tries during it do not make it longer. True:
+-- this try locked.
+create or replace function count_failed_try(p_organization_id uuid, p_person_id uuid) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    has_locked boolean;
+begin
+    update credential as c
+       set failed_tries = (c.failed_tries + 1) % 10,
+           lock_count = c.lock_count + (c.failed_tries + 1) / 10,
+           locked_until = case when c.failed_tries + 1 >= 10
+                               then now() + least(interval '15 minutes' * power(2, least(c.lock_count, 10)),
+                                                  interval '1 day') end
+     where c.organization_id = p_organization_id and c.person_id = p_person_id
+       and (c.locked_until is null or c.locked_until <= now())
+    returning c.locked_until is not null into has_locked;
+    return coalesce(has_locked, false);
+end $$;
+
+-- lift_sign_in_lock: ends a lock and forgets what led to it. Says 'unknown', 'forbidden' or 'lifted', also where
+-- there was none. For those who may set the person's password.
+create or replace function lift_sign_in_lock(p_person_id uuid) returns text
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    was_locked boolean;
+begin
+    if not exists (select from person
+                    where organization_id = my_organization() and person_id = p_person_id) then
+        return 'unknown';
+    elsif not may_reset_password(p_person_id) then
+        return 'forbidden';
+    end if;
+    select locked_until > now() into was_locked from credential
+     where organization_id = my_organization() and person_id = p_person_id for update;
+    update credential set failed_tries = 0, locked_until = null, lock_count = 0
+     where organization_id = my_organization() and person_id = p_person_id;
+    if was_locked then
+        -- Not by audit(): teachers cause no other change of a person.
+        perform write_audit_event(my_organization(), 'personChange', my_standing(), my_person(), my_app(), null,
+                                  'person', p_person_id::text, '{"change": "unlocked"}');
+    end if;
+    return 'lifted';
+end $$;
+grant execute on function lift_sign_in_lock(uuid)
+    to school_directory_manager, school_manager, school_teacher;

@@ -1,0 +1,84 @@
+-- Functions of service accounts: how they get tokens, and what ends these.
+
+-- issue_service_token: a token for a client that sends the secret whose digest this is. Says 'issued',
+-- 'client' (unknown, revoked, expired, or another secret), 'scope' or 'tooMany' (sixty a minute, so that
+-- a script which asks for a token before each call does not fill the table). A token ends with its
+-- account. The account is held until the token is there: who revokes it meanwhile waits, and revokes
+-- the token, too.
+create or replace function issue_service_token(
+    p_client_id uuid, p_secret_digest bytea, p_scopes text[], p_token_digest bytea,
+    p_expires_at timestamptz, p_address text)
+    returns table (outcome text, role text, expires_at timestamptz)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    account service_account;
+    tenant  uuid;
+    issued  access_token;
+begin
+    select * into account from service_account as a
+     where a.service_account_id = p_client_id and a.secret_digest = p_secret_digest
+       and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
+       for share;
+    if not found then
+        select a.organization_id into tenant from service_account as a
+         where a.service_account_id = p_client_id;
+        if found then
+            perform write_audit_event(tenant, 'signInFailure', 'server', null, null, p_address,
+                                      'serviceAccount', p_client_id::text, '{}');
+        else
+            -- Waits for the disk all the same, so that the time does not tell.
+            perform pg_logical_emit_message(true, 'school', 'signInFailure');
+        end if;
+        return query select 'client', null, null::timestamptz;
+    elsif not p_scopes <@ array[account.role] then
+        return query select 'scope', null, null::timestamptz;
+    elsif (select count(*) from access_token as t
+            where t.organization_id = account.organization_id
+              and t.service_account_id = account.service_account_id
+              and t.created_at > now() - interval '1 minute') >= 60 then
+        return query select 'tooMany', null, null::timestamptz;
+    else
+        insert into access_token (organization_id, digest, standing, service_account_id, expires_at)
+        values (account.organization_id, p_token_digest, account.role, account.service_account_id,
+                least(p_expires_at, account.expires_at))
+        returning * into issued;
+        perform set_config('school.service_account', account.service_account_id::text, true);
+        perform write_audit_event(account.organization_id, 'signIn', 'server', null, null, p_address,
+                                  'serviceAccount', account.service_account_id::text, '{}');
+        return query select 'issued', account.role, issued.expires_at::timestamptz;
+    end if;
+end $$;
+grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)
+    to school_server;
+
+-- is_service_secret: whether a client's secret has this digest; asked where many wrong ones came from, and nothing is
+-- to be written for one more.
+create or replace function is_service_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from service_account
+                    where service_account_id = p_client_id and secret_digest = p_secret_digest
+                      and revoked_at is null and (expires_at is null or expires_at > now()));
+end $$;
+grant execute on function is_service_secret(uuid, bytea) to school_server;
+
+-- end_service_tokens: with another secret, or revoked, an account has no tokens left, whoever changed it.
+create or replace function end_service_tokens() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update access_token set revoked_at = moment()
+     where organization_id = new.organization_id and service_account_id = new.service_account_id
+       and revoked_at is null;
+    perform pg_notify('school_revocation', 'service-account:' || new.service_account_id);
+    return null;
+end $$;
+
+create or replace trigger bump_version before update on service_account
+    for each row execute function bump_version();
+create or replace trigger end_service_tokens after update on service_account
+    for each row when (new.secret_digest is distinct from old.secret_digest
+                       or new.revoked_at is distinct from old.revoked_at)
+    execute function end_service_tokens();

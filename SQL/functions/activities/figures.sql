@@ -1,0 +1,92 @@
+-- Functions of activities: what they come to, and how it is shown.
+
+-- rounded (internal): a union of ranges with every end at the nearest sixteen-thousandth (2^-14), in 8,192 pieces
+-- at most. Rounding a union is the union of what is rounded.
+create or replace function rounded(p_ranges nummultirange) returns nummultirange
+    language sql immutable parallel safe
+    return (select coalesce(range_agg(numrange(round(lower(r) * 16384) / 16384, round(upper(r) * 16384) / 16384)),
+                            '{}')
+              from unnest(p_ranges) as r);
+
+-- clock_error (internal): how far the clock was behind with which something was sent; nothing where that is not
+-- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so
+-- that no moment comes to lie before those that there are.
+create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
+    language sql immutable parallel safe
+    return case when p_sent_at is null or abs(extract(epoch from p_arrived_at - p_sent_at)) < 10 then interval '0'
+                else make_interval(secs => greatest(
+                         extract(epoch from p_arrived_at - p_sent_at)::double precision, -3e10)) end;
+
+-- share_of_large: of figures that are not tiny, the maximum being the larger one.
+create or replace function share_of_large(p_figure double precision, p_maximum double precision)
+    returns double precision
+    language sql immutable parallel safe
+    return case when p_figure < p_maximum * 1e-30 then 0 else p_figure / p_maximum end;
+
+-- share_of: a figure as a share of its maximum, from 0 to 1. Total: whatever two figures are stored, none is too small
+-- or too large to be divided.
+create or replace function share_of(p_figure double precision, p_maximum double precision) returns double precision
+    language sql immutable parallel safe
+    return case when p_figure is null or p_maximum is null then null
+                when p_figure <= 0 or p_maximum <= 0 then 0
+                when p_figure >= p_maximum then 1
+                when p_maximum < 1 then share_of_large(p_figure * 1e300, p_maximum * 1e300)
+                else share_of_large(p_figure, p_maximum) end;
+
+-- bounded: a figure of a size that can be added up and averaged, however many there are.
+create or replace function bounded(p_figure double precision) returns double precision
+    language sql immutable parallel safe
+    return greatest(-1e100, least(1e100, p_figure));
+
+-- item_document: an activity item as documents show it. Joined from texts, which takes a fifth of the time of
+-- json_build_object(), and what counts has one for each attempt.
+create or replace function item_document(i activity_item) returns json
+    language sql stable parallel safe
+    return ('{"kind":"' || i.kind || '","identifier":' || to_json(i.identifier) || ',"title":' || to_json(i.title)
+        || case i.kind
+               when 'score'    then ',"score":' || i.score || ',"maxScore":' || i.max_score
+               when 'quantity' then ',"quantity":' || i.quantity
+               else ',"value":' || i.value || ',"valueType":"' || i.value_type || '"' end || '}')::json;
+grant execute on function item_document(activity_item) to school_teacher, school_student;
+grant execute on function share_of(double precision, double precision),
+    share_of_large(double precision, double precision), bounded(double precision)
+    to school_teacher, school_student, school_exporter;
+
+-- primary_document (internal): item_document of the primary item of a part.
+create or replace function primary_document(p_item jsonb) returns json
+    language sql stable parallel safe
+    return ('{"kind":"' || (p_item ->> 'kind') || '","identifier":' || to_json(p_item ->> 'identifier')
+        || ',"title":' || to_json(p_item ->> 'title')
+        || case p_item ->> 'kind'
+               when 'score'    then ',"score":' || (p_item ->> 'score')::double precision
+                                 || ',"maxScore":' || (p_item ->> 'maxScore')::double precision
+               when 'quantity' then ',"quantity":' || (p_item ->> 'quantity')::double precision
+               else ',"value":' || (p_item ->> 'value') || ',"valueType":"' || (p_item ->> 'valueType') || '"'
+           end || '}')::json;
+
+-- figures_of (internal): what an attempt comes to for a task: what those of its parts say that were changed before the
+-- student's next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute
+-- more is granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same.
+-- Progress is rounded far beyond what a figure shows, because a number that is smaller still is none that a double
+-- could hold; null: none. Without a search path, to be a part of the statement that names it.
+create or replace function figures_of(p_parts activity_part[], p_next_at timestamptz)
+    returns table (started_at timestamptz, stopped_at timestamptz, modified_at timestamptz,
+                   duration_seconds double precision, progress double precision, part_digest bytea, items jsonb,
+                   is_cut boolean, is_shown boolean)
+    language sql stable
+begin atomic
+        select s.started_at, s.stopped_at, coalesce(s.modified_at, s.started_at), coalesce(s.duration_seconds, 0),
+               (select round(sum(upper(r) - lower(r)), 18)::double precision from unnest(s.progress_ranges) as r),
+               (s.last).digest, (s.last).items, s.parts > s.counted, s.counted > 0
+          from (select min(p.started_at) as started_at, count(*) as parts,
+                       count(*)                filter (where c.counts) as counted,
+                       max(p.stopped_at)       filter (where c.counts) as stopped_at,
+                       max(p.modified_at)      filter (where c.counts) as modified_at,
+                       max(p.duration_seconds) filter (where c.counts) as duration_seconds,
+                       range_agg(p.progress_ranges) filter (where c.counts) as progress_ranges,
+                       (array_agg(p order by p.modified_at desc, p.digest desc) filter (where c.counts))[1] as last
+                  from unnest(p_parts) as p
+                 cross join lateral (
+                       select p_next_at is null or p.modified_at < p_next_at + interval '30 seconds' as counts) as c
+                offset 0) as s;
+end;

@@ -1,0 +1,104 @@
+-- Functions of audit: the only way to write an event.
+
+-- audit_kinds (internal): the one list of the kinds of events there are, with the standings that cause them by audit().
+-- What happens before anybody is known, and what the operator does by commands, is written as 'server' and stands here
+-- without a standing. The API document repeats the list (AuditShapes.kinds), and a test compares the two.
+create or replace function audit_kinds() returns table (kind text, standings text[])
+    language sql immutable parallel safe
+begin atomic
+    values
+        ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
+                     student, provisioner, exporter, developer, app}'::text[]),
+        ('signIn', '{}'), ('signOut', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
+        ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
+                            student, app}'),
+        ('passwordChange', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
+                             student, app}'),
+        ('temporaryPassword', '{administrator, siteManager, peopleManager, manager, teacher, provisioner}'),
+        ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('removal', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('import', '{administrator, siteManager, peopleManager, provisioner}'),
+        ('termClosing', '{administrator, siteManager, peopleManager, provisioner}'),
+        ('termReopening', '{administrator, siteManager, peopleManager, provisioner}'),
+        ('organizationChange', '{administrator, siteManager, peopleManager}'),
+        ('studentProgressChange', '{administrator, siteManager, peopleManager}'),
+        ('licenceChange', '{administrator, contentManager}'),
+        ('poolChange', '{administrator, contentManager}'),
+        ('serviceAccountChange', '{administrator}'),
+        ('developerTeamChange', '{administrator}'),
+        ('developmentChange', '{administrator, developer}'),
+        ('export', '{administrator, exporter}'),
+        ('erasure', '{administrator}');
+end;
+
+-- write_audit_event (internal): for functions that run before anybody is known. Refuses a kind that is not in the list.
+-- The event waits for its seal from the moment it is there.
+create or replace function write_audit_event(
+    p_organization_id uuid, p_kind text, p_standing text, p_person_id uuid, p_app text,
+    p_address text, p_subject_kind text, p_subject_id text, p_details jsonb) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    whence constant text  := coalesce(p_address, nullif(current_setting('school.address', true), ''));
+    salt   constant bytea := case when whence is not null then uuid_send(gen_random_uuid()) end;
+    id     constant uuid  := new_id();
+begin
+    if not exists (select from audit_kinds() as k where k.kind = p_kind) then
+        raise exception 'there are no events of the kind %', p_kind using errcode = 'check_violation';
+    end if;
+    insert into audit_event (organization_id, event_id, kind, standing, person_id, service_account_id,
+                             session_id, token_id, app, address, address_salt, address_digest, subject_kind, subject_id,
+                             details)
+    values (p_organization_id, id, p_kind, p_standing, p_person_id, my_service_account(),
+            nullif(current_setting('school.session', true), '')::uuid,
+            nullif(current_setting('school.token', true), ''), p_app, whence, salt,
+            sha256(salt || convert_to(whence, 'UTF8')), p_subject_kind, p_subject_id, coalesce(p_details, '{}'));
+    insert into audit_unsealed (organization_id, arrived_at, event_id) values (p_organization_id, moment(), id);
+end $$;
+
+-- audit: an event of the caller; stamps who that is itself. Only of a kind that the standing causes. Details carry
+-- ids and words, no names.
+create or replace function audit(p_kind text, p_subject_kind text, p_subject_id text, p_details jsonb)
+    returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    -- Nobody: a command of the operator's, as the owner of the schema or as the server's login.
+    actor constant text := nullif(my_standing(), 'owner');
+begin
+    if actor is not null and not exists (
+           select from audit_kinds() as k where k.kind = p_kind and actor = any (k.standings)) then
+        raise exception 'events of this kind are not for this standing to write'
+            using errcode = 'insufficient_privilege';
+    end if;
+    perform write_audit_event(my_organization(), p_kind, coalesce(actor, 'server'), my_person(), my_app(), null,
+                              p_subject_kind, p_subject_id, p_details);
+end $$;
+grant execute on function audit(text, text, text, jsonb) to school_standing;
+
+-- make_audit_months: the partitions from this month to p_months later, where they are missing and
+-- the default partition holds nothing of that month.
+create or replace function make_audit_months(p_months integer default 3) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    begins timestamptz;
+    month  text;
+begin
+    for i in 0 .. p_months loop
+        begins := date_trunc('month', now(), 'UTC') + make_interval(months => i);
+        month := 'audit_event_' || to_char(begins at time zone 'UTC', 'YYYY_MM');
+        continue when to_regclass('school.' || month) is not null
+            or exists (select from audit_event_default
+                        where arrived_at >= begins and arrived_at < begins + interval '1 month');
+        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+                       month, begins, begins + interval '1 month');
+        execute format('alter table %I enable row level security', month);
+    end loop;
+end $$;
+grant execute on function make_audit_months(integer) to school_server;
+
+-- The months of now, made by the migration that applies this file.
+do $$ begin perform make_audit_months(); end $$;

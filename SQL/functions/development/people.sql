@@ -1,0 +1,89 @@
+-- Functions of what is in a development environment: who is made up, and how it is emptied.
+
+-- seat_made_up_people (internal): everybody of the environment into its class, from now on.
+create or replace function seat_made_up_people(p_development_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into seat (organization_id, class_id, person_id, role)
+    select r.organization_id, c.class_id, r.person_id, r.role
+      from person_role as r
+      join class as c on c.organization_id = r.organization_id
+     where r.organization_id = p_development_id;
+end $$;
+
+-- make_up_people (internal): a location, a class, a teacher and three students. Nobody can sign in as one of them:
+-- none has a password, and their domain exists nowhere (RFC 6761, section 6.4).
+create or replace function make_up_people(p_development_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    place constant uuid := new_id();
+    home  constant text := p_development_id || '.invalid';
+begin
+    insert into domain_directory (domain, organization_id) values (home, p_development_id);
+    insert into organization_domain (organization_id, domain) values (p_development_id, home);
+    insert into location (organization_id, location_id, name) values (p_development_id, place, 'Development');
+    insert into class (organization_id, class_id, location_id, name)
+    values (p_development_id, new_id(), place, 'Development');
+    with made_up as (
+        select new_id() as person_id, m.*
+          from (values ('teacher', 'Teacher', 'teacher'), ('student', 'Student 1', 'student-1'),
+                       ('student', 'Student 2', 'student-2'), ('student', 'Student 3', 'student-3'))
+               as m (role, name, account)
+    ), reserved as (
+        insert into managed_id_directory (managed_id, organization_id, person_id)
+        select m.account || '@' || home, p_development_id, m.person_id from made_up as m
+    ), people as (
+        insert into person (organization_id, person_id, given_name, family_name, managed_id, first_sign_in_at)
+        select p_development_id, m.person_id, m.name, 'Development', m.account || '@' || home, moment()
+          from made_up as m
+    )
+    insert into person_role (organization_id, person_id, location_id, role)
+    select p_development_id, m.person_id, place, m.role from made_up as m;
+    perform seat_made_up_people(p_development_id);
+end $$;
+
+-- made_up_people (internal): the people of an environment.
+create or replace function made_up_people(p_development_id uuid)
+    returns table (person_id uuid, role text, given_name text, family_name text)
+    language sql stable
+begin atomic
+    select p.person_id, r.role, p.given_name, p.family_name
+      from person as p
+      join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
+     where p.organization_id = p_development_id;
+end;
+
+-- empty_development (internal): removes what there is of an environment, from every table of a tenant but those
+-- named, whatever tables there will be: first what refers to others. Whoever writes there at this moment is
+-- waited for, and who comes later finds it empty.
+create or replace function empty_development(p_development_id uuid, p_kept text[]) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    remaining oid[] := array(
+        select c.oid from pg_class as c
+          join pg_attribute as a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+         where c.relnamespace = 'school'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+           and c.relname <> all (p_kept));
+    doomed    oid;
+begin
+    if not is_development(p_development_id) then
+        raise exception 'only what is made up can be emptied' using errcode = 'insufficient_privilege';
+    end if;
+    perform from organization where organization_id = p_development_id for update;
+    perform from class where organization_id = p_development_id order by class_id for update;
+    perform from person where organization_id = p_development_id order by person_id for update;
+    -- Rows of a handout that is deleted leave no word behind when they go, in tables that are empty by then.
+    update handout set deleted_at = coalesce(deleted_at, moment()) where organization_id = p_development_id;
+    while remaining <> '{}' loop
+        select r into strict doomed from unnest(remaining) as r
+         where not exists (select from pg_constraint as k
+                            where k.contype = 'f' and k.confrelid = r and k.conrelid <> r
+                              and k.conrelid = any (remaining))
+         limit 1;
+        execute format('delete from %s where organization_id = $1', doomed::regclass) using p_development_id;
+        remaining := array_remove(remaining, doomed);
+    end loop;
+end $$;

@@ -1,0 +1,31 @@
+-- Functions of classes: removing one.
+
+-- hanging_on_class: how many handouts a class has, deleted ones too, because reports and exports count
+-- them. A definer: who runs the directory sees no handout.
+create or replace function hanging_on_class(p_class_id uuid) returns table (handouts bigint)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query select count(*) from handout
+                  where organization_id = my_organization() and class_id = p_class_id;
+end $$;
+
+-- delete_class: a class of the own organization with its seats; a manager's, of those that no import
+-- brought. Handouts and whatever else refers to it keep it, by their foreign keys. False: there is none.
+create or replace function delete_class(p_class_id uuid) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from class
+      where organization_id = my_organization() and class_id = p_class_id
+        and (my_standing() <> 'manager' or origin = 'manual')
+        for update;
+    if not found then
+        return false;
+    end if;
+    delete from seat where organization_id = my_organization() and class_id = p_class_id;
+    delete from class where organization_id = my_organization() and class_id = p_class_id;
+    return true;
+end $$;
+grant execute on function hanging_on_class(uuid), delete_class(uuid)
+    to school_directory_manager, school_manager;

@@ -1,0 +1,267 @@
+-- Functions of people: who may change whom, what follows when roles and status change, who is locked
+-- out, and finding people by name.
+
+-- spare_the_higher: whoever holds a role that is not the caller's to give is not changed by that caller
+-- at all, whatever statement tries it. The server refuses it first, in words.
+--
+-- For triggers after a statement on person and person_role whose transition table is named changed; by
+-- their names they are the first, so that this is the refusal which is heard.
+create or replace function spare_the_higher() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    if my_standing() in ('siteManager', 'peopleManager', 'provisioner', 'manager') and exists (
+           select from changed as c
+             join person_role as r on r.organization_id = c.organization_id and r.person_id = c.person_id
+            where not may_give_role(r.role)) then
+        raise exception 'this person holds a role that is not yours to give' using errcode = '42501';
+    end if;
+    return null;
+end $$;
+
+-- spared_person_ids: whom the caller may not change, for the plan of an import.
+create or replace function spared_person_ids() returns setof uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query
+    select distinct r.person_id from person_role as r
+     where r.organization_id = my_organization() and not may_give_role(r.role);
+end $$;
+grant execute on function spared_person_ids() to school_directory_manager;
+
+-- keep_an_administrator (internal): refuses what leaves an organization without an active administrator.
+--
+-- Two who take each other's role at once wait here for each other, and the second sees what the first did.
+create or replace function keep_an_administrator(p_organization_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from organization where organization_id = p_organization_id for no key update;
+    if not exists (
+        select from person_role as r
+          join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
+         where r.organization_id = p_organization_id and r.role = 'administrator'
+           and p.deactivated_at is null) then
+        raise exception 'an organization keeps an active administrator' using errcode = 'check_violation',
+            constraint = 'organization_has_an_administrator';
+    end if;
+end $$;
+
+-- hold_administrators: until the transaction ends nobody else leaves the caller's organization without an
+-- administrator.
+create or replace function hold_administrators() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from organization where organization_id = my_organization() for no key update;
+end $$;
+grant execute on function hold_administrators() to school_directory_manager, school_manager;
+
+-- keep_an_administrator_of_roles: after roles were taken.
+create or replace function keep_an_administrator_of_roles() returns trigger
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform keep_an_administrator(c.organization_id)
+       from (select distinct organization_id from changed where role = 'administrator') as c;
+    return null;
+end $$;
+
+-- follow_deactivation: after people were changed. Whoever was deactivated is signed out everywhere, and
+-- is not the last administrator.
+create or replace function follow_deactivation() returns trigger
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    leaving record;
+begin
+    for leaving in
+        select c.organization_id, array_agg(c.person_id) as persons
+          from changed as c
+          join former as f on f.organization_id = c.organization_id and f.person_id = c.person_id
+         where c.deactivated_at is not null and f.deactivated_at is null
+         group by c.organization_id loop
+        perform end_sessions_of(leaving.organization_id, leaving.persons, 'deactivated');
+        if exists (select from person_role as r
+                    where r.organization_id = leaving.organization_id and r.role = 'administrator'
+                      and r.person_id = any (leaving.persons)) then
+            perform keep_an_administrator(leaving.organization_id);
+        end if;
+    end loop;
+    return null;
+end $$;
+
+-- follow_roles: after roles were given or taken. Whoever holds one more or one less than before (at any
+-- location) is signed out everywhere: a token lives no longer than the roles it was given for.
+create or replace function follow_roles() returns trigger
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    concerned record;
+begin
+    for concerned in
+        select c.organization_id, array_agg(distinct c.person_id) as persons
+          from changed as c
+         where (exists (select from session as s
+                         where s.organization_id = c.organization_id and s.person_id = c.person_id
+                           and s.ended_at is null)
+                or exists (select from access_token as t
+                            where t.organization_id = c.organization_id and t.person_id = c.person_id
+                              and t.revoked_at is null and t.expires_at > now()))
+           and not exists (
+               select from person_role as r
+                where r.organization_id = c.organization_id and r.person_id = c.person_id
+                  and r.role = c.role
+                  and not exists (select from changed as same
+                                   where same.organization_id = r.organization_id
+                                     and same.person_id = r.person_id
+                                     and same.location_id = r.location_id and same.role = r.role))
+         group by c.organization_id loop
+        perform end_sessions_of(concerned.organization_id, concerned.persons, 'roleChange');
+    end loop;
+    return null;
+end $$;
+
+create or replace trigger check_higher after update on person
+    referencing new table as changed for each statement execute function spare_the_higher();
+create or replace trigger follow_deactivation after update on person
+    referencing old table as former new table as changed for each statement
+    execute function follow_deactivation();
+create or replace trigger check_higher_of_given_roles after insert on person_role
+    referencing new table as changed for each statement execute function spare_the_higher();
+create or replace trigger check_higher_of_taken_roles after delete on person_role
+    referencing old table as changed for each statement execute function spare_the_higher();
+create or replace trigger check_higher_of_changed_roles after update on person_role
+    referencing old table as changed for each statement execute function spare_the_higher();
+create or replace trigger keep_an_administrator after delete on person_role
+    referencing old table as changed for each statement execute function keep_an_administrator_of_roles();
+create or replace trigger keep_an_administrator_of_changed_roles after update on person_role
+    referencing old table as changed for each statement execute function keep_an_administrator_of_roles();
+create or replace trigger follow_given_roles after insert on person_role
+    referencing new table as changed for each statement execute function follow_roles();
+create or replace trigger follow_taken_roles after delete on person_role
+    referencing old table as changed for each statement execute function follow_roles();
+create or replace trigger follow_former_roles after update on person_role
+    referencing old table as changed for each statement execute function follow_roles();
+create or replace trigger follow_changed_roles after update on person_role
+    referencing new table as changed for each statement execute function follow_roles();
+create or replace trigger announce_changed_roles after update on person_role
+    referencing new table as changed for each statement execute function announce_people();
+create or replace trigger bump_person_of_changed_role after update on person_role
+    referencing new table as changed for each statement execute function bump_parent('person', 'person_id');
+
+-- locked_person_ids: whom too many wrong tries have locked out at this moment; a teacher is told of the
+-- people of the own classes.
+create or replace function locked_person_ids() returns uuid[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(
+        select person_id from credential
+         where organization_id = my_organization() and locked_until > now()
+           and (my_standing() <> 'teacher' or person_id = any (my_taught_person_ids())));
+end $$;
+grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
+
+-- delete_person: removes somebody on whom nothing hangs, with the sign-in and the managed ID. No row: it
+-- is done. Otherwise how many rows of which tables hang there, as the catalogue of foreign keys knows
+-- them: what a feature adds to a person keeps the person without being named here.
+--
+-- Only for people who are new or deactivated, which the server has found and locked before.
+create or replace function delete_person(p_person_id uuid) returns table (kind text, total bigint)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    hanging record;
+    found_rows bigint;
+    is_free boolean := true;
+begin
+    perform from person as p
+     where p.organization_id = my_organization() and p.person_id = p_person_id
+       and p.status in ('new', 'deactivated')
+       and not exists (select from person_role as r
+                        where r.organization_id = p.organization_id and r.person_id = p.person_id
+                          and not may_give_role(r.role))
+       for update;
+    if not found then
+        raise exception 'this person is not yours to remove' using errcode = 'insufficient_privilege';
+    end if;
+    for hanging in
+        select c.relname::text as kind, string_agg(distinct a.attname::text, ',') as columns
+          from pg_constraint as f
+          join pg_class as c on c.oid = f.conrelid
+          join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
+         where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
+           and c.relname not in ('credential', 'password_reset', 'session', 'access_token', 'sign_in_device',
+                                 'person_role')
+           and not c.relispartition
+         group by c.relname order by c.relname loop
+        execute format('select count(*) from %I where organization_id = $1 and $2 in (%s)',
+                       hanging.kind, hanging.columns)
+           into found_rows using my_organization(), p_person_id;
+        if found_rows > 0 then
+            is_free := false;
+            return query select hanging.kind, found_rows;
+        end if;
+    end loop;
+    if is_free then
+        delete from refresh_token as t using session as s
+         where s.organization_id = my_organization() and s.person_id = p_person_id
+           and t.organization_id = s.organization_id and t.session_id = s.session_id;
+        delete from access_token where organization_id = my_organization() and person_id = p_person_id;
+        delete from person where organization_id = my_organization() and person_id = p_person_id;
+        delete from managed_id_directory
+         where organization_id = my_organization() and person_id = p_person_id;
+        perform audit('personChange', 'person', p_person_id::text, '{"change": "deleted"}');
+    end if;
+end $$;
+grant execute on function delete_person(uuid) to school_directory_manager, school_manager;
+
+-- search_people: whoever has every word of the query in the name, the beginning or a part of it, without
+-- regard to accents and case; a teacher finds people of the own classes. In the order of ids, after
+-- p_after, p_limit at most (null: all). A definer, because row security keeps like from the index; so
+-- it asks for organization and standing itself.
+--
+-- What is in many names is found soonest by walking in the order of ids, what is in few by the index of
+-- trigrams; the planner knows too little of parts of names to choose (it walked past 22,000 people for one
+-- part that 500 have). So a short walk comes first, and the index where that was not enough: then it is in so
+-- few names that all of them are read. 200 times the root of the limit makes both equally long at 100,000
+-- people.
+create or replace function search_people(p_query text, p_after uuid, p_limit bigint) returns uuid[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off as $$
+declare
+    patterns  text[] := name_patterns(p_query);
+    taught    uuid[] := case my_standing() when 'teacher' then my_taught_person_ids() end;
+    found_ids uuid[];
+begin
+    if taught is null and p_limit is not null then
+        found_ids := array(
+            select w.person_id
+              from (select p.person_id, p.name_text from person as p
+                     where p.organization_id = my_organization() and (p_after is null or p.person_id > p_after)
+                     order by p.person_id limit ceil(200 * sqrt(p_limit))) as w
+             where w.name_text like all (patterns)
+             limit p_limit);
+        if cardinality(found_ids) >= p_limit then
+            return found_ids;
+        end if;
+    end if;
+    return array(
+        with named as materialized (
+            select p.person_id from person as p
+             where p.organization_id = my_organization()
+               and p.name_text like patterns[1]
+               and (patterns[2] is null or p.name_text like patterns[2])
+               and (patterns[3] is null or p.name_text like patterns[3])
+               and (patterns[4] is null or p.name_text like patterns[4])
+               and (patterns[5] is null or p.name_text like patterns[5])
+               and (patterns[6] is null or p.name_text like patterns[6])
+               and (taught is null or p.person_id = any (taught)))
+        select n.person_id from named as n
+         where p_after is null or n.person_id > p_after
+         order by n.person_id
+         limit p_limit);
+end $$;
+grant execute on function search_people(text, uuid, bigint) to school_directory_reader, school_teacher;

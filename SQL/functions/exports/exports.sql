@@ -1,0 +1,122 @@
+-- Functions of exports: for whom the night's work is done, and what receivers must remove.
+
+-- exportable_organizations: every organization with its time zone, which tells its yesterday; what is made up in
+-- development environments is not exported.
+create or replace function exportable_organizations()
+    returns table (organization_id uuid, time_zone text)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query select o.organization_id, o.time_zone from organization as o
+                  where not is_development(o.organization_id) order by o.organization_id;
+end $$;
+grant execute on function exportable_organizations() to school_exporter_login, school_server;
+
+-- unfinished_exports: what was ordered and is not done, with what its organization is told by.
+create or replace function unfinished_exports()
+    returns table (organization_id uuid, export_id uuid, time_zone text)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select e.organization_id, e.export_id, o.time_zone
+      from export as e
+      join organization as o on o.organization_id = e.organization_id
+     where e.status in ('queued', 'running')
+     order by e.created_at, e.export_id;
+end $$;
+
+-- expire_exports: those of these exports whose files go, because their time is over or they failed. From then on
+-- they are said to have none.
+create or replace function expire_exports(p_export_ids uuid[]) returns setof uuid
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update export set files = '[]' where expires_at <= now() and files <> '[]';
+    return query select e.export_id from export as e
+                  where e.export_id = any (p_export_ids) and (e.expires_at <= now() or e.status = 'failed');
+end $$;
+grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
+
+-- expire_exports_of (internal): every ordered export of an organization whose files are there is at its end, since
+-- somebody's rows went that they may hold; says how many. Those that wait or are written are changed, too, so that
+-- one which has not seen that is written afresh. The lock is held until the transaction ends: an export that begins
+-- meanwhile waits for it (waitForErasures).
+create or replace function expire_exports_of(p_organization_id uuid, p_reason text) returns bigint
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    expired bigint;
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('erasing/' || p_organization_id, 0));
+    with changed as (
+        update export
+           set files = '[]', expires_at = case when status = 'succeeded' then moment() end,
+               expired_because = case when status = 'succeeded' then p_reason end
+         where organization_id = p_organization_id
+           and (status in ('queued', 'running') or status = 'succeeded' and expires_at > now())
+        returning status)
+    select count(*) filter (where status = 'succeeded') into expired from changed;
+    return expired;
+end $$;
+
+-- rfc3339: a moment as every file has it.
+create or replace function rfc3339(p_moment timestamptz) returns text language sql stable parallel safe
+    return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+grant execute on function rfc3339(timestamptz) to school_exporter, school_directory_reader;
+
+-- was_exported: whether an export may have shown a handout that is deleted by now. Definer, because exporters
+-- do not read what is deleted.
+create or replace function was_exported(p_handout_id uuid) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (
+        select from handout
+         where organization_id = my_organization() and handout_id = p_handout_id
+           and environment = 'production' and publish_at <= deleted_at);
+end $$;
+grant execute on function was_exported(uuid) to school_exporter;
+
+-- disarmed: a text as CSV files have it, which a spreadsheet does not run: one that begins with a character that begins
+-- a formula there, also behind apostrophes, gets one more apostrophe in front, so that it can be taken away again
+-- (load.sql).
+create or replace function disarmed(p_text text) returns text
+    language sql immutable parallel safe
+    return case when ascii(p_text) in (9, 10, 13, 39, 43, 45, 61, 64) and p_text ~ '^''*[-=+@\t\r\n]'
+                then '''' || p_text else p_text end;
+grant execute on function disarmed(text) to school_exporter;
+
+-- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
+-- row any more, is told to the next one.
+create or replace function remember_removed_tasks() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into deletion (organization_id, deletion_id, kind, subject_id)
+    select g.organization_id, new_id(), 'task', g.task_id
+      from gone as g
+      join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
+     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
+    return null;
+end $$;
+
+create or replace function remember_removed_recipients() returns trigger
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
+    select g.organization_id, new_id(), 'recipient', g.handout_id, g.person_id
+      from gone as g
+      join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
+     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
+    return null;
+end $$;
+
+create or replace trigger remember_removed_tasks after delete on task
+    referencing old table as gone for each statement execute function remember_removed_tasks();
+create or replace trigger remember_removed_recipients after delete on handout_recipient
+    referencing old table as gone for each statement execute function remember_removed_recipients();
+create or replace trigger bump_version before update on export
+    for each row execute function bump_version();

@@ -1,0 +1,93 @@
+-- Functions of assignments: what a teacher gives back, and what of it the student's app can still reach.
+
+-- return_assignment: gives a student's work back with a note; to try again takes the mark done away, and
+-- the student has it to do once more. False: the caller teaches no such handout, it is not published, or
+-- the student does not have it now.
+create or replace function return_assignment(p_handout_id uuid, p_task_id uuid, p_person_id uuid,
+                                             p_note text, p_is_to_try_again boolean) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into assignment as a (organization_id, task_id, person_id, returned_at, return_note,
+                                 is_to_try_again)
+    select distinct t.organization_id, t.task_id, s.person_id, moment(), p_note, p_is_to_try_again
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
+                       and s.role = 'student' and s.joined_at <= now()
+                       and (s.left_at is null or s.left_at > now())
+     where t.organization_id = my_organization() and t.handout_id = p_handout_id
+       and t.task_id = p_task_id and s.person_id = p_person_id
+       and t.class_id = any (my_taught_class_ids())
+       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null
+       and (h.recipients = 'class' or exists (
+               select from handout_recipient as r
+                where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                  and r.person_id = s.person_id))
+    on conflict on constraint assignment_pkey do update
+       set returned_at = excluded.returned_at, return_note = excluded.return_note,
+           is_to_try_again = excluded.is_to_try_again,
+           done_at = case when excluded.is_to_try_again then null else a.done_at end;
+    return found;
+end $$;
+
+-- take_return_back: as if it had not been given back; a mark done that was taken away stays away. False: it
+-- was not given back, or the caller teaches no such handout.
+create or replace function take_return_back(p_handout_id uuid, p_task_id uuid, p_person_id uuid)
+    returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update assignment as a set returned_at = null, return_note = null, is_to_try_again = false
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+     where a.organization_id = my_organization() and a.task_id = p_task_id
+       and a.person_id = p_person_id and a.returned_at is not null
+       and t.organization_id = a.organization_id and t.task_id = a.task_id
+       and t.handout_id = p_handout_id and t.class_id = any (my_taught_class_ids())
+       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null;
+    return found;
+end $$;
+grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
+    take_return_back(uuid, uuid, uuid) to school_teacher;
+
+-- contexts_of_my_tasks: for tasks that the caller has as a student where their contexts lead, and whether they
+-- are withdrawn. Definer, because nobody else reads deleted contexts, and because row security keeps a
+-- search by path from its index (arrays are not compared by a leakproof operator).
+create or replace function contexts_of_my_tasks(p_task_ids uuid[])
+    returns table (task_id uuid, universal_link_url text, minimum_bundle_version text,
+                   is_withdrawn boolean)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
+#variable_conflict use_column
+declare
+    classes constant uuid[] := my_class_ids();
+begin
+    return query
+    select t.task_id, case when not x.is_deleted then x.universal_link_url end,
+           case when not x.is_deleted then x.minimum_bundle_version end,
+           coalesce(x.is_deleted, t.context_owner_id is not null) or t.withdrawn_at is not null
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      left join lateral (
+           select n.universal_link_url, n.minimum_bundle_version, n.deleted_at is not null as is_deleted
+             from (select c.* from context as c
+                    where t.context_owner_id is null and c.kind = 'catalog'
+                      and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                      and c.environment = h.environment and c.identifier_path = t.recorded_path
+                   union all
+                   select o.* from context as o
+                    where o.person_id = t.context_owner_id and o.kind = 'native'
+                      and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                      and o.environment = h.environment and o.identifier_path = t.recorded_path) as n
+            order by n.deleted_at is not null, n.locale
+            limit 1) as x on true
+     where t.organization_id = my_organization() and t.task_id = any (p_task_ids)
+       and t.class_id = any (classes) and h.environment = my_environment()
+       and h.publish_at <= now() and h.deleted_at is null
+       and (h.recipients = 'class' or exists (
+               select from handout_recipient as r
+                where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                  and r.person_id = my_person()));
+end $$;
+grant execute on function contexts_of_my_tasks(uuid[]) to school_student;

@@ -1,0 +1,69 @@
+-- Functions of locks: that the time of a lock stays closed after it was lifted, that of an archive, too, and that no
+-- change opens a handout to the past.
+
+-- remember_lock: a lock that ends leaves the time that it lasted, so that what was done meanwhile is not
+-- recorded when it comes later (assigned_tasks). One that is lifted within its millisecond leaves nothing.
+create or replace function remember_lock() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into handout_lock (organization_id, handout_id, locked_at, unlocked_at)
+    select old.organization_id, old.handout_id, old.locked_at, coalesce(new.locked_at, moment())
+     where old.locked_at < coalesce(new.locked_at, moment())
+    on conflict on constraint handout_lock_pkey do update
+       set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
+    return null;
+end $$;
+
+-- remember_archive: a class that is opened again leaves the time during which it was archived, as if each of its
+-- published handouts had been locked that long.
+create or replace function remember_archive() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into handout_lock (organization_id, handout_id, locked_at, unlocked_at)
+    select h.organization_id, h.handout_id, old.archived_at, coalesce(new.archived_at, moment())
+      from handout as h
+     where h.organization_id = old.organization_id and h.class_id = old.class_id
+       and old.archived_at < coalesce(new.archived_at, moment())
+       and h.publish_at < coalesce(new.archived_at, moment())
+    on conflict on constraint handout_lock_pkey do update
+       set unlocked_at = greatest(handout_lock.unlocked_at, excluded.unlocked_at);
+    return null;
+end $$;
+
+-- keep_closings: a teacher cannot open a time that was closed: neither undo a completion, nor move the
+-- beginning of a lock to later.
+create or replace function keep_closings() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.completed_at := coalesce(old.completed_at, new.completed_at);
+    if new.locked_at > old.locked_at then
+        new.locked_at := old.locked_at;
+    end if;
+    return new;
+end $$;
+
+create or replace trigger remember_lock after update on handout
+    for each row when (old.locked_at is not null and new.locked_at is distinct from old.locked_at)
+    execute function remember_lock();
+create or replace trigger remember_archive after update on class
+    for each row when (old.archived_at is not null and new.archived_at is distinct from old.archived_at)
+    execute function remember_archive();
+create or replace trigger keep_closings before update on handout
+    for each row when (my_standing() = 'teacher') execute function keep_closings();
+
+-- keep_openings: a teacher who changes a handout cannot make it open earlier than now: neither by a
+-- publication in the past, nor by giving to the whole class what was for chosen students. Otherwise
+-- attempts that nobody had assigned would come to light.
+create or replace function keep_openings() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    if new.publish_at is distinct from old.publish_at and new.publish_at < moment() then
+        new.publish_at := moment();
+    end if;
+    if old.recipients = 'chosen' and new.recipients = 'class' then
+        new.for_class_since := moment();
+    end if;
+    return new;
+end $$;
+create or replace trigger keep_openings before update on handout
+    for each row when (my_standing() = 'teacher') execute function keep_openings();

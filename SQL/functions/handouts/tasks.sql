@@ -1,0 +1,55 @@
+-- Functions of tasks: taking them out of a handout.
+
+-- remove_tasks: takes tasks out of a handout that the caller may change. Where students opened, did or
+-- reported something for one of them, nothing is removed and the titles of those are answered (task_title), unless
+-- p_is_discarding: then what the tasks recorded goes with them, and activities that counted for no other
+-- task are seen by their students alone.
+create or replace function remove_tasks(p_handout_id uuid, p_task_ids uuid[], p_is_discarding boolean,
+                                        p_languages text[] default '{}')
+    returns text[]
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    held   handout;
+    doomed uuid[];
+    begun  text[];
+begin
+    held := hold_handout(my_organization(), p_handout_id);
+    if held.handout_id is null then
+        return '{}';
+    end if;
+    -- An upload holds its student's row until it is over: with all of them held, none is under way that
+    -- counts for what goes.
+    perform from person as p
+      where p.organization_id = held.organization_id and held.publish_at is not null
+        and p.person_id in (select s.person_id from seat as s
+                             where s.organization_id = held.organization_id
+                               and s.class_id = held.class_id and s.role = 'student')
+      order by p.person_id for no key update;
+    doomed := array(select task_id from task
+                     where organization_id = held.organization_id and handout_id = held.handout_id
+                       and task_id = any (p_task_ids));
+    begun := array(
+        select task_title(t.title, t.titles, p_languages) from task as t
+         where t.organization_id = held.organization_id and t.task_id = any (doomed)
+           and (exists (select from activity_assignment as l
+                         where l.organization_id = t.organization_id and l.task_id = t.task_id
+                           and l.handout_id = t.handout_id and l.class_id = t.class_id)
+                or exists (select from assignment as a
+                            where a.organization_id = t.organization_id and a.task_id = t.task_id
+                              and num_nonnulls(a.opened_at, a.done_at, a.returned_at) > 0))
+         order by t.position);
+    if begun <> '{}' and not p_is_discarding then
+        return begun;
+    end if;
+    delete from activity_part as p using activity_assignment as l
+     where l.organization_id = held.organization_id and l.task_id = any (doomed)
+       and p.organization_id = l.organization_id and p.person_id = l.person_id
+       and p.activity_id = l.activity_id and p.task_id = l.task_id;
+    delete from activity_assignment
+     where organization_id = held.organization_id and task_id = any (doomed);
+    delete from assignment where organization_id = held.organization_id and task_id = any (doomed);
+    delete from task where organization_id = held.organization_id and task_id = any (doomed);
+    return '{}';
+end $$;
+grant execute on function remove_tasks(uuid, uuid[], boolean, text[]) to school_teacher;

@@ -1,0 +1,88 @@
+-- Functions of imports: writing the plan.
+
+-- apply_import: writes the plan. p_moment is when the import ends, for everything that it ends.
+create or replace function apply_import(p_moment timestamptz) returns void
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+declare
+    zone text := (select time_zone from organization where organization_id = my_organization());
+begin
+    perform apply_import_rows('location');
+    perform apply_import_rows('term');
+    perform apply_import_people(p_moment);
+    perform apply_import_rows('course');
+    perform apply_import_rows('class');
+    -- What is put into a closed term is archived with it.
+    update class as c set archived_at = t.closed_at
+      from planned_class as p, term as t
+     where c.organization_id = my_organization() and c.class_id = p.class_id and p.stays_archived
+       and c.archived_at is null
+       and t.organization_id = my_organization() and t.term_id = c.term_id and t.closed_at is not null;
+    update class as c set archived_at = p_moment
+      from closing_class as k
+     where c.organization_id = my_organization() and c.class_id = k.class_id;
+
+    -- Whoever taught a class when it was archived keeps its reports; so these seats end just after.
+    update seat as s
+       set left_at = least(s.left_at, greatest(s.joined_at, case when e.is_of_closing_class
+                                                                 then p_moment + interval '1 millisecond'
+                                                                 else p_moment end))
+      from ending_seat as e
+     where s.organization_id = my_organization() and s.class_id = e.class_id
+       and s.person_id = e.person_id and s.role = e.role and s.joined_at = e.joined_at;
+    update seat as s set source_id = p.source_id
+      from planned_seat as p
+     where s.organization_id = my_organization() and s.class_id = p.class_id
+       and s.person_id = p.person_id and s.role = p.role and (s.left_at is null or s.left_at > now())
+       and p.change = 'changed';
+    -- Who has never been in the class has been since the day that the archive tells; who was, since now.
+    -- That day opens no assignment for the time before it was recorded.
+    insert into seat (organization_id, class_id, person_id, role, joined_at, recorded_at, source_id)
+    select my_organization(), w.class_id, w.person_id, w.role, w.joined_at,
+           case when w.joined_at < moment() then moment() end, w.source_id
+      from (select p.*, case when p.joined_on is null
+                                  or exists (select from seat as s
+                                              where s.organization_id = my_organization()
+                                                and s.class_id = p.class_id
+                                                and s.person_id = p.person_id and s.role = p.role)
+                             then p_moment
+                             else least(p_moment, p.joined_on::timestamp at time zone zone) end as joined_at
+              from planned_seat as p where p.change = 'created') as w
+     order by w.class_id, w.person_id;
+end $$;
+
+-- apply_import_people (internal): people with their managed IDs and roles, and those who leave.
+create or replace function apply_import_people(p_moment timestamptz) returns void
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+begin
+    with made as (
+        select m.person_id, m.managed_id
+          from (select array_agg(person_id order by kind, line) as persons,
+                       array_agg((becomes).given_name order by kind, line) as given_names,
+                       array_agg((becomes).middle_name order by kind, line) as middle_names,
+                       array_agg((becomes).family_name order by kind, line) as family_names,
+                       array_agg((becomes).person_number order by kind, line) as person_numbers,
+                       array_agg(source_id order by kind, line) as source_ids,
+                       array_agg((becomes).email order by kind, line) as emails,
+                       array_agg((becomes).grade order by kind, line) as grades
+                  from planned_person where is_new) as n
+         cross join lateral make_managed_ids(my_organization(), n.persons, n.given_names, n.middle_names,
+                                             n.family_names, n.person_numbers, n.source_ids, n.emails,
+                                             n.grades) as m)
+    update planned_person as p set becomes.managed_id = m.managed_id from made as m where p.person_id = m.person_id;
+    perform apply_import_rows('person');
+
+    delete from person_role as r using planned_role as w
+     where r.organization_id = my_organization() and r.person_id = w.person_id
+       and r.location_id = w.location_id and r.role = w.role and w.change = 'removed';
+    insert into person_role (organization_id, person_id, location_id, role, origin)
+    select my_organization(), person_id, location_id, role, 'import' from planned_role where change = 'created';
+
+    update person as p set deactivated_at = p_moment
+      from leaving_person as l
+     where p.organization_id = my_organization() and p.person_id = l.person_id;
+    if exists (select from leaving_person) then
+        perform end_sessions(array(select person_id from leaving_person));
+    end if;
+end $$;

@@ -1,0 +1,36 @@
+-- Functions of imports: what becomes of archives when a person is erased.
+
+-- drop_waiting_archives (internal): nobody looks into an archive for one person, so that those that wait for approval
+-- are given up: whoever was about to approve hands in an archive of today. Previews keep their plan and lose their
+-- archive, so that they cannot be applied any more. False, and nothing is given up: imports
+-- are queued or running, and in some minutes there will be none.
+--
+-- The imports are locked, so that one that is approved at the same time is given up or under way, and never both.
+create or replace function drop_waiting_archives() returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    waiting uuid[];
+begin
+    perform from import
+      where organization_id = my_organization() and status in ('queued', 'running', 'awaitingApproval', 'planned')
+      order by import_id for update;
+    if exists (select from import where organization_id = my_organization() and status in ('queued', 'running')) then
+        return false;
+    end if;
+    waiting := array(select import_id from import
+                      where organization_id = my_organization() and status = 'awaitingApproval');
+    delete from import_archive as a using import as i
+     where a.organization_id = my_organization() and i.organization_id = a.organization_id
+       and i.import_id = a.import_id and i.status in ('awaitingApproval', 'planned');
+    insert into import_problem (organization_id, import_id, position, code, detail)
+    select my_organization(), id, (select coalesce(max(p.position), 0) + 1 from import_problem as p
+                                    where p.organization_id = my_organization() and p.import_id = id),
+           'person_erased',
+           'Somebody was erased while this import waited for approval, and may stand in its archive. Nothing was '
+           || 'changed; hand in an archive of today.'
+      from unnest(waiting) as id;
+    update import set status = 'failed', error_count = 1, finished_at = moment()
+     where organization_id = my_organization() and import_id = any (waiting);
+    return true;
+end $$;

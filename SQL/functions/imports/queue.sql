@@ -1,0 +1,127 @@
+-- Functions of imports: whose turn it is; and who may execute the functions of all files of imports.
+
+grant execute on function
+    begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(),
+    import_column(text, bigint),
+    import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
+    plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
+    plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(),
+    import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
+    keep_import_changes(uuid), import_plan_digest(uuid), import_changes_max(), import_change_rank(text),
+    keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
+    keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),
+    oneroster_mistakes(text[]), oneroster_repetitions(), oneroster_lost_references(text[]),
+    oneroster_lost_sessions(text[]), oneroster_wrong_periods(), oneroster_role_conflicts(text[]),
+    oneroster_nameless(), oneroster_class_ends(), oneroster_place(text, text[]), is_given(text), import_list(text),
+    is_in_force(text, text, text, text), roles_of_oneroster(text), map_oneroster(), map_oneroster_roles(),
+    map_oneroster_users(), map_oneroster_enrollments()
+    to school_directory_manager;
+
+-- prepare_import_turns: gives every organization with an unfinished import its row in import_turn.
+create or replace function prepare_import_turns() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into import_turn (organization_id)
+    select distinct i.organization_id from import as i
+     where i.status in ('queued', 'running')
+       and not exists (select from import_turn as t where t.organization_id = i.organization_id)
+        on conflict do nothing;
+end $$;
+
+-- claim_import: the next import of an organization for which nobody imports now, also one that a dead
+-- worker left. The lock lasts as long as the transaction of the caller, and dies with its
+-- connection. p_organization_id: of that organization only.
+create or replace function claim_import(p_organization_id uuid)
+    returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
+                   service_account_id uuid, is_approved boolean, plan_digest bytea)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    turn uuid;
+begin
+    select t.organization_id into turn from import_turn as t
+     where exists (select from import as i
+                    where i.organization_id = t.organization_id and i.status in ('queued', 'running'))
+       and (p_organization_id is null or t.organization_id = p_organization_id)
+     limit 1 for update of t skip locked;
+    return query
+    select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved,
+           i.plan_digest
+      from import as i
+     where i.organization_id = turn and i.status in ('queued', 'running')
+     order by i.created_at, i.import_id limit 1;
+end $$;
+
+-- analyse_directory: tells the planner what an import has made of the directory.
+create or replace function analyse_directory() returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    analyze location, person, person_role, course, class, seat, managed_id_directory;
+end $$;
+
+-- has_unfinished_imports: whether somebody has to look again later.
+create or replace function has_unfinished_imports() returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from import where status in ('queued', 'running'));
+end $$;
+
+-- limit_import_queue: an organization may have so many imports wait for their turn and no more, as the constraint
+-- import_queue_has_room. What others hand in at this very moment is not counted.
+create or replace function limit_import_queue() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+declare
+    most constant integer := 20;
+begin
+    if (select count(*) from import as i
+         where i.organization_id = new.organization_id and i.status in ('queued', 'running')) >= most then
+        raise exception 'too many imports wait'
+            using errcode = '23514', schema = 'school', table = 'import', constraint = 'import_queue_has_room';
+    end if;
+    return new;
+end $$;
+create or replace trigger limit_queue before insert on import
+    for each row when (new.status = 'queued') execute function limit_import_queue();
+
+-- import_orderer_stands: whether whoever ordered the import that runs now still may: a person by the role, a
+-- service account as long as it gets tokens. What the command ordered stands. Definer, because a service account
+-- sees none.
+create or replace function import_orderer_stands() returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return case
+        when my_person() is not null then exists (
+            select from person as p
+              join person_role as r on r.organization_id = p.organization_id and r.person_id = p.person_id
+             where p.organization_id = my_organization() and p.person_id = my_person()
+               and p.deactivated_at is null and r.role = my_standing())
+        when my_service_account() is not null then exists (
+            select from service_account as a
+             where a.organization_id = my_organization() and a.service_account_id = my_service_account()
+               and a.revoked_at is null and (a.expires_at is null or a.expires_at > now()))
+        else true end;
+end $$;
+grant execute on function import_orderer_stands() to school_directory_manager;
+
+-- only_organization: the organization of a deployment that has just one, for the command; null: it has
+-- none or several.
+create or replace function only_organization() returns uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+declare
+    found_ids uuid[];
+begin
+    found_ids := array(select organization_id from organization where not is_development(organization_id) limit 2);
+    return case cardinality(found_ids) when 1 then found_ids[1] end;
+end $$;
+grant execute on function prepare_import_turns(), claim_import(uuid), analyse_directory(),
+    has_unfinished_imports(), only_organization()
+    to school_server;
+
+create or replace trigger bump_version before update on import
+    for each row execute function bump_version();

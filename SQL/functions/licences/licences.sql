@@ -1,0 +1,184 @@
+-- Functions of licences: what keeps the counts, and what follows when people leave.
+--
+-- Whoever changes licences takes locks in this order, so that two of them never wait for each other:
+-- people, pools by app and location, apps. People are never waited for while a pool is held.
+
+-- count_licences: a pool counts its licences, in the very statement that makes or removes them, whoever
+-- does it and why. What would oversell a pool fails by pool_is_never_oversold.
+create or replace function count_licences() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from pool as p
+      join (select distinct organization_id, adam_id, location_id from changed) as c
+     using (organization_id, adam_id, location_id)
+     order by p.organization_id, p.adam_id, p.location_id
+       for no key update of p;
+    update pool as p
+       set assigned_count = p.assigned_count + case tg_op when 'INSERT' then c.count else -c.count end
+      from (select organization_id, adam_id, location_id, count(*)::integer as count
+              from changed group by organization_id, adam_id, location_id) as c
+     where p.organization_id = c.organization_id and p.adam_id = c.adam_id
+       and p.location_id = c.location_id;
+    return null;
+end $$;
+
+-- keep_counts: refuses what would make counts and licences differ, whoever asks for it.
+create or replace function keep_counts() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    raise exception 'the count of assigned seats follows the licences and cannot be set'
+        using errcode = 'integrity_constraint_violation', constraint = 'pool_counts_its_licences',
+              table = tg_table_name, schema = tg_table_schema;
+end $$;
+
+-- check_holders: a licence is for somebody who is active. Does not wait for a change of the person that is
+-- under way: that may be waiting for a pool that is held here.
+create or replace function check_holders() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    -- Locked by a statement of its own: a condition around it would be looked at before the lock.
+    perform from person as p
+       join changed as c using (organization_id, person_id)
+        for share of p nowait;
+    if exists (select from person as p
+                 join changed as c using (organization_id, person_id)
+                where p.deactivated_at is not null) then
+        raise exception 'a licence is for somebody who is active'
+            using errcode = 'check_violation', constraint = 'licence_holder_is_active',
+                  table = tg_table_name, schema = tg_table_schema;
+    end if;
+    return null;
+end $$;
+
+-- bump_apps_of_pools: counts of an app are the sum of its pools, so that its version counts their changes.
+create or replace function bump_apps_of_pools() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from app as a
+      join (select distinct organization_id, adam_id from changed) as c using (organization_id, adam_id)
+     order by a.organization_id, a.adam_id
+       for no key update of a;
+    update app as a set updated_at = moment()
+      from (select distinct organization_id, adam_id from changed) as c
+     where a.organization_id = c.organization_id and a.adam_id = c.adam_id
+       and a.xmin <> pg_current_xact_id()::xid;
+    return null;
+end $$;
+
+-- reclaim_licences: whoever is deactivated, in whatever way, gives back what can be given back, unless the
+-- organization wants it otherwise. Books stay: they cannot be given back.
+create or replace function reclaim_licences() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    reclaimed record;
+begin
+    if not exists (select from changed where deactivated_at is not null) then
+        return null;
+    end if;
+    for reclaimed in
+        with given_back as (
+            delete from licence as l
+             using changed as c
+              join former as f on f.organization_id = c.organization_id and f.person_id = c.person_id
+              join organization as o on o.organization_id = c.organization_id
+             where c.deactivated_at is not null and f.deactivated_at is null
+               and o.is_reclaiming_licences
+               and l.organization_id = c.organization_id and l.person_id = c.person_id
+               and exists (select from app as a
+                            where a.organization_id = l.organization_id and a.adam_id = l.adam_id
+                              and a.is_revocable)
+            returning l.organization_id, l.adam_id, l.person_id)
+        select organization_id, count(*) as count, array_agg(distinct adam_id) as adam_ids,
+               case when count(distinct person_id) = 1 then (array_agg(person_id))[1]::text end as person_id
+          from given_back group by organization_id
+    loop
+        perform write_audit_event(
+            reclaimed.organization_id, 'licenceChange', coalesce(my_standing(), 'server'), my_person(),
+            my_app(), null, case when reclaimed.person_id is not null then 'person' end,
+            reclaimed.person_id,
+            jsonb_build_object('reason', 'deactivation', 'returned', reclaimed.count,
+                               'adamIds', to_jsonb(reclaimed.adam_ids)));
+    end loop;
+    return null;
+end $$;
+
+-- my_licensed_adam_ids: of what the caller has a licence. Definer, because a policy of licences asks for the app.
+create or replace function my_licensed_adam_ids() returns text[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(select adam_id from licence
+                  where organization_id = my_organization() and person_id = my_person());
+end $$;
+grant execute on function my_licensed_adam_ids() to school_person;
+
+-- unlicensed_students: for each task of a handout how many of those who sit in the class now and are given it
+-- have no licence of its app; no row where everybody has one, the school bought no such app, or devices
+-- hold it, of which nobody knows who uses them. Definer, because teachers read no licences; says so only of
+-- handouts of classes that the caller teaches.
+create or replace function unlicensed_students(p_handout_id uuid)
+    returns table (task_id uuid, student_count integer)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query
+    select t.task_id, count(*)::integer
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      join class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
+      join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
+                       and s.role = 'student' and s.joined_at <= now()
+                       and (s.left_at is null or s.left_at > now())
+     cross join lateral (
+           select array_agg(a.adam_id) as adam_ids from app as a
+            where a.organization_id = t.organization_id and a.bundle_id = t.bundle_id
+              and a.product_type = 'App') as bought
+     where t.organization_id = my_organization() and t.handout_id = p_handout_id
+       and t.class_id = any (my_taught_class_ids()) and c.archived_at is null
+       and (h.recipients = 'class' or exists (
+               select from handout_recipient as r
+                where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                  and r.person_id = s.person_id))
+       and bought.adam_ids is not null
+       and not exists (select from licence as l
+                        where l.organization_id = t.organization_id
+                          and l.device_adam_id = any (bought.adam_ids))
+       and not exists (select from licence as l
+                        where l.organization_id = t.organization_id and l.person_id = s.person_id
+                          and l.adam_id = any (bought.adam_ids))
+     group by t.task_id;
+end $$;
+grant execute on function unlicensed_students(uuid) to school_teacher;
+
+create or replace trigger bump_version before update on app
+    for each row execute function bump_version();
+create or replace trigger bump_version before update on pool
+    for each row execute function bump_version();
+create or replace trigger bump_app_of_new_pool after insert on pool
+    referencing new table as changed for each statement execute function bump_apps_of_pools();
+create or replace trigger bump_app_of_changed_pool after update on pool
+    referencing new table as changed for each statement execute function bump_apps_of_pools();
+create or replace trigger bump_app_of_old_pool after delete on pool
+    referencing old table as changed for each statement execute function bump_apps_of_pools();
+
+create or replace trigger keep_count_of_new_pool before insert on pool
+    for each row when (new.assigned_count <> 0) execute function keep_counts();
+create or replace trigger keep_count_of_pool before update on pool
+    for each row when (new.assigned_count <> old.assigned_count and pg_trigger_depth() = 0)
+    execute function keep_counts();
+create or replace trigger keep_pool_of_licence before update on licence
+    for each row when ((new.organization_id, new.adam_id, new.location_id)
+                       is distinct from (old.organization_id, old.adam_id, old.location_id))
+    execute function keep_counts();
+
+create or replace trigger check_holders after insert on licence
+    referencing new table as changed for each statement execute function check_holders();
+create or replace trigger count_new_licences after insert on licence
+    referencing new table as changed for each statement execute function count_licences();
+create or replace trigger count_old_licences after delete on licence
+    referencing old table as changed for each statement execute function count_licences();
+
+create or replace trigger reclaim_licences after update on person
+    referencing old table as former new table as changed for each statement
+    execute function reclaim_licences();

@@ -1,0 +1,23 @@
+-- Functions of metrics: numbers about the whole deployment, and about nobody in it.
+
+-- service_figures: how many imports are not done, and how old the exports of the organizations are.
+--
+-- Security definer, because it counts over all organizations, which no standing sees; it tells of none of
+-- them. An export is a process of its own, which leaves a row for each folder that it finished.
+create or replace function service_figures()
+    returns table (imports_queued bigint, imports_running bigint, organizations bigint,
+                   organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query
+    select (select count(*) from import as i where i.status = 'queued'),
+           (select count(*) from import as i where i.status = 'running'),
+           count(*), count(e.taken_at), max(e.taken_at), min(e.taken_at)
+      from organization as o
+      left join lateral (select s.taken_at from export_snapshot as s
+                          where s.organization_id = o.organization_id
+                          order by s.exported_on desc, s.sequence desc limit 1) as e on true
+     where not is_development(o.organization_id);
+end $$;
+grant execute on function service_figures() to school_server;

@@ -1,0 +1,70 @@
+-- Functions of upkeep: what the server sees to now and then, of whatever organization it is.
+
+-- remove_outdated: removes what nobody can ask for any more, at most p_limit rows of each kind; true: there
+-- may be more. Servers that do it at the same time leave to each other what one of them has begun.
+--
+--   idempotency keys   when their day is over
+--   upload receipts    after a day; they are there so that every upload writes
+--   tokens             thirty days after their end: until then a late device is told from somebody who
+--                      guesses (is_former_token), and a stolen refresh token still gives itself away
+--   sign-ins           with the last of their tokens
+--   devices            180 days after the last sign-in from them
+--   imports            remove_outdated_imports
+--   native contexts    forget_native_contexts
+--   thumbnail uploads  remove_outdated_thumbnail_uploads
+create or replace function remove_outdated(p_limit integer default 1000) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    removed  bigint;
+    is_more  boolean := false;
+    tenants  uuid[];
+    sign_ins uuid[];
+begin
+    is_more := remove_outdated_imports(p_limit);
+    is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
+    is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
+
+    delete from idempotency_key where ctid = any (array(
+        select ctid from idempotency_key where expires_at <= now()
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from upload_receipt where ctid = any (array(
+        select ctid from upload_receipt where arrived_at <= now() - interval '1 day'
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from sign_in_device where ctid = any (array(
+        select ctid from sign_in_device where expires_at <= now()
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    -- An access token ends before the refresh tokens of its sign-in: those wait until no such one is left.
+    delete from access_token where ctid = any (array(
+        select ctid from access_token where expires_at <= now() - interval '30 days'
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    if removed >= p_limit then
+        return true;
+    end if;
+
+    with gone as (
+        delete from refresh_token where ctid = any (array(
+            select ctid from refresh_token where expires_at <= now() - interval '30 days'
+             limit p_limit for update skip locked))
+        returning organization_id, session_id)
+    select count(*), array_agg(organization_id), array_agg(session_id)
+      into removed, tenants, sign_ins from gone;
+    delete from session as s using unnest(tenants, sign_ins) as g (organization_id, session_id)
+     where s.organization_id = g.organization_id and s.session_id = g.session_id
+       and not exists (select from refresh_token as r
+                        where r.organization_id = s.organization_id and r.session_id = s.session_id)
+       and not exists (select from access_token as t
+                        where t.organization_id = s.organization_id and t.session_id = s.session_id);
+    return is_more or removed >= p_limit;
+end $$;
+grant execute on function remove_outdated(integer) to school_server;

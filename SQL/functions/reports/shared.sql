@@ -1,0 +1,102 @@
+-- Functions of reports: what several of them are made of.
+--
+-- Reports run with the rights of the caller: row-level security decides which attempts there are. They are read from
+-- what they counted for (activity_assignment), which repeats what reports show of them, and from what those of a student
+-- at a task come to (assignment_figures). The functions of this file
+-- that are in SQL and pin no search path become a part of the statement that names them, so that each report is
+-- planned as one statement.
+
+-- withdrawn_task_ids: tasks of handouts whose context was there once and is deleted, or went with the person
+-- whose native context it was. Definer, because nobody else reads deleted contexts; says so only of handouts
+-- of classes that the caller teaches or sits in.
+create or replace function withdrawn_task_ids(p_handout_ids uuid[]) returns uuid[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+declare
+    class_ids constant uuid[] :=
+        case my_standing() when 'teacher' then my_taught_class_ids() when 'student' then my_class_ids() end;
+begin
+    return array(
+        select t.task_id
+          from task as t
+          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+          left join lateral (
+               select c.context_id, c.deleted_at from context as c
+                where t.context_owner_id is null and c.kind = 'catalog'
+                  and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id
+                  and c.environment = h.environment and c.identifier_path = t.recorded_path
+               union all
+               select o.context_id, o.deleted_at from context as o
+                where o.person_id = t.context_owner_id and o.kind = 'native'
+                  and o.organization_id = t.organization_id and o.bundle_id = t.bundle_id
+                  and o.environment = h.environment and o.identifier_path = t.recorded_path) as n on true
+         where t.organization_id = my_organization() and t.handout_id = any (p_handout_ids)
+           and t.class_id = any (class_ids)
+         group by t.task_id
+        having bool_or(t.withdrawn_at is not null)
+            or case when count(n.context_id) > 0 then bool_and(n.deleted_at is not null)
+                    else bool_or(t.context_owner_id is not null) end);
+end $$;
+grant execute on function withdrawn_task_ids(uuid[]) to school_teacher, school_student;
+
+-- return_document: with what a student's work was given back, as documents show it; null: it was not.
+create or replace function return_document(a assignment) returns json
+    language sql stable parallel safe
+    return case when a.returned_at is not null then json_build_object(
+        'at', rfc3339(a.returned_at), 'note', a.return_note, 'tryAgain', a.is_to_try_again) end;
+grant execute on function rfc3339(timestamptz), return_document(assignment) to school_teacher, school_student;
+
+-- shown: a sum or an average as reports and exports show it: rounded to twelve significant digits, so that neither the
+-- order of its parts nor binary fractions are seen in it (0.95, not 0.9500000000000001). Given as a numeric, for which
+-- sums and averages are exact. What no double holds ends at 1e300, or at 0.
+create or replace function shown(p_figure numeric) returns double precision
+    language sql immutable parallel safe
+    return case when abs(p_figure) < 1e-300 then 0
+                when abs(p_figure) > 1e300 then sign(p_figure)::double precision * 1e300
+                else round(p_figure, 11 - floor(log(abs(p_figure)::double precision))::integer)::double precision
+           end;
+grant execute on function shown(numeric) to school_teacher, school_student, school_exporter;
+
+-- attempts_max: how many attempts of a student at a context count for an assignment at most.
+create or replace function attempts_max() returns integer language sql immutable parallel safe return 1000;
+grant execute on function attempts_max() to school_teacher, school_student;
+
+-- cells_at: what each student did at each of these tasks: how many attempts count, sums over all of them, and of the
+-- latest one progress and primary item. No row: nothing that counts. p_person_id: of that student only; null: of
+-- all. A timed task counts at most its minutes. Without a search path, to be a part of the statement that names it.
+create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
+    returns table (task_id uuid, person_id uuid, attempts integer, progress_sum numeric,
+                   progress_count integer, duration_sum numeric, progress double precision,
+                   kind text, share double precision, quantity double precision, positive integer,
+                   primary_item json, latest_activity_id uuid, started_at timestamptz)
+    language sql stable
+begin atomic
+        select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count,
+               least(f.duration_sum, m.seconds), f.progress,
+               f.kind, f.share, f.quantity, f.positive::integer, f.primary_item, f.latest_activity_id, f.started_at
+          from school.assignment_figures as f
+          left join (select t.task_id, t.minutes * 60 as seconds from school.task as t
+                      where t.organization_id = (select school.my_organization()) and t.task_id = any (p_task_ids)
+                        and t.kind = 'timedApp') as m on m.task_id = f.task_id
+         where f.organization_id = (select school.my_organization()) and f.task_id = any (p_task_ids)
+           and (p_person_id is null or f.person_id = p_person_id);
+end;
+
+-- handout_seats: who sits in the class of these handouts (of an archived class: sat when it was archived)
+-- and is given them.
+create or replace function handout_seats(p_handout_ids uuid[]) returns table (handout_id uuid, person_id uuid)
+    language sql stable
+begin atomic
+        select h.handout_id, s.person_id
+          from school.handout as h
+          join school.class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
+          join school.seat as s  on s.organization_id = h.organization_id and s.class_id = h.class_id
+                                and s.role = 'student' and s.joined_at <= coalesce(c.archived_at, now())
+                                and (s.left_at is null or s.left_at > coalesce(c.archived_at, now()))
+         where h.organization_id = (select school.my_organization()) and h.handout_id = any (p_handout_ids)
+           and (h.recipients = 'class' or exists (
+                   select from school.handout_recipient as r
+                    where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                      and r.person_id = s.person_id));
+end;
+grant execute on function cells_at(uuid[], uuid), handout_seats(uuid[]) to school_teacher, school_student;

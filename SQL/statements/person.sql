@@ -1,0 +1,108 @@
+-- What the service asks of person, printed by a test: never edited by hand.
+
+-- list
+select person.person_id as id,
+       person.given_name,
+       person.family_name,
+       person.source_id,
+       person.middle_name,
+       person.person_number,
+       person.email,
+       person.grade,
+       person.password_policy,
+       managed_id,
+       case when (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
+       (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
+                          order by r.role, r.location_id), '[]')
+   from school.person_role as r
+  where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
+       person.is_progress_paused as progress_paused,
+       person.created_at,
+       person.updated_at,
+       person.version * 2 + (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+  from school.person
+ where person.organization_id = $1
+       and person.person_id > $2
+ order by person.person_id limit $3
+
+-- find
+select person.person_id as id,
+       person.given_name,
+       person.family_name,
+       person.source_id,
+       person.middle_name,
+       person.person_number,
+       person.email,
+       person.grade,
+       person.password_policy,
+       managed_id,
+       case when (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
+       (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
+                          order by r.role, r.location_id), '[]')
+   from school.person_role as r
+  where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
+       person.is_progress_paused as progress_paused,
+       person.created_at,
+       person.updated_at,
+       person.version * 2 + (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+  from school.person
+ where person.organization_id = $1 and person.person_id = $2
+
+-- find by source:ID
+select person.person_id as id,
+       person.given_name,
+       person.family_name,
+       person.source_id,
+       person.middle_name,
+       person.person_number,
+       person.email,
+       person.grade,
+       person.password_policy,
+       managed_id,
+       case when (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
+       (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
+                          order by r.role, r.location_id), '[]')
+   from school.person_role as r
+  where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
+       person.is_progress_paused as progress_paused,
+       person.created_at,
+       person.updated_at,
+       person.version * 2 + (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+  from school.person
+ where person.organization_id = $1 and person.source_id = $2
+
+-- lock
+select person.person_id as id,
+       person.given_name,
+       person.family_name,
+       person.source_id,
+       person.middle_name,
+       person.person_number,
+       person.email,
+       person.grade,
+       person.password_policy,
+       person.status,
+       person.managed_id,
+       (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[])) as is_locked,
+       person.version * 2 + (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+  from school.person
+ where person.organization_id = $1 and person.person_id = $2
+   for update of person
+
+-- create
+insert into school.person
+       (organization_id, person_id, given_name, family_name, source_id, middle_name, person_number, email, grade, password_policy)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+
+-- replace and change
+update school.person
+   set given_name = $1, family_name = $2, source_id = $3, middle_name = $4, person_number = $5, email = $6, grade = $7, password_policy = $8
+ where organization_id = $9 and person_id = $10

@@ -1,0 +1,12 @@
+/// What kind of term it is, the larger before the smaller.
+enum TermKind: String, CaseIterable {
+    case schoolYear
+    case semester
+    case term
+    case gradingPeriod
+
+    static let words = allCases.map(\.rawValue)
+
+    /// 0 for the largest.
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,41 @@
+import Log
+import Postgres
+import School
+
+/// The ordered exports in the database, as one worker sees them.
+struct ExportQueue {
+    private let connection: BlockingConnection
+    private let spool: ExportSpool
+    private let log: Log?
+
+    init(target: String, spool: ExportSpool, log: Log?) throws {
+        connection = try NightlyExport.connect(target)
+        self.spool = spool
+        self.log = log
+    }
+
+    /// Runs every export that is ordered and that no other run keeps waiting.
+    func look() throws -> QueueWorker.Look {
+        let orders = try connection.query(.unfinishedExports).map(OrderedExport.init)
+        if orders.isEmpty { return .empty }
+        var hasRun = false
+        for order in orders where try run(order) { hasRun = true }
+        return hasRun ? .worked : .claimedByOthers
+    }
+
+    /// Removes the files of exports whose time is over.
+    func removeExpired() throws { try spool.removeExpired(connection) }
+
+    /// Whether it is done. What was wrong with it alone is logged, and keeps no other from its turn.
+    private func run(_ order: OrderedExport) throws -> Bool {
+        do {
+            return try order.run(connection, spool: spool)
+        } catch {
+            log?.error(
+                "export failed",
+                ["export_id": .uuid(order.id.uuid), "cause": .text(logText(of: error))])
+            if case PostgresError.connectionLost = error { throw error }
+            return true
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Postgres
+import School
+import Values
+
+/// One run over an organization, nightly or ordered: from the lock to the folder that appears.
+///
+/// Reads as `school_exporter` in one repeatable-read transaction. The folder appears before the commit: a crash between
+/// both repeats changes in the next folder and loses none.
+struct ExportRun {
+    /// What a folder is to hold, as the database says at the beginning of the transaction.
+    struct Plan {
+        let changes: Changes
+        let day: Day
+        let takenAt: Timestamp
+
+        /// - Parameter isFull: everything, not only what changed since the last snapshot.
+        init(
+            _ snapshot: Row, of organizationID: OrganizationID, day: Day, isFull: Bool = false
+        ) throws {
+            let since = isFull ? nil : try snapshot.optionalTimestamp("since")
+            let age = since == nil ? nil : try snapshot.optionalInt("age").map { Int32($0) }
+            changes = Changes(organizationID: organizationID, age: age, since: since)
+            self.day = day
+            takenAt = try snapshot.timestamp("taken_at")
+        }
+    }
+
+    let connection: BlockingConnection
+    let organizationID: OrganizationID
+    /// Is told what is being written.
+    var progress: (String) -> Void = { _ in }
+
+    /// As whom it reads.
+    var caller: Caller {
+        Caller(organizationID: organizationID, personID: nil, standings: [.exporter])
+    }
+
+    /// Does something while no other run has the organization; `nil`, and nothing is done, where another has it.
+    func locked<Value>(_ body: () throws -> Value) throws -> Value? {
+        guard try connection.query(.lockExport(of: organizationID))[0].bool("is_taken") else {
+            return nil
+        }
+        defer { _ = try? connection.query(.unlockExport(of: organizationID)) }
+        return try body()
+    }
+
+    /// Writes the folder, or throws and leaves nothing behind.
+    ///
+    /// - Parameters:
+    ///   - plan: asked in the transaction, before anything is written.
+    ///   - record: notes in the same transaction what was written.
+    func write(
+        _ folder: ExportFolder, plan: () throws -> Plan, record: (Plan, Manifest) throws -> Void
+    ) throws -> Manifest {
+        do {
+            try folder.begin()
+            try connection.execute("begin isolation level repeatable read")
+            let plan = try plan()
+            let manifest = try ExportWriting(connection: connection, progress: progress)
+                .write(plan.changes, of: plan.day, at: plan.takenAt, into: folder)
+            try record(plan, manifest)
+            try folder.appear()
+            try connection.execute("commit")
+            return manifest
+        } catch {
+            try? connection.execute("rollback")
+            folder.giveUp()
+            throw error
+        }
+    }
+}

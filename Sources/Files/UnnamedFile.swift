@@ -1,0 +1,38 @@
+import Glibc
+
+/// A file without a name for what is too large for memory: it is there as long as somebody holds it, and gone with the
+/// process, whatever ends it.
+///
+/// Calls block. It may be read from any thread once nothing is written any more.
+package final class UnnamedFile: @unchecked Sendable {
+    private let file: File
+    /// In bytes.
+    package private(set) var count = 0
+
+    /// - Parameter folder: on whose disk it lies.
+    package init(in folder: String) throws(FileError) {
+        var path = Array("\(folder)/homeroom-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        try check(descriptor >= 0, "write", folder)
+        unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        file = File(descriptor, path: folder)
+    }
+
+    /// Where this process, and no other, can open the file again.
+    package var path: String { "/proc/self/fd/\(file.descriptor)" }
+
+    package func append(_ bytes: [UInt8]) throws(FileError) {
+        try write(bytes, at: count)
+    }
+
+    package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        try file.write(bytes, at: offset)
+        count = max(count, offset + bytes.count)
+    }
+
+    /// The bytes in these places, all of them.
+    package func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
+        try file.bytes(in: range)
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import HTTPWire
+
+/// What a connection under TLS does in place of the plain calls of the kernel.
+extension ClientConnection {
+    /// One record, which is also what a record may hold at most (RFC 8446 section 5.1).
+    private static let recordBytes = 16_384
+
+    // MARK: Handshake
+
+    /// Waits for the client to begin.
+    func awaitHandshake() {
+        phase = .handshake
+        deadline = after(shard.settings.handshakeMilliseconds)
+    }
+
+    /// Goes on with the handshake; a client that speaks plainly is told so plainly.
+    func shakeHands() {
+        guard let channel else { return }
+        switch channel.shakeHands() {
+        case .waiting: return
+        case .failed: close()
+        case .plainRequest:
+            leaveHandshake()
+            channel.release()
+            self.channel = nil
+            refuse(.securePort)
+        case .done:
+            leaveHandshake()
+            phase = .idle
+            deadline = after(shard.settings.idleMilliseconds)
+            advance()
+            if shard.isGraceOver { endIfIdle() }
+        }
+    }
+
+    /// Counts the handshake as no longer in progress, once.
+    func leaveHandshake() {
+        guard phase == .handshake else { return }
+        shard.handshakes?.end(peer)
+    }
+
+    // MARK: Bytes
+
+    /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
+    func receive(through channel: TLSChannel, atMost limit: Int) -> Int {
+        guard mayRead, !inputHasEnded else { return 0 }
+        let room = UnsafeMutableRawBufferPointer(rebasing: shard.scratch[..<limit])
+        switch channel.read(into: room) {
+        case .bytes(let count):
+            if !channel.mayHaveMore, peerFinishedAt == nil { mayRead = false }
+            return count
+        case .none: mayRead = false
+        case .end:
+            mayRead = false
+            inputHasEnded = true
+        }
+        return 0
+    }
+
+    /// Sends the pieces in as few records as they fit; answers how many bytes went, negative if the
+    /// connection is lost.
+    func send(_ pieces: [[UInt8]], through channel: TLSChannel) -> Int {
+        var queue = OutputQueue()
+        for piece in pieces { queue.append(piece[...]) }
+        return send(&queue, through: channel) ?? -1
+    }
+
+    /// Sends what it can off the queue; answers how many bytes went, or `nil` if the connection is lost.
+    func send(_ queue: inout OutputQueue, through channel: TLSChannel) -> Int? {
+        var sent = 0
+        while !queue.isEmpty {
+            // What a record holds is always gathered alike, as a write that waited has to be repeated.
+            let room = UnsafeMutableRawBufferPointer(
+                rebasing: shard.scratch[..<Self.recordBytes])
+            let gathered = queue.copy(into: room)
+            switch channel.write(UnsafeRawBufferPointer(rebasing: room[..<gathered])) {
+            case .bytes(let count):
+                queue.drop(count)
+                sent += count
+            case .none: return sent
+            case .end: return nil
+            }
+        }
+        return sent
+    }
+
+    // MARK: End
+
+    /// Ends our side; under TLS not before the kernel has taken the word for it.
+    func endOurSide() {
+        guard !hasEndedOurSide, channel?.sayEnd() ?? true else { return }
+        hasEndedOurSide = true
+        _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Lets TLS go, with a word to the peer unless something was left unsent.
+    func releaseChannel() {
+        guard let channel else { return }
+        leaveHandshake()
+        if output.isEmpty { _ = channel.sayEnd() }
+        channel.release()
+    }
+}
+
+extension HTTPRefusal {
+    /// What comes is a request, but where TLS is expected.
+    static let securePort = HTTPRefusal(
+        status: 400, code: "tls_required", detail: "This port speaks TLS: use https.")
+}

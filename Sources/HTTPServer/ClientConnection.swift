@@ -1,0 +1,275 @@
+import CLinux
+import EventLoop
+import Glibc
+import HTTPWire
+
+/// One client's socket and the request on it that is being answered. Confined to its loop.
+///
+/// The socket is registered once, edge triggered, for everything; whether the kernel may hold unread bytes is
+/// remembered in `mayRead`. Nothing is received that nobody asked for: between requests a head, within one
+/// the body that its handler pulls. So at most 16 KiB of a next request are ever held here.
+///
+/// **When the client leaves.** A FIN alone says only that the client sends no more; a client may end its side
+/// and still wait for the answer, so a complete request is answered. To tell the two apart, a handler that is
+/// still running a tick after the FIN is announced with `100 Continue`, which a client may always ignore (RFC
+/// 9110 section 15.2.1): the kernel of one that is really gone answers with a reset, and a reset cancels the
+/// handler's task. So does a failed write. An incomplete body makes the handler's read throw; a handler that
+/// does something else meanwhile is treated as if the body were complete.
+final class ClientConnection: @unchecked Sendable {
+    enum Phase {
+        /// TLS is being agreed on.
+        case handshake
+        /// Between two requests, no byte of the next is here.
+        case idle
+        case head
+        /// A handler runs, or its answer waits to be sent.
+        case exchange
+        /// The rest of a body is dropped.
+        case rest
+        /// The answer is sent, our side is closed, the peer's bytes are dropped so that it is not reset.
+        case lingering
+        case closed
+    }
+
+    let shard: Shard
+    let descriptor: Int32
+    let peer: NetworkAddress
+    private let peerText: String
+    /// What makes TLS of the socket's bytes; none where they are plain.
+    var channel: TLSChannel?
+    /// The index in the shard's list.
+    var place = 0
+
+    var phase = Phase.idle
+    var request: HTTPRequest?
+    /// When the phase must be over, on the monotonic clock.
+    var deadline = Int64.max
+    var patience: SendPatience
+
+    var input = InputBuffer()
+    private var parser = RequestHeadParser()
+    let inputGate = Gate()
+    var output = OutputQueue()
+    let outputGate = Gate()
+    /// Whether everything of the answer has been handed to `output` or the kernel.
+    var answerIsComplete = false
+    /// Whether our side ends as soon as the output is sent.
+    var lingerAfterOutput = false
+    var hasEndedOurSide = false
+    /// Whether the answer said, or will say, that the connection ends with it.
+    var mustClose = false
+
+    private var registration: Registration?
+    var mayRead = true
+    var inputHasEnded = false
+    var peerFinishedAt: Int64?
+    /// Until when no next request is read; 0 where one is.
+    var pausedUntil: Int64 = 0
+    /// How often in a row the client was told to come back later.
+    var refusalsInARow = 0
+    private var hasProbed = false
+    var droppedBytes = 0
+    /// What is left of a body whose handler did not want it.
+    var restOfBody: RequestBody?
+
+    init(shard: Shard, descriptor: Int32, peer: NetworkAddress) {
+        self.shard = shard
+        self.descriptor = descriptor
+        self.peer = peer
+        peerText = peer.description
+        patience = SendPatience(shard.sendRules)
+        channel = shard.settings.tls.map { TLSChannel($0.context, descriptor: descriptor) }
+    }
+
+    var isClosed: Bool { phase == .closed }
+
+    // MARK: Life
+
+    func open() {
+        deadline = after(shard.settings.idleMilliseconds)
+        if channel != nil { awaitHandshake() }
+        do {
+            registration = try shard.loop.register(
+                descriptor, [.read, .write, .hangUp, .edge]
+            ) { [unowned self] readiness in
+                ready(readiness)
+            }
+        } catch {
+            close()
+        }
+    }
+
+    private func ready(_ readiness: Readiness) {
+        if readiness.hasError { return abandon() }
+        if readiness.peerClosed {
+            mayRead = true
+            if peerFinishedAt == nil { peerFinishedAt = shard.loop.now }
+        }
+        if readiness.canRead || channel?.readAwaitsWrite == true { mayRead = true }
+        if phase == .handshake { return shakeHands() }
+        let mayWrite = readiness.canWrite || channel?.writeAwaitsRead == true
+        if mayWrite, !output.isEmpty { flush() }
+        if mayWrite, phase == .lingering { endOurSide() }
+        if mayRead { advance() }
+    }
+
+    /// Uses what has arrived, as far as the phase wants it.
+    func advance() {
+        switch phase {
+        case .handshake: shakeHands()
+        case .idle where pausedUntil > 0: break
+        case .idle, .head: readHead()
+        case .exchange: inputGate.open()
+        case .rest: dropRest()
+        case .lingering: dropAll()
+        case .closed: break
+        }
+    }
+
+    /// Gives up whatever is in progress: the client is gone, or too slow to be waited for.
+    func abandon() {
+        guard !isClosed else { return }
+        channel?.cutShort()
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        releaseChannel()
+        phase = .closed
+        registration?.cancel()
+        registration = nil
+        _ = Glibc.close(descriptor)
+        if let request {
+            request.task?.cancel()
+            complete(request, status: answerIsComplete ? request.status : 499)
+        }
+        restOfBody?.connection = nil
+        restOfBody = nil
+        inputGate.open()
+        outputGate.open()
+        shard.remove(self)
+    }
+
+    /// Reports the exchange and lets go of it.
+    func complete(_ request: HTTPRequest, status: Int) {
+        self.request = nil
+        request.connection = nil
+        request.body.connection = nil
+        let duration = linux_monotonic_nanoseconds() - request.startedAt
+        shard.settings.onComplete(request, status, request.bytesSent, duration)
+    }
+
+    // MARK: Deadlines
+
+    /// Looks at the clock.
+    func check(now: Int64) {
+        if now >= patience.deadline { return abandon() }
+        if now >= deadline { return expire() }
+        if pausedUntil > 0, now >= pausedUntil { return resume() }
+        probe(now: now)
+    }
+
+    private func expire() {
+        switch phase {
+        case .exchange:
+            guard let request else { return }
+            if request.body.isWaiting {
+                deadline = .max
+                request.body.expire()
+            } else if request.status == 0 {
+                request.task?.cancel()
+                mustClose = true
+                refuse(
+                    request, 503, "handler_too_slow", "The answer could not be made in time.")
+            } else if !answerIsComplete {
+                abandon()
+            }
+        case .handshake, .idle, .head, .rest, .lingering: close()
+        case .closed: break
+        }
+    }
+
+    private func probe(now: Int64) {
+        guard !hasProbed, phase == .exchange, let request, request.status == 0,
+            request.head.minorVersion == 1, !request.body.isWaiting, let peerFinishedAt,
+            now > peerFinishedAt
+        else { return }
+        hasProbed = true
+        sendContinue()
+    }
+
+    /// Gives the handler its time, from now.
+    func restartHandlerDeadline(of asking: HTTPRequest? = nil) {
+        guard let request, asking == nil || asking === request, phase == .exchange else { return }
+        deadline =
+            linux_monotonic_nanoseconds() + Int64(request.handlerMilliseconds) * 1_000_000
+    }
+
+    func after(_ milliseconds: Int) -> Int64 {
+        shard.loop.now + Int64(milliseconds) * 1_000_000
+    }
+
+    /// Ends if no request is in progress. What the peer sends meanwhile is dropped, not reset, so that it reads
+    /// all answers and then the end.
+    func endIfIdle() {
+        if phase == .idle, !hasUnreadBytes { lingerThenClose() }
+    }
+
+    // MARK: Requests
+
+    func readHead() {
+        while phase == .idle || phase == .head {
+            if !input.isEmpty {
+                do {
+                    if case .complete(let head, let length) = try input.parse(&parser) {
+                        input.consume(length)
+                        parser.reset()
+                        return begin(head)
+                    }
+                } catch {
+                    return refuse(error)
+                }
+            }
+            let count = receive(atMost: Self.headReceive)
+            guard count > 0 else {
+                if inputHasEnded { close() }
+                return
+            }
+            input.append(UnsafeRawBufferPointer(rebasing: shard.scratch[..<count]))
+            if phase == .idle {
+                phase = .head
+                deadline = after(shard.settings.headMilliseconds)
+            }
+        }
+    }
+
+    private func begin(_ head: RequestHead) {
+        let request = HTTPRequest(
+            head: head, requestID: shard.requestID(head.headers["x-request-id"]),
+            clientAddress: clientAddress(head),
+            body: RequestBody(head: head, connection: self),
+            startedAt: linux_monotonic_nanoseconds(),
+            handlerMilliseconds: shard.settings.handlerMilliseconds, connection: self)
+        self.request = request
+        phase = .exchange
+        answerIsComplete = false
+        deadline = after(request.handlerMilliseconds)
+        shard.taskStarted()
+        request.task = Task(executorPreference: shard.loop) { [self] in
+            let response = await shard.handler(request)
+            await answer(response, to: request)
+            shard.taskEnded()
+        }
+    }
+
+    /// Who asks: the socket's peer, or whom a trusted proxy there names.
+    private func clientAddress(_ head: RequestHead) -> String {
+        let trusted = shard.settings.trustedProxies
+        guard !trusted.isEmpty else { return peerText }
+        return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
+    }
+}

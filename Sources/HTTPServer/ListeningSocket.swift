@@ -1,0 +1,88 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A socket that waits for connections.
+package enum ListeningSocket {
+    /// Binds and listens, on IPv6 too where the address is `::`; port 0 takes any free one.
+    ///
+    /// Apart from the server, so that a privileged port can be bound before privileges are given up.
+    package static func bind(address: String, port: UInt16) throws(LoopError) -> Int32 {
+        let isSix = address.contains(":")
+        let descriptor = socket(
+            isSix ? AF_INET6 : AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw LoopError(call: "socket", number: errno) }
+        var yes: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let status =
+            isSix ? bindSix(descriptor, address, port) : bindFour(descriptor, address, port)
+        guard status == 0, listen(descriptor, 4096) == 0 else {
+            let error = LoopError(call: "bind \(address):\(port)", number: errno)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else {
+            errno = EADDRNOTAVAIL
+            return -1
+        }
+        return withUnsafePointer(to: place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in6()
+        place.sin6_family = sa_family_t(AF_INET6)
+        place.sin6_port = port.bigEndian
+        guard inet_pton(AF_INET6, address, &place.sin6_addr) == 1 else {
+            errno = EADDRNOTAVAIL
+            return -1
+        }
+        return withUnsafePointer(to: place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+    }
+
+    /// Sets what every connection inherits from the socket that accepts it: small pieces are sent at once; the
+    /// kernel holds no more than 128 KiB that are not on their way, so that a slow client is seen to take
+    /// something every few seconds (else it would be told only when a third of 4 MiB has gone); and it lets go
+    /// of a peer that has confirmed nothing for 30 s, also after the connection was closed here.
+    static func prepare(_ descriptor: Int32) {
+        let options = [
+            (TCP_NODELAY, 1), (TCP_NOTSENT_LOWAT, 131_072), (TCP_USER_TIMEOUT, 30_000),
+        ]
+        for (name, value) in options {
+            var value = Int32(value)
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), name, &value,
+                socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    /// The port a socket is bound to.
+    package static func port(of descriptor: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = getsockname(descriptor, $0, &length)
+            }
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
+        }
+    }
+}

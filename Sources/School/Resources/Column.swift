@@ -1,0 +1,95 @@
+import JSONBytes
+import Postgres
+
+/// A column of a resource that callers write, declared once: its name in the table, which in camel case is its name in
+/// JSON; its type; its shape.
+///
+///     Column<String>("name", .line())
+///     Column<String?>("display_name", .line(), "What students see.")
+///     Column<LocationID>("location_id")
+///
+/// An optional may be left out of a body and is null in answers then. An id stands in bodies as a reference (our id or
+/// `source:ID`), in answers as a UUID.
+package struct Column<Value: ColumnValue>: AnyColumn {
+    package let name: Statement
+    package let field: Field
+    /// The name for reading rows.
+    let label: String
+
+    /// - Parameters:
+    ///   - shape: what the type does not say by itself: how long a text, how large a number may be.
+    ///   - meaning: a sentence for the API document, where the name does not say enough.
+    package init(_ name: StaticString, _ shape: Shape? = nil, _ meaning: String? = nil) {
+        self.name = Statement(stringLiteral: name)
+        label = "\(name)"
+        let sent = Value.referredTable == nil ? shape ?? Value.shape : .reference
+        guard let sent else { preconditionFailure("\(name) needs a shape") }
+        let member = camelCased(label)
+        field =
+            Value.isOptional
+            ? .optional(member, sent, meaning) : .required(member, sent, meaning)
+    }
+
+    /// The value of a row that has the column.
+    package func read(_ row: Row) throws -> Value { try Value.read(row, label) }
+
+    package var answer: Field {
+        guard Value.referredTable != nil else { return [field].answered[0] }
+        return Value.isOptional ? .orNull(field.name, .uuid) : .required(field.name, .uuid)
+    }
+    package var sqlType: Statement { Value.sqlType }
+    package var referredTable: Statement? { Value.referredTable }
+    package var null: PostgresValue { .null(Value.postgresType) }
+
+    package func value(of json: JSONValue) -> PostgresValue {
+        Value(json: json)?.postgresValue ?? null
+    }
+
+    package func value(in row: Row) throws -> PostgresValue {
+        try Value.read(row, label).postgresValue
+    }
+}
+
+extension Column where Value == String? {
+    /// The id in the school's information system.
+    package static var sourceID: Column {
+        Column("source_id", .text(1...255), "The id in the school's information system.")
+    }
+}
+
+/// A column of any type.
+package protocol AnyColumn: Sendable {
+    /// In the table.
+    var name: Statement { get }
+    /// In a body.
+    var field: Field { get }
+    /// In an answer.
+    var answer: Field { get }
+    var sqlType: Statement { get }
+    var referredTable: Statement? { get }
+    var null: PostgresValue { get }
+    func value(of json: JSONValue) -> PostgresValue
+    func value(in row: Row) throws -> PostgresValue
+}
+
+/// A member of answers that no body sets: an expression over the row.
+package struct Computed: Sendable {
+    package let expression: Statement
+    package let field: Field
+    /// Whether lists leave it out.
+    package let isAloneOnly: Bool
+
+    /// A column that something else than a body sets.
+    package init(_ column: StaticString, _ field: (String) -> Field) {
+        expression = Statement(stringLiteral: column)
+        self.field = field(camelCased("\(column)"))
+        isAloneOnly = false
+    }
+
+    /// - Parameter expression: with the name of the table before its columns and `as NAME` at its end.
+    package init(_ expression: Statement, _ field: Field, isAloneOnly: Bool = false) {
+        self.expression = expression
+        self.field = field
+        self.isAloneOnly = isAloneOnly
+    }
+}

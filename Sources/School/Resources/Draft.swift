@@ -1,0 +1,120 @@
+import JSONBytes
+import Postgres
+import Values
+
+/// What a call is about to write into one row of a resource: a value for each of its columns, read from a body.
+///
+/// Ids that a body names by references are null until `Resource.resolve` has found them.
+package struct Draft<Entity: ResourceEntity>: Sendable {
+    /// Of the row that is there, or of the one to be made.
+    package let id: ID<Entity>
+    /// As it was sent; fields that are no columns are read from it.
+    package let body: Fields
+    /// The row as it was locked, with all columns; `nil` where a new one is made.
+    package let present: Row?
+    let columns: [any AnyColumn]
+    private(set) var values: [PostgresValue]
+    /// Ids that a rule has found, for the rules after it.
+    package var related: [String: [UUID]] = [:]
+    /// Columns that the service sets itself.
+    private(set) var extras: [(name: Statement, value: PostgresValue)] = []
+
+    /// What a `POST` or a `PUT` sends: an absent field is null.
+    ///
+    /// - Parameter path: how the path names the row, if it does: `source:ID` is the `sourceId`, which the body may
+    ///   repeat.
+    init(
+        _ body: Fields, path: String? = nil, id: ID<Entity>, present: Row?,
+        columns: [any AnyColumn]
+    ) throws {
+        self.init(body, id, present, columns)
+        values = columns.map { column in
+            body[column.field.name].map(column.value) ?? column.null
+        }
+        guard let path, let named = Reference<Never>(path)?.source else { return }
+        if let sent = self[.sourceID], sent != named { throw Problem.sourceIDContradictsPath }
+        self[.sourceID] = named
+    }
+
+    /// What a merge patch makes of the row that is there: an absent field stays, null takes it back to its default
+    /// (RFC 7396, at the top level).
+    init(
+        change: Fields, of id: ID<Entity>, present: Row, columns: [any AnyColumn]
+    ) throws {
+        self.init(change, id, present, columns)
+        values = try columns.map { column in
+            guard change.has(column.field.name) else { return try column.value(in: present) }
+            return change[column.field.name].map(column.value) ?? column.null
+        }
+    }
+
+    private init(_ body: Fields, _ id: ID<Entity>, _ present: Row?, _ columns: [any AnyColumn]) {
+        self.body = body
+        self.id = id
+        self.present = present
+        self.columns = columns
+        values = []
+    }
+
+    /// A draft of nothing, to print statements with.
+    init(empty id: ID<Entity>, values: [PostgresValue], columns: [any AnyColumn]) {
+        self.init(Fields(JSONObject()), id, nil, columns)
+        self.values = values
+    }
+
+    /// The value of a column of the resource.
+    package subscript<Value: ColumnValue>(_ column: Column<Value>) -> Value {
+        get {
+            guard let value = Value(values[position(of: column)]) else {
+                preconditionFailure("\(column.label) is not resolved")
+            }
+            return value
+        }
+        set { values[position(of: column)] = newValue.postgresValue }
+    }
+
+    /// Sets a column that no body sets.
+    package mutating func set(_ column: StaticString, to value: some PostgresEncodable) {
+        extras.append((Statement(stringLiteral: column), value.postgresValue))
+    }
+
+    /// Whether a row that is there would get another value in one of the columns.
+    package func differs(in columns: [any AnyColumn]) throws -> Bool {
+        guard let present else { return true }
+        return try columns.contains { column in
+            try column.value(in: present) != values[position(of: column)]
+        }
+    }
+
+    private func position(of column: some AnyColumn) -> Int {
+        guard let position = columns.firstIndex(where: { $0.field.name == column.field.name })
+        else { preconditionFailure("the resource has no column \(column.field.name)") }
+        return position
+    }
+
+    // MARK: References
+
+    /// A reference of the body whose id is not known yet.
+    struct Unresolved {
+        /// Of the column among those of the resource.
+        let position: Int
+        let table: Statement
+        let reference: Reference<Never>
+        let pointer: String
+    }
+
+    var unresolved: [Unresolved] {
+        columns.enumerated().compactMap { position, column in
+            guard let table = column.referredTable, let text = body.text(column.field.name),
+                let reference = Reference<Never>(text)
+            else { return nil }
+            return Unresolved(
+                position: position, table: table, reference: reference,
+                pointer: "/\(column.field.name)")
+        }
+    }
+
+    mutating func resolve(_ position: Int, to id: UUID) {
+        values[position] = .uuid(id)
+    }
+}

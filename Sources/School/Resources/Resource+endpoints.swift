@@ -1,0 +1,134 @@
+import HTTPServer
+import HTTPWire
+
+/// What a resource's calls say of themselves in the API document where it is more than the resource's names.
+package struct ResourceTexts: Sendable {
+    package typealias Problems = [(status: Int, meaning: String)]
+
+    let summaries: [ResourceCall: String]
+    let creating: Problems
+    let changing: Problems
+    let batch: Problems
+
+    /// - Parameters:
+    ///   - summaries: instead of `List courses` and the like.
+    ///   - creating: problems of creating by `POST`.
+    ///   - changing: problems of replacing and changing.
+    ///   - batch: problems of a batch as a whole.
+    package init(
+        summaries: [ResourceCall: String] = [:], creating: Problems = [], changing: Problems = [],
+        batch: Problems = []
+    ) {
+        self.summaries = summaries
+        self.creating = creating
+        self.changing = changing
+        self.batch = batch
+    }
+}
+
+/// The calls that a resource can have.
+package enum ResourceCall: Sendable, CaseIterable {
+    case list, create, find, replace, change, remove, batch
+}
+
+extension Resource {
+    /// The calls of the resource, in the order of the API document.
+    ///
+    /// - Parameters:
+    ///   - readers: who may list and find; policies decide what they see.
+    ///   - writers: who may make the other calls.
+    ///   - leavingOut: what the feature does itself, or what nobody may do.
+    package func endpoints(
+        _ database: Database, readers: [Standing], writers: [Standing],
+        _ texts: ResourceTexts = ResourceTexts()
+    ) -> [Endpoint] {
+        let calls = ResourceCalls(resource: self, database: database)
+        return ResourceCall.allCases.filter(self.calls.contains).map { call in
+            let summary = texts.summaries[call] ?? summary(of: call)
+            switch call {
+            case .list: return list(calls, summary, readers)
+            case .create: return create(calls, summary, writers, texts)
+            case .find:
+                return Endpoint(
+                    .get, "\(names.path)/{id}", summary, for: readers,
+                    answers: [answer("The \(names.one).").tagged, .unchanged], handler: calls.find)
+            case .replace: return replace(calls, summary, writers, texts)
+            case .change:
+                return Endpoint(
+                    .patch, "\(names.path)/{id}", summary, for: writers,
+                    body: .json(.object(changeShape)),
+                    answers: [answer("As it is now.").tagged],
+                    problems: texts.changing + [Self.changed], handler: calls.change)
+            case .remove: return remove(calls, summary, writers)
+            case .batch: return calls.batchEndpoint(summary, writers, texts)
+            }
+        }
+    }
+
+    private func summary(of call: ResourceCall) -> String {
+        let a = "aeiou".contains(names.one.prefix(1)) ? "an" : "a"
+        return switch call {
+        case .list: "List \(names.many)"
+        case .create: "Create \(a) \(names.one)"
+        case .find: "Find \(a) \(names.one)"
+        case .replace: "Replace \(a) \(names.one), or create it by source:ID"
+        case .change: "Change fields of \(a) \(names.one)"
+        case .remove: "Remove \(a) \(names.one)"
+        case .batch: "Create or replace up to 1,000 \(names.many) by sourceId"
+        }
+    }
+
+    private func answer(_ meaning: String, status: Int = 200) -> Endpoint.Answer {
+        .json(meaning, .object(shape), status: status)
+    }
+
+    package static var changed: (status: Int, meaning: String) {
+        (412, "It changed since you read it.")
+    }
+
+    private func list(
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ readers: [Standing]
+    ) -> Endpoint {
+        let many = names.many.prefix(1).uppercased() + names.many.dropFirst()
+        return Endpoint(
+            .get, names.path, summary, for: readers,
+            query: filters.map(\.parameter) + Endpoint.Parameter.page,
+            answers: [.page("\(many) in the order of their ids.", of: shape)],
+            handler: calls.list)
+    }
+
+    private func create(
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing],
+        _ texts: ResourceTexts
+    ) -> Endpoint {
+        let taken = [(status: 409, meaning: "Another record has this sourceId.")]
+        return Endpoint(
+            .post, names.path, summary, for: writers, body: .json(.object(newShape)),
+            answers: [answer("The new \(names.one).", status: 201).tagged.located],
+            problems: texts.creating.isEmpty && isReferable ? taken : texts.creating,
+            handler: calls.create)
+    }
+
+    private func replace(
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing],
+        _ texts: ResourceTexts
+    ) -> Endpoint {
+        Endpoint(
+            .put, "\(names.path)/{id}", summary, for: writers, body: .json(.object(newShape)),
+            answers: [answer("Replaced.").tagged, answer("Created.", status: 201).tagged],
+            problems: texts.changing + [Self.changed], handler: calls.replace)
+    }
+
+    private func remove(
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing]
+    ) -> Endpoint {
+        let used = (
+            status: 409, meaning: "It is still in use; the detail says by what, and how much."
+        )
+        return Endpoint(
+            .delete, "\(names.path)/{id}", summary, for: writers,
+            answers: [.empty(204, "Removed.")],
+            problems: (rules.dependents == nil ? [] : [used]) + [Self.changed],
+            handler: calls.remove)
+    }
+}

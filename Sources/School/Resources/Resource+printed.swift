@@ -1,0 +1,35 @@
+import Crypto
+import JSONBytes
+import Postgres
+import Values
+
+extension Resource {
+    /// The statements of the resource as PostgreSQL gets them, for people who want to read them: `SQL/statements` holds
+    /// them, and a test holds it against this.
+    package var printedStatements: String {
+        let organization = OrganizationID(.v7())
+        let id = ID<Entity>(.v7())
+        let body = Draft<Entity>(
+            empty: id, values: columns.map { $0.null }, columns: columns)
+        let source = Reference<Entity>.source("")
+        var statements: [(String, Statement)] = [
+            ("list", list(of: organization, [], after: id.uuid, limit: 0)),
+            ("find", find(.id(id), of: organization)),
+        ]
+        if isReferable { statements.append(("find by source:ID", find(source, of: organization))) }
+        statements += [
+            ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
+            ("replace and change", update(body, of: organization)),
+        ]
+        if calls.contains(.remove) {
+            statements.append(("remove", rules.remove?(id) ?? delete(id, of: organization)))
+        }
+        if let dependents = rules.dependents {
+            statements.append(("what refers to it", dependents(id, organization)))
+        }
+        if calls.contains(.batch), rules.batch.put == nil {
+            statements.append(("batch", putAll(JSONDocument([]), of: organization)))
+        }
+        return statements.map { "-- \($0.0)\n\($0.1.text)\n" }.joined(separator: "\n")
+    }
+}

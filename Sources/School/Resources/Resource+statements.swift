@@ -1,0 +1,164 @@
+import Postgres
+import Values
+
+/// The parts of a resource's statements that never change.
+struct Selections: Sendable {
+    /// Of one row: `select … from school.course`.
+    let alone: Statement
+    /// Of the rows of a list.
+    let listed: Statement
+    /// Of a row that is locked: `id`, `version` and the columns.
+    let locked: Statement
+
+    init(
+        of table: Statement, _ columns: [any AnyColumn], _ computed: [Computed],
+        version: Statement, locked: [Statement]
+    ) {
+        func selection(_ parts: [Statement]) -> Statement {
+            """
+            select \(fragment: (parts + ["\(fragment: version) as version"]).joined(by: ",\n       "))
+              from school.\(fragment: table)
+            """
+        }
+        let key: Statement = "\(fragment: table).\(fragment: table)_id as id"
+        let own = [key] + columns.map { "\(fragment: table).\(fragment: $0.name)" as Statement }
+        let stamps: [Statement] = [
+            "\(fragment: table).created_at", "\(fragment: table).updated_at",
+        ]
+        alone = selection(own + computed.map(\.expression) + stamps)
+        listed = selection(own + computed.filter { !$0.isAloneOnly }.map(\.expression) + stamps)
+        self.locked = selection(
+            own + locked)
+    }
+}
+
+// MARK: Reading
+
+extension Resource {
+    /// `select … from school.course`, as lists have it, for conditions and an order of the caller's own.
+    package var selection: Statement { selections.listed }
+
+    private var table: Statement { Entity.table }
+
+    /// The row as it is answered.
+    package func find(
+        _ reference: Reference<Entity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: selections.alone)
+         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+        """
+    }
+
+    /// The row with all its columns, locked until the transaction ends.
+    package func lock(
+        _ reference: Reference<Entity>, of organization: OrganizationID
+    ) -> Statement {
+        """
+        \(fragment: selections.locked)
+         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+           for update of \(fragment: table)
+        """
+    }
+
+    /// A page in the order of ids, which is the order in which the rows were made.
+    ///
+    /// - Parameter conditions: each with `and` before it.
+    package func list(
+        of organization: OrganizationID, _ conditions: [Statement], after: UUID?, limit: Int
+    ) -> Statement {
+        let next: [Statement] =
+            after.map { ["and \(fragment: table).\(fragment: table)_id > \($0)"] } ?? []
+        return """
+            \(fragment: selections.listed)
+             where \(fragment: table).organization_id = \(organization)
+                   \(fragment: (conditions + next).joined(by: " "))
+             order by \(fragment: table).\(fragment: table)_id limit \(limit)
+            """
+    }
+
+    private func names(_ reference: Reference<Entity>) -> Statement {
+        switch reference {
+        case .id(let id): "\(fragment: table).\(fragment: table)_id = \(id)"
+        case .source(let source): "\(fragment: table).source_id = \(source)"
+        }
+    }
+}
+
+// MARK: Writing
+
+extension Resource {
+    package func insert(_ draft: Draft<Entity>, to organization: OrganizationID) -> Statement {
+        let columns = columns.map(\.name) + draft.extras.map(\.name)
+        let values = (draft.values + draft.extras.map(\.value)).map { "\($0)" as Statement }
+        return """
+            insert into school.\(fragment: table)
+                   (organization_id, \(fragment: table)_id, \(fragment: columns.joined(by: ", ")))
+            values (\(organization), \(draft.id), \(fragment: values.joined(by: ", ")))
+            """
+    }
+
+    package func update(_ draft: Draft<Entity>, of organization: OrganizationID) -> Statement {
+        let own = zip(columns.map(\.name), draft.values).map { Self.assignment($0, $1) }
+        let more = draft.extras.map { Self.assignment($0.name, $0.value) }
+        return """
+            update school.\(fragment: table)
+               set \(fragment: (own + more).joined(by: ", "))
+             where organization_id = \(organization) and \(fragment: table)_id = \(draft.id)
+            """
+    }
+
+    private static func assignment(_ name: Statement, _ value: PostgresValue) -> Statement {
+        "\(fragment: name) = \(value)"
+    }
+
+    package func delete(_ id: ID<Entity>, of organization: OrganizationID) -> Statement {
+        """
+        delete from school.\(fragment: table)
+         where organization_id = \(organization) and \(fragment: table)_id = \(id)
+        """
+    }
+
+    /// Creates and replaces rows by their source ids. They are locked in one order, so that two batches wait for each
+    /// other and never in a circle.
+    ///
+    /// - Parameter rows: objects with `position`, `id` and the columns.
+    package func putAll(_ rows: JSONDocument, of organization: OrganizationID) -> Statement {
+        let names = columns.map(\.name)
+        let types = columns.map { "\(fragment: $0.name) \(fragment: $0.sqlType)" as Statement }
+        func of(_ row: Statement) -> Statement {
+            names.map { "\(fragment: row).\(fragment: $0)" as Statement }.joined(by: ", ")
+        }
+        let assignments = names.map { "\(fragment: $0) = s.\(fragment: $0)" as Statement }
+        return """
+            with sent as (
+                select * from jsonb_to_recordset(\(rows))
+                    as s (position integer, id uuid, \(fragment: types.joined(by: ", ")))
+            ), known as materialized (
+                select s.position, t.\(fragment: table)_id as id,
+                       (\(fragment: of("t"))) is distinct from (\(fragment: of("s"))) as differs
+                  from sent as s
+                  join school.\(fragment: table) as t
+                    on t.organization_id = \(organization) and t.source_id = s.source_id
+                 order by t.\(fragment: table)_id for no key update of t
+            ), changed as (
+                update school.\(fragment: table) as t
+                   set \(fragment: assignments.joined(by: ", "))
+                  from sent as s join known as k using (position)
+                 where t.organization_id = \(organization) and t.\(fragment: table)_id = k.id and k.differs
+            ), made as (
+                insert into school.\(fragment: table)
+                       (organization_id, \(fragment: table)_id, \(fragment: names.joined(by: ", ")))
+                select \(organization), s.id, \(fragment: of("s")) from sent as s
+                 where s.position not in (select k.position from known as k)
+                 order by s.source_id
+                on conflict on constraint \(fragment: table)_source_id_is_unique do nothing
+                returning \(fragment: table)_id as id
+            )
+            select k.position, k.id, case when k.differs then 'updated' else 'unchanged' end as outcome
+              from known as k
+            union all
+            select s.position, m.id, 'created' from made as m join sent as s on s.id = m.id
+            """
+    }
+}

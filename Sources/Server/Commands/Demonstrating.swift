@@ -1,0 +1,113 @@
+import Access
+import Crypto
+import Demonstration
+import Files
+import Glibc
+import HTTPWire
+import Postgres
+import School
+import Values
+
+/// One run of `homeroom demo` over an open database.
+struct Demonstrating {
+    private let installation: Installation
+    private let settings: Settings
+    private let service: InProcess
+
+    init(_ installation: Installation, _ settings: Settings) throws {
+        self.installation = installation
+        self.settings = settings
+        service = try InProcess(target: installation.databaseURL, log: settings.commandLog)
+    }
+
+    func close() { service.close() }
+
+    /// Makes the school unless it is there, and answers whether it did; one that was begun is finished.
+    func makeUnlessThere() throws -> Bool {
+        let token = try administratorToken()
+        let door = door(asOwner: nil)
+        let isFinished = try service.run {
+            try await Overview.isFinished(door, token: token)
+        }
+        if isFinished { return false }
+        let owner = try installation.connectAsOwner(settings)
+        let filling = Filling(
+            door: self.door(asOwner: owner), token: token,
+            organizationID: DemonstrationAccount.organizationID, now: Clock.now)
+        let archive = try archive()
+        let counts = try service.run {
+            try await filling.run(archive: archive) { complain("demo: \($0) …") }
+        }
+        complain("demo: \(counts.handouts) handouts, \(counts.activities) activities")
+        return true
+    }
+
+    func overview() throws -> Overview {
+        let token = try administratorToken()
+        let door = door(asOwner: nil)
+        return try service.run { try await Overview(door: door, token: token) }
+    }
+
+    /// A token of the administrator for some minutes; makes the organization where there is none.
+    private func administratorToken() throws -> String {
+        let token = Token()
+        let connection = try installation.connect()
+        let statement = Demonstrating.statement(
+            for: token, DemonstrationAccount.administratorID, .administrator, app: nil)
+        switch try connection.query(statement)[0].text("outcome") {
+        case "created": return token.text
+        case "unknownOrganization":
+            let organization = NewOrganization(demonstrationIn: "Europe/Berlin")
+            try organization.create(connection)
+            return organization.token.text
+        default:
+            throw CommandFailure(
+                "The demonstration school is there, but its administrator is not any more.")
+        }
+    }
+
+    private static func statement(
+        for token: Token, _ person: PersonID, _ standing: Standing, app: String?
+    ) -> Statement {
+        .createToken(
+            token, organizationID: DemonstrationAccount.organizationID, role: standing,
+            personID: person, bundleID: app,
+            expiresAt: Timestamp(milliseconds: Clock.now.milliseconds + 15 * 60_000))
+    }
+
+    /// The service for the demonstration; without an owner the past stays as it is.
+    private func door(asOwner owner: BlockingConnection?) -> Door {
+        let service = service
+        return Door(
+            send: { method, target, token, content in
+                let (body, type): ([UInt8], String) =
+                    switch content {
+                    case .nothing: ([], "")
+                    case .json(let bytes): (bytes, "application/json")
+                    case .archive(let bytes): (bytes, "application/zip")
+                    }
+                return try await service.send(
+                    method, target, token: token, body: body, type: type)
+            },
+            makeToken: { person, standing, app in
+                let token = Token()
+                let statement = Demonstrating.statement(for: token, person, standing, app: app)
+                let rows = try await service.database.query(statement)
+                let outcome = try rows[0].text("outcome")
+                guard outcome == "created" else { throw CommandFailure("no token: \(outcome)") }
+                return token.text
+            },
+            askAsOwner: { statement in
+                // On the loop like everything else here: one thread at a time.
+                if let owner { _ = try owner.query(statement) }
+            })
+    }
+
+    /// The directory as an archive.
+    private func archive() throws -> [UInt8] {
+        let path = "/tmp/homeroom-demonstration-\(UUID.v7()).zip"
+        try DemonstrationSchool().writeArchive(to: path)
+        defer { unlink(path) }
+        return try File.contents(of: path, limit: .max)
+    }
+}

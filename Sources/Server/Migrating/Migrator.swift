@@ -1,0 +1,201 @@
+import CLinux
+import Glibc
+import Postgres
+
+/// Brings a database to the definitions on disk (`SQL/README.md`).
+///
+/// Everything happens in one transaction under a lock: whoever is killed at any step leaves the database as
+/// it was, and two that start at once do it one after the other. Nobody ever sees a database without
+/// policies. A lock that is not free at once is not waited for, since everybody else would wait behind it: the
+/// transaction is given up, and tried again a little later.
+package struct Migrator {
+    /// What `migrate` did.
+    package struct Outcome {
+        /// The migrations that had not been run before.
+        package let applied: [String]
+        package let wasCurrent: Bool
+    }
+
+    /// A file that PostgreSQL refused.
+    struct Failure: Error {
+        let file: String
+        let cause: any Error
+
+        /// Whether PostgreSQL does not change this function in place.
+        var needsDropping: Bool { (cause as? PostgresError)?.sqlState == "42P13" }
+    }
+
+    let definitions: Definitions
+    /// How long tables that others use are tried for.
+    private let patienceSeconds: Int
+    /// Told once who is in the way, when that takes long.
+    private let onWait: (String) -> Void
+
+    package init(
+        definitions: Definitions, patienceSeconds: Int = 60,
+        onWait: @escaping (String) -> Void = { _ in }
+    ) {
+        self.definitions = definitions
+        self.patienceSeconds = patienceSeconds
+        self.onWait = onWait
+    }
+
+    /// - Parameters:
+    ///   - connection: of a login that may create roles and act as the owner of the schema.
+    ///   - isWhole: makes everything afresh, even what is as it should be.
+    package func migrate(
+        _ connection: BlockingConnection, isWhole: Bool = false
+    ) throws -> Outcome {
+        let deadline = linux_monotonic_nanoseconds() + Int64(patienceSeconds) * 1_000_000_000
+        let sayAt = linux_monotonic_nanoseconds() + 2_000_000_000
+        var (isWhole, hasSaid) = (isWhole, false)
+        while true {
+            do {
+                return try attempt(connection, isWhole: isWhole)
+            } catch let failure as Failure where !isWhole && failure.needsDropping {
+                isWhole = true
+            } catch let failure as Failure where !Migrator.isHeldUp(failure.cause) {
+                throw CommandFailure("SQL/\(failure.file): \(failure.cause)")
+            } catch  where Migrator.isHeldUp((error as? Failure)?.cause ?? error) {
+                let holders = try Migrator.holders(connection)
+                guard linux_monotonic_nanoseconds() < deadline else {
+                    throw CommandFailure(
+                        "Nothing was changed: for \(patienceSeconds) s a table was never free. \(holders)"
+                    )
+                }
+                if !hasSaid, linux_monotonic_nanoseconds() > sayAt {
+                    onWait("Waiting for a table that others use. \(holders)")
+                    hasSaid = true
+                }
+                usleep(200_000)
+            }
+        }
+    }
+
+    private func attempt(_ connection: BlockingConnection, isWhole: Bool) throws -> Outcome {
+        if !isWhole, try Migrator.digest(connection) == definitions.digest {
+            return Outcome(applied: [], wasCurrent: true)
+        }
+        return try connection.transaction {
+            _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
+            if !isWhole, try Migrator.digest(connection) == definitions.digest {
+                return Outcome(applied: [], wasCurrent: true)
+            }
+            let known = try Migrator.knownMigrations(connection)
+            try refuseNewer(known)
+            _ = try connection.query("set local lock_timeout = '100ms'")
+            try run(definitions.roles, connection)
+            let applied = try applyMigrations(connection, known)
+            try Redefinition(definitions.redefined, connection).apply(isWhole: isWhole)
+            _ = try connection.query(
+                """
+                insert into school.applied_schema (sha256, serves_from)
+                values (\(definitions.digest), \(definitions.servesFrom))
+                on conflict (is_only) do update
+                   set sha256 = excluded.sha256, serves_from = excluded.serves_from,
+                       applied_at = date_trunc('milliseconds', now())
+                """)
+            return Outcome(applied: applied, wasCurrent: false)
+        }
+    }
+
+    /// The digest of the definitions that the database was last brought to; `nil` before the first time.
+    static func digest(_ connection: BlockingConnection) throws -> [UInt8]? {
+        let exists = try connection.query(
+            "select to_regclass('school.applied_schema') is not null as found")
+        guard try exists[0].bool("found") else { return nil }
+        let rows = try connection.query("select sha256 from school.applied_schema")
+        return try rows.first?.bytes("sha256")
+    }
+
+    /// Name and digest of the migrations that were run.
+    private static func knownMigrations(
+        _ connection: BlockingConnection
+    ) throws -> [String: [UInt8]] {
+        let exists = try connection.query(
+            "select to_regclass('school.migration') is not null as found")
+        guard try exists[0].bool("found") else { return [:] }
+        var known: [String: [UInt8]] = [:]
+        let rows = try connection.query("select name, sha256 from school.migration")
+        for row in rows { known[try row.text("name")] = try row.bytes("sha256") }
+        return known
+    }
+
+    /// Older definitions would take back functions and policies of the newer ones.
+    private func refuseNewer(_ known: [String: [UInt8]]) throws {
+        let unknown = definitions.version.unknown(of: Array(known.keys))
+        guard !unknown.isEmpty else { return }
+        throw CommandFailure(
+            """
+            This database was made by a newer version of Homeroom. This one does not know \
+            \(unknown.joined(separator: ", ")). Nothing was changed; use the newer version.
+            """)
+    }
+
+    private func run(_ file: Definitions.File, _ connection: BlockingConnection) throws {
+        do {
+            try connection.execute(script: file.script)
+            try connection.execute("reset role")
+        } catch {
+            throw Failure(file: file.name, cause: error)
+        }
+    }
+
+    /// What is run from then on makes and finds things in the schema, in the name of its owner.
+    static func becomeOwner(_ connection: BlockingConnection) throws {
+        try connection.execute("set local role school_owner")
+        try connection.execute("set local search_path = school, pg_temp")
+    }
+
+    private func applyMigrations(
+        _ connection: BlockingConnection, _ known: [String: [UInt8]]
+    ) throws -> [String] {
+        var applied: [String] = []
+        for file in definitions.migrations {
+            if let digest = known[file.name] {
+                guard digest == file.digest else {
+                    throw CommandFailure(
+                        "SQL/\(file.name) was changed after it was run; add a new migration instead."
+                    )
+                }
+                continue
+            }
+            try Migrator.becomeOwner(connection)
+            try run(file, connection)
+            try Migrator.becomeOwner(connection)
+            _ = try connection.query(
+                """
+                insert into school.migration (name, sha256) values (\(file.name), \(file.digest))
+                """)
+            applied.append(file.name)
+        }
+        return applied
+    }
+
+    // MARK: Who is in the way
+
+    /// Whether somebody else was at it, so that another try may go through.
+    private static func isHeldUp(_ error: any Error) -> Bool {
+        guard case PostgresError.server(let server)? = error as? PostgresError else { return false }
+        return ["55P03", "40P01"].contains(server.sqlState)
+            || server.message.contains("tuple concurrently updated")
+    }
+
+    /// Who holds tables, in words; never what was asked, which may quote data.
+    private static func holders(_ connection: BlockingConnection) throws -> String {
+        let holders = try connection.query(.lockHolders).map { row in
+            let words = [
+                try row.optionalText("name").map { "user \($0)" } ?? row.optionalText("kind"),
+                try row.optionalText("application").map { "application \($0)" },
+                try row.optionalText("state"),
+                try row.optionalText("doing").map { "last statement \($0)" },
+                try row.optionalText("since").map { "in a transaction since \($0)" },
+            ]
+            return "process \(try row.int("pid")) ("
+                + words.compactMap { $0 }.joined(separator: ", ") + ")"
+        }
+        return holders.isEmpty
+            ? "Nobody holds one any more."
+            : "Tables are held by \(holders.joined(separator: "; "))."
+    }
+}

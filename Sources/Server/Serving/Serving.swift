@@ -1,0 +1,161 @@
+import EventLoop
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Log
+import Postgres
+import School
+
+/// The service while it runs: event loops, connections to PostgreSQL, the one that listens for
+/// revocations, and the HTTP server over all of them.
+package final class Serving: Sendable {
+    private let loops: [Loop]
+    private let pools: [Pool]
+    private let caches: [TokenCache]
+    private let features: [any Feature]
+    private let service: Service
+    private let revocations: Listener
+    private let upkeep: Upkeep
+    private let server: HTTPServer
+    private let observation: Observation?
+    /// Of each loop: whoever watches the service feels them.
+    package let pulses: [Pulse]
+    /// The port that is listened on.
+    package var port: UInt16 { server.port }
+    /// The port that serves the metrics, if one does.
+    package var metricsPort: UInt16? { observation?.port }
+
+    /// Starts the loops and connects; serves when `start` is called.
+    ///
+    /// - Parameters:
+    ///   - database: what the server's login connects to.
+    ///   - listener: a listening socket; the server closes it.
+    ///   - metrics: a listening socket for the metrics; closed at the end.
+    ///   - spool: the folder for what is too large for memory.
+    ///   - schema: what the database should be at; not looked at where there is none.
+    ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
+    ///   - http: how the engine meets clients.
+    ///   - log: where requests and failures go; `nil` for nowhere.
+    package init(
+        database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
+        spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
+        http: HTTPServerSettings = HTTPServerSettings(), log: Log?
+    ) async throws {
+        loops = try (0..<count).map { try Loop(index: $0) }
+        for loop in loops { loop.start() }
+        pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
+        pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
+        caches = loops.map { TokenCache(loop: $0) }
+        let database = Database(pools: pools)
+        features = allFeatures(database: database, spool: spool, schema: schema, log: log)
+        service = Service(
+            features: features, database: database,
+            authenticator: Authenticator(
+                database: database, caches: caches,
+                limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
+        let requests = RequestMeters(routes: service.routes, loops: count)
+        server = HTTPServer(
+            loops: loops, listener: listener,
+            settings: Serving.completed(http, log, metrics == nil ? nil : requests)
+        ) { [service] in await service.answer($0) }
+        upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
+        let subjects = Observation.Subjects(
+            pulses: pulses, pools: pools, caches: caches, features: features, server: server,
+            requests: requests)
+        observation = try metrics.map { try Observation(of: subjects, listener: $0) }
+        let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
+        revocations = Listener(
+            Pool.Settings(target), channels: ["school_revocation"],
+            heartbeat: Listener.Heartbeat(
+                "select pg_notify('school_revocation', 'heartbeat')", everyMilliseconds: 300),
+            on: loops[0], log: log
+        ) { event in
+            for (loop, cache) in subscribers { loop.execute { cache.receive(event) } }
+        }
+    }
+
+    /// Connects to the database and begins to accept requests.
+    package func start() async throws {
+        for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
+        let revocations = revocations
+        loops[0].execute { revocations.start() }
+        for pulse in pulses { pulse.loop.execute { pulse.start() } }
+        try await server.start()
+        try await observation?.start()
+        let (features, upkeep) = (features, upkeep)
+        loops[0].execute {
+            for feature in features { feature.start() }
+            upkeep.start()
+        }
+    }
+
+    /// Accepts no more, answers what is in flight, and lets everything go.
+    package func shutdown() async {
+        await server.shutdown()
+        let service = service
+        await loops[0].spawn { await service.finishCounting() }.value
+        await observation?.stop()
+        let (revocations, upkeep, features) = (revocations, upkeep, features)
+        await on(loops[0]) {
+            revocations.stop()
+            upkeep.stop()
+            for feature in features { feature.stop() }
+        }
+        for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
+        for (loop, pool) in zip(loops, pools) {
+            await on(loop) { pool.close() }
+            loop.stop()
+        }
+    }
+
+    private func on(_ loop: Loop, _ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Problems and the line of each request, the same for what the engine answers itself.
+    private static func completed(
+        _ http: HTTPServerSettings, _ log: Log?, _ requests: RequestMeters?
+    ) -> HTTPServerSettings {
+        var settings = http
+        settings.connectionLimit = OpenFiles.connections(wished: settings.connectionLimit)
+        settings.problem = { status, code, detail, requestID in
+            let problem = Problem(
+                status, code, "The request cannot be answered as it stands.", detail: detail)
+            return HTTPResponse(
+                status: status, type: "application/problem+json",
+                bytes: problem.document(instance: requestID),
+                headers: [ResponseField("Cache-Control", "no-store")]
+                    + (status == 503 ? [ResponseField("Retry-After", "1")] : []))
+        }
+        settings.onComplete = { request, status, bytes, nanoseconds in
+            requests?.count(request, status, bytes, nanoseconds)
+            log?.info(
+                "request",
+                [
+                    "method": .text(request?.method.name ?? "none"),
+                    "route": .text(request?.route ?? "none"), "status": .int(status),
+                    "bytes": .int(bytes), "duration_us": .int(Int(nanoseconds / 1000)),
+                    "request_id": .text(request?.requestID ?? "none"),
+                    "standing": .text(request?.standing ?? "none"),
+                ])
+        }
+        return settings
+    }
+}
+
+extension TokenCache {
+    /// Takes in what the listening connection reports: a heartbeat that came back, or that something was revoked or may
+    /// have been missed.
+    fileprivate func receive(_ event: Listener.Event) {
+        switch event {
+        case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
+        case .notification(_, "heartbeat"): break
+        case .connected, .disconnected, .notification: forget()
+        }
+    }
+}
