@@ -43,7 +43,7 @@ import WireKit
             let first = try await RunningServer(school.homeroom)
             try await onThread {
                 let writers = (0..<6).map { _ in Uploader(school, first.port, uploads) }
-                let hasWritten = try becomes(within: .seconds(20)) {
+                let hasWritten = becomes(within: .seconds(20)) {
                     uploads.acknowledged.count >= 150
                 }
                 #expect(hasWritten)

@@ -61,7 +61,7 @@ import WireKit
             #expect(answers.count == 20)
             #expect(refused.count > 10)
             for client in clients { client.close() }
-            let isServed = try becomes(within: .seconds(10)) {
+            let isServed = becomes(within: .seconds(10)) {
                 let next = WireClient(port: server.port)
                 next.ask("POST", "/v1/sign-in", as: nil, signIn)
                 return next.answer()?.status == 200

@@ -73,9 +73,9 @@ import WireKit
                 let client = WireClient(port: server.port)
                 client.send(Array(Self.archiveHead(bytes: 400_000).utf8))
                 client.send([UInt8](repeating: 7, count: count))
-                let wasTaken = try becomes { server.descriptorCount > before }
+                let wasTaken = becomes { server.descriptorCount > before }
                 client.close()
-                let isForgotten = try becomes { server.descriptorCount <= before }
+                let isForgotten = becomes { server.descriptorCount <= before }
                 #expect(wasTaken && isForgotten)
             }
             let imports = try school.sql("select count(*) as count from school.import")

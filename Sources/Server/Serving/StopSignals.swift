@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The signals that end the service, and the one that has it read its certificate again. Made before any thread

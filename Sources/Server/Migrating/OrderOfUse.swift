@@ -1,3 +1,5 @@
+import Postgres
+
 extension [DefinedStatement] {
     /// The same statements in the order of their files, but each after the functions that it names: PostgreSQL looks
     /// for those at once, where it does not read a body as text.
