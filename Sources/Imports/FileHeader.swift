@@ -33,7 +33,7 @@ struct FileHeader {
         guard let places else { return nil }
         self.places = places
         let canonical = names.map(layout.canonical)
-        outputs = layout.staged.map { FileHeader.output($0, canonical, of: layout) }
+        outputs = layout.staged.map { FileHeader.output($0.key, canonical, of: layout) }
         status = layout.statusColumn.flatMap { canonical.firstIndex(of: layout.canonical($0)) }
         identity = layout.columns.first.flatMap {
             canonical.firstIndex(of: layout.canonical($0.name))

@@ -45,11 +45,18 @@ struct FileLayout: Sendable {
     var options = CSVOptions()
     /// The column that says that a row is to be deleted, so that nothing but its id is needed; `nil`: none does.
     var statusColumn: String?
-    /// The columns whose values are kept, in the order of the staging table behind the line number; that of a
-    /// series stands for all of its columns, as an array.
-    let staged: [String]
-    /// Copies rows into the staging table.
-    let staging: Statement
+    /// The columns whose values are kept, and the column of the staging table that each goes to; that of a series
+    /// stands for all of its columns, as an array.
+    let staged: KeyValuePairs<String, Statement>
+    let stagingTable: Statement
+
+    /// Copies rows into the staging table: the line number, then the values that are kept.
+    var staging: Statement {
+        let columns = staged.reduce("line" as Statement) { columns, staged in
+            "\(fragment: columns), \(fragment: staged.value)"
+        }
+        return "copy pg_temp.\(fragment: stagingTable) (\(fragment: columns)) from stdin"
+    }
 
     /// The one name of a column, however a header writes it.
     func canonical(_ name: String) -> String {

@@ -29,38 +29,6 @@ extension Statement {
             """
     }
 
-    /// Where the rows of a file go; the columns are the line and then those of the template in their order.
-    static func stage(_ template: Template) -> Statement {
-        switch template {
-        case .locations: "copy pg_temp.staged_location from stdin"
-        case .students: "copy pg_temp.staged_student from stdin"
-        case .staff: "copy pg_temp.staged_staff from stdin"
-        case .courses: "copy pg_temp.staged_course from stdin"
-        case .classes:
-            """
-            copy pg_temp.staged_class (line, source_id, number, course_source_id, instructor_source_ids,
-                                       location_source_id, display_name) from stdin
-            """
-        case .rosters:
-            """
-            copy pg_temp.staged_seat (line, source_id, class_source_id, person_source_id) from stdin
-            """
-        }
-    }
-
-    /// The same for OneRoster, whose rows are mapped to those of the templates once they are found right.
-    static func stage(_ file: OneRosterFile) -> Statement {
-        switch file {
-        case .academicSessions: "copy pg_temp.given_session from stdin"
-        case .orgs: "copy pg_temp.given_org from stdin"
-        case .users: "copy pg_temp.given_user from stdin"
-        case .roles: "copy pg_temp.given_role from stdin"
-        case .courses: "copy pg_temp.given_course from stdin"
-        case .classes: "copy pg_temp.given_class from stdin"
-        case .enrollments: "copy pg_temp.given_enrollment from stdin"
-        }
-    }
-
     static func analyseStaging() -> Statement {
         """
         select school.analyse_import_staging('staged_location', 'staged_student', 'staged_staff',

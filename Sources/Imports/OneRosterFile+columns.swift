@@ -1,3 +1,5 @@
+import Postgres
+
 extension OneRosterFile {
     /// The columns behind `sourcedId`, `status` and `dateLastModified`, in the order of the standard.
     func ownColumns(_ version: OneRosterVersion) -> [FileLayout.Column] {
@@ -50,28 +52,64 @@ extension OneRosterFile {
         }
     }
 
-    /// The columns whose values are kept behind status and id, in the order of the staging table.
-    var staged: [String] {
+    /// The columns whose values are kept, and where.
+    var staged: KeyValuePairs<String, Statement> {
         switch self {
-        case .academicSessions: ["title", "type", "startDate", "endDate", "parentSourcedId"]
-        case .orgs: ["name", "parentSourcedId"]
+        case .academicSessions:
+            [
+                "status": "status", "sourcedId": "source_id", "title": "title", "type": "kind",
+                "startDate": "starts_on", "endDate": "ends_on",
+                "parentSourcedId": "parent_source_id",
+            ]
+        case .orgs:
+            [
+                "status": "status", "sourcedId": "source_id", "name": "name",
+                "parentSourcedId": "parent_source_id",
+            ]
         case .users:
             [
-                "enabledUser", "orgSourcedIds", "role", "givenName", "middleName", "familyName",
-                "identifier", "email", "agentSourcedIds", "grades",
+                "status": "status", "sourcedId": "source_id", "enabledUser": "is_enabled",
+                "orgSourcedIds": "org_source_ids", "role": "role", "givenName": "given_name",
+                "middleName": "middle_name", "familyName": "family_name",
+                "identifier": "person_number", "email": "email",
+                "agentSourcedIds": "agent_source_ids", "grades": "grades",
             ]
-        case .roles: ["userSourcedId", "role", "beginDate", "endDate", "orgSourcedId"]
-        case .courses: ["title", "courseCode", "orgSourcedId", "schoolYearSourcedId"]
+        case .roles:
+            [
+                "status": "status", "sourcedId": "source_id", "userSourcedId": "person_source_id",
+                "role": "role", "beginDate": "begins_on", "endDate": "ends_on",
+                "orgSourcedId": "org_source_id",
+            ]
+        case .courses:
+            [
+                "status": "status", "sourcedId": "source_id", "title": "title",
+                "courseCode": "code", "orgSourcedId": "org_source_id",
+                "schoolYearSourcedId": "session_source_id",
+            ]
         case .classes:
             [
-                "title", "courseSourcedId", "classCode", "location", "schoolSourcedId",
-                "termSourcedIds",
+                "status": "status", "sourcedId": "source_id", "title": "title",
+                "courseSourcedId": "course_source_id", "classCode": "code", "location": "room",
+                "schoolSourcedId": "org_source_id", "termSourcedIds": "term_source_ids",
             ]
         case .enrollments:
             [
-                "classSourcedId", "schoolSourcedId", "userSourcedId", "role", "beginDate",
-                "endDate",
+                "status": "status", "sourcedId": "source_id", "classSourcedId": "class_source_id",
+                "schoolSourcedId": "org_source_id", "userSourcedId": "person_source_id",
+                "role": "role", "beginDate": "begins_on", "endDate": "ends_on",
             ]
+        }
+    }
+
+    var stagingTable: Statement {
+        switch self {
+        case .academicSessions: "given_session"
+        case .orgs: "given_org"
+        case .users: "given_user"
+        case .roles: "given_role"
+        case .courses: "given_course"
+        case .classes: "given_class"
+        case .enrollments: "given_enrollment"
         }
     }
 

@@ -45,7 +45,7 @@ enum OneRosterFile: String, CaseIterable, Sendable {
         var layout = FileLayout(
             name: fileName, headerRule: mode == .plain ? .subset : .standard,
             columns: columns.map { mode == .plain ? $0.looser(in: self) : $0 },
-            staged: ["status", "sourcedId"] + staged, staging: .stage(self))
+            staged: staged, stagingTable: stagingTable)
         layout.options = .rfc4180
         layout.options.separator = .detected
         layout.statusColumn = "status"

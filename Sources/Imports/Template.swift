@@ -1,3 +1,5 @@
+import Postgres
+
 /// The six files of Apple School Manager's CSV templates, in the order in which they build on each other.
 enum Template: String, CaseIterable, Sendable {
     case locations = "locations.csv"
@@ -9,9 +11,8 @@ enum Template: String, CaseIterable, Sendable {
 
     var layout: FileLayout {
         var layout = FileLayout(
-            name: rawValue, headerRule: .template, columns: columns,
-            staged: columns.map(\.name).filter { !isOfSeries($0) } + optionalColumns.map(\.name),
-            staging: .stage(self))
+            name: rawValue, headerRule: .template, columns: columns, staged: staged,
+            stagingTable: stagingTable)
         layout.series = series
         layout.optionalColumns = optionalColumns
         return layout
@@ -58,18 +59,60 @@ enum Template: String, CaseIterable, Sendable {
         }
     }
 
+    private var staged: KeyValuePairs<String, Statement> {
+        switch self {
+        case .locations: ["location_id": "source_id", "location_name": "name"]
+        case .students:
+            [
+                "person_id": "source_id", "person_number": "person_number",
+                "first_name": "given_name", "middle_name": "middle_name",
+                "last_name": "family_name", "grade_level": "grade", "email_address": "email",
+                "sis_username": "sis_username", "password_policy": "password_policy",
+                "location_id": "location_source_ids",
+            ]
+        case .staff:
+            [
+                "person_id": "source_id", "person_number": "person_number",
+                "first_name": "given_name", "middle_name": "middle_name",
+                "last_name": "family_name", "email_address": "email",
+                "sis_username": "sis_username", "location_id": "location_source_ids",
+            ]
+        case .courses:
+            [
+                "course_id": "source_id", "course_number": "number", "course_name": "name",
+                "location_id": "location_source_id",
+            ]
+        case .classes:
+            [
+                "class_id": "source_id", "class_number": "number", "course_id": "course_source_id",
+                "instructor_id": "instructor_source_ids", "location_id": "location_source_id",
+                "class_display_name": "display_name",
+            ]
+        case .rosters:
+            [
+                "roster_id": "source_id", "class_id": "class_source_id",
+                "student_id": "person_source_id",
+            ]
+        }
+    }
+
+    private var stagingTable: Statement {
+        switch self {
+        case .locations: "staged_location"
+        case .students: "staged_student"
+        case .staff: "staged_staff"
+        case .courses: "staged_course"
+        case .classes: "staged_class"
+        case .rosters: "staged_seat"
+        }
+    }
+
     private var series: FileLayout.Series? {
         switch self {
         case .students, .staff: FileLayout.Series(name: "location_id", numbers: 2...999)
         case .classes: FileLayout.Series(name: "instructor_id", numbers: 2...15)
         default: nil
         }
-    }
-
-    /// Whether the first column of the series stands for this one.
-    private func isOfSeries(_ name: String) -> Bool {
-        guard let series else { return false }
-        return name.hasPrefix(series.name + "_")
     }
 
     private var optionalColumns: [FileLayout.Column] {

@@ -7,34 +7,11 @@ create or replace function apply_import(p_moment timestamptz) returns void
 declare
     zone text := (select time_zone from organization where organization_id = my_organization());
 begin
-    insert into location (organization_id, location_id, source_id, name)
-    select my_organization(), location_id, source_id, name from planned_location where change = 'created';
-    update location as l set name = p.name
-      from planned_location as p
-     where l.organization_id = my_organization() and l.location_id = p.location_id and p.change = 'changed';
-
-    perform apply_import_terms();
+    perform apply_import_rows('location');
+    perform apply_import_rows('term');
     perform apply_import_people(p_moment);
-
-    insert into course (organization_id, course_id, source_id, location_id, name, number)
-    select my_organization(), course_id, source_id, location_id, name, number
-      from planned_course where change = 'created';
-    update course as c set location_id = p.location_id, name = p.name, number = p.number
-      from planned_course as p
-     where c.organization_id = my_organization() and c.course_id = p.course_id and p.change = 'changed';
-
-    insert into class (organization_id, class_id, source_id, location_id, course_id, name, number,
-                       display_name, room, term_id, origin)
-    select my_organization(), class_id, source_id, location_id, course_id, name, number, display_name, room,
-           term_id, 'import'
-      from planned_class where is_new;
-    update class as c
-       set location_id = p.location_id, course_id = p.course_id, name = p.name, number = p.number,
-           display_name = coalesce(p.display_name, c.display_name), room = coalesce(p.room, c.room),
-           term_id = p.term_id, origin = 'import',
-           archived_at = case when p.stays_archived then c.archived_at end
-      from planned_class as p
-     where c.organization_id = my_organization() and c.class_id = p.class_id and p.differs;
+    perform apply_import_rows('course');
+    perform apply_import_rows('class');
     -- What is put into a closed term is archived with it.
     update class as c set archived_at = t.closed_at
       from planned_class as p, term as t
@@ -79,30 +56,22 @@ create or replace function apply_import_people(p_moment timestamptz) returns voi
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
-    insert into person (organization_id, person_id, source_id, given_name, middle_name, family_name,
-                        person_number, managed_id, email, grade, password_policy, origin)
-    select my_organization(), p.person_id, p.source_id, p.given_name, p.middle_name, p.family_name,
-           p.person_number, m.managed_id, p.email, p.grade, p.password_policy, 'import'
-      from (select array_agg(person_id order by kind, line) as persons,
-                   array_agg(given_name order by kind, line) as given_names,
-                   array_agg(middle_name order by kind, line) as middle_names,
-                   array_agg(family_name order by kind, line) as family_names,
-                   array_agg(person_number order by kind, line) as person_numbers,
-                   array_agg(source_id order by kind, line) as source_ids,
-                   array_agg(email order by kind, line) as emails,
-                   array_agg(grade order by kind, line) as grades
-              from planned_person where is_new) as n
-     cross join lateral make_managed_ids(my_organization(), n.persons, n.given_names, n.middle_names,
-                                         n.family_names, n.person_numbers, n.source_ids, n.emails,
-                                         n.grades) as m
-      join planned_person as p on p.person_id = m.person_id;
-    update person as p
-       set given_name = w.given_name, middle_name = w.middle_name, family_name = w.family_name,
-           person_number = w.person_number, email = w.email, grade = w.grade,
-           password_policy = w.password_policy, origin = 'import',
-           deactivated_at = case when w.stays_deactivated then p.deactivated_at end
-      from planned_person as w
-     where p.organization_id = my_organization() and p.person_id = w.person_id and w.differs;
+    with made as (
+        select m.person_id, m.managed_id
+          from (select array_agg(person_id order by kind, line) as persons,
+                       array_agg((becomes).given_name order by kind, line) as given_names,
+                       array_agg((becomes).middle_name order by kind, line) as middle_names,
+                       array_agg((becomes).family_name order by kind, line) as family_names,
+                       array_agg((becomes).person_number order by kind, line) as person_numbers,
+                       array_agg(source_id order by kind, line) as source_ids,
+                       array_agg((becomes).email order by kind, line) as emails,
+                       array_agg((becomes).grade order by kind, line) as grades
+                  from planned_person where is_new) as n
+         cross join lateral make_managed_ids(my_organization(), n.persons, n.given_names, n.middle_names,
+                                             n.family_names, n.person_numbers, n.source_ids, n.emails,
+                                             n.grades) as m)
+    update planned_person as p set becomes.managed_id = m.managed_id from made as m where p.person_id = m.person_id;
+    perform apply_import_rows('person');
 
     delete from person_role as r using planned_role as w
      where r.organization_id = my_organization() and r.person_id = w.person_id

@@ -83,29 +83,22 @@ begin
     select my_organization(), p_import_id,
            p_base + row_number() over (order by import_change_rank(e.change), e.line, e.source_id),
            p_file, e.change, e.line, e.source_id,
-           case when e.change <> 'changed' then '{}' else array_remove(array[
-               case when e.given_name      is distinct from p.given_name      then 'givenName' end,
-               case when e.middle_name     is distinct from p.middle_name     then 'middleName' end,
-               case when e.family_name     is distinct from p.family_name     then 'familyName' end,
-               case when e.person_number   is distinct from p.person_number   then 'personNumber' end,
-               case when e.email           is distinct from p.email           then 'email' end,
-               case when e.grade           is distinct from p.grade           then 'grade' end,
-               case when e.password_policy is distinct from p.password_policy then 'passwordPolicy' end,
-               case when p.deactivated_at is not null and not e.stays_deactivated then 'status' end,
-               case when p.origin <> 'import' then 'origin' end,
-               case when exists (select from planned_role as r where r.person_id = e.person_id) then 'roles' end],
-               null) end
+           case when e.change = 'changed'
+                then import_differences('person', to_jsonb(p), to_jsonb(w.becomes))
+                     || case when exists (select from planned_role as r where r.person_id = e.person_id)
+                             then array['roles'] else '{}' end
+                else '{}' end
       from (select * from (
-                select person_id, change, line, source_id, given_name, middle_name, family_name, person_number,
-                       email, grade, password_policy, stays_deactivated
+                select person_id, change, line, source_id
                   from planned_person where kind = any (p_kinds) and change in ('created', 'changed')
                 union all
-                select l.person_id, 'removed', null, p.source_id, null, null, null, null, null, null, null, null
+                select l.person_id, 'removed', null, p.source_id
                   from leaving_person as l
                   join person as p on p.organization_id = my_organization() and p.person_id = l.person_id
                  where l.kind = any (p_kinds)) as u
              order by import_change_rank(change), line, source_id limit import_changes_max()) as e
-      left join person as p on p.organization_id = my_organization() and p.person_id = e.person_id;
+      left join person as p on p.organization_id = my_organization() and p.person_id = e.person_id
+      left join planned_person as w on w.person_id = e.person_id;
 end $$;
 
 -- keep_import_class_changes (internal)
@@ -117,32 +110,24 @@ begin
     select my_organization(), p_import_id,
            p_base + row_number() over (order by import_change_rank(e.change), e.line, e.source_id),
            p_file, e.change, e.line, e.source_id,
-           case when e.change <> 'changed' then '{}' else array_remove(array[
-               case when e.location_id is distinct from c.location_id then 'locationId' end,
-               case when e.course_id   is distinct from c.course_id   then 'courseId' end,
-               case when e.name        is distinct from c.name        then 'name' end,
-               case when e.number      is distinct from c.number      then 'number' end,
-               case when e.display_name <> coalesce(c.display_name, '') then 'displayName' end,
-               case when e.room <> coalesce(c.room, '') then 'room' end,
-               case when e.term_id is distinct from c.term_id then 'termId' end,
-               case when c.archived_at is not null and not e.stays_archived then 'archivedAt' end,
-               case when c.origin <> 'import' then 'origin' end,
-               case when exists (select from planned_seat as s
-                                  where s.class_id = e.class_id and s.role = 'teacher' and s.change = 'created')
-                      or exists (select from ending_seat as s
-                                  where s.class_id = e.class_id and s.role = 'teacher') then 'teacherIds' end],
-               null) end
+           case when e.change = 'changed'
+                then import_differences('class', to_jsonb(c), to_jsonb(w.becomes))
+                     || case when exists (select from planned_seat as s
+                                           where s.class_id = e.class_id and s.role = 'teacher'
+                                             and s.change = 'created')
+                               or exists (select from ending_seat as s
+                                           where s.class_id = e.class_id and s.role = 'teacher')
+                             then array['teacherIds'] else '{}' end
+                else '{}' end
       from (select * from (
-                select class_id, change, line, source_id, location_id, course_id, name, number, display_name, room,
-                       term_id, stays_archived
-                  from planned_class where change in ('created', 'changed')
+                select class_id, change, line, source_id from planned_class where change in ('created', 'changed')
                 union all
-                select k.class_id, 'removed', null, c.source_id, null, null, null, null, null, null, null,
-                       null
+                select k.class_id, 'removed', null, c.source_id
                   from closing_class as k
                   join class as c on c.organization_id = my_organization() and c.class_id = k.class_id) as u
              order by import_change_rank(change), line, source_id limit import_changes_max()) as e
-      left join class as c on c.organization_id = my_organization() and c.class_id = e.class_id;
+      left join class as c on c.organization_id = my_organization() and c.class_id = e.class_id
+      left join planned_class as w on w.class_id = e.class_id;
 end $$;
 
 -- keep_import_seat_changes (internal): seats that stand in their own file; those of teachers may stand with classes.
@@ -183,29 +168,21 @@ begin
     insert into import_change (organization_id, import_id, position, file, change, line, source_id, fields)
     select my_organization(), p_import_id,
            p_base + row_number() over (order by import_change_rank(e.change), e.line, e.source_id),
-           p_file, e.change, e.line, e.source_id, e.fields
-      from (select change, line, source_id,
-                   case change when 'changed' then array['name'] else '{}' end as fields
-              from planned_location where 'location' = any (p_kinds) and change in ('created', 'changed')
-            union all
-            select p.change, p.line, p.source_id,
-                   case when p.change <> 'changed' then '{}' else array_remove(array[
-                       case when p.location_id is distinct from c.location_id then 'locationId' end,
-                       case when p.name        is distinct from c.name        then 'name' end,
-                       case when p.number      is distinct from c.number      then 'number' end], null) end
-              from planned_course as p
-              left join course as c on c.organization_id = my_organization() and c.course_id = p.course_id
-             where 'course' = any (p_kinds) and p.change in ('created', 'changed')
-            union all
-            select p.change, p.line, p.source_id,
-                   case when p.change <> 'changed' then '{}' else array_remove(array[
-                       case when p.parent_id is distinct from t.parent_id then 'parentId' end,
-                       case when p.name      is distinct from t.name      then 'name' end,
-                       case when p.kind      is distinct from t.kind      then 'kind' end,
-                       case when p.starts_on is distinct from t.starts_on then 'startsOn' end,
-                       case when p.ends_on   is distinct from t.ends_on   then 'endsOn' end], null) end
-              from planned_term as p
-              left join term as t on t.organization_id = my_organization() and t.term_id = p.term_id
-             where 'term' = any (p_kinds) and p.change in ('created', 'changed')
-             order by 2, 3 limit import_changes_max()) as e;
+           p_file, e.change, e.line, e.source_id,
+           case when e.change = 'changed' then import_differences(e.kind, e.known, e.becomes) else '{}' end
+      from (select * from (
+                select 'location' as kind, p.change, p.line, p.source_id, to_jsonb(l) as known,
+                       to_jsonb(p.becomes) as becomes
+                  from planned_location as p
+                  left join location as l on l.organization_id = my_organization() and l.location_id = p.location_id
+                union all
+                select 'course', p.change, p.line, p.source_id, to_jsonb(c), to_jsonb(p.becomes)
+                  from planned_course as p
+                  left join course as c on c.organization_id = my_organization() and c.course_id = p.course_id
+                union all
+                select 'term', p.change, p.line, p.source_id, to_jsonb(t), to_jsonb(p.becomes)
+                  from planned_term as p
+                  left join term as t on t.organization_id = my_organization() and t.term_id = p.term_id) as u
+             where kind = any (p_kinds) and change in ('created', 'changed')
+             order by line, source_id limit import_changes_max()) as e;
 end $$;

@@ -56,12 +56,14 @@ create or replace function plan_import_places() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
-    insert into planned_location (location_id, source_id, line, name, change)
-    select coalesce(l.location_id, new_id()), s.source_id, s.line, s.name,
-           case when l.location_id is null then 'created'
-                when l.name is distinct from s.name then 'changed' else 'unchanged' end
-      from staged_location as s
-      left join location as l on l.organization_id = my_organization() and l.source_id = s.source_id;
+    with merged as materialized (
+        select s.source_id, s.line, l.location_id, l as known, merged_location(l, s) as becomes
+          from staged_location as s
+          left join location as l on l.organization_id = my_organization() and l.source_id = s.source_id)
+    insert into planned_location (location_id, source_id, line, becomes, differs, change)
+    select coalesce(m.location_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
+           import_change(m.location_id is null, m.becomes is distinct from m.known)
+      from merged as m;
     if not import_is_whole('location') then
         insert into planned_location (location_id, source_id)
         select location_id, source_id from location as l
@@ -70,19 +72,18 @@ begin
     end if;
     perform analyse_import_staging('planned_location');
 
-    insert into planned_course (course_id, source_id, line, location_id, name, number, change)
-    select coalesce(c.course_id, new_id()), s.source_id, s.line, l.location_id, named.name, s.number,
-           case when c.course_id is null then 'created'
-                when (c.location_id, c.name, c.number)
-                     is distinct from (l.location_id, named.name, s.number) then 'changed'
-                else 'unchanged' end
-      from staged_course as s
-      join planned_location as l on l.source_id = s.location_source_id
-     cross join lateral (select coalesce(s.name, s.number, s.source_id) as name) as named
-      left join course as c on c.organization_id = my_organization() and c.source_id = s.source_id;
+    with merged as materialized (
+        select s.source_id, s.line, c.course_id, c as known, merged_course(c, s) as becomes
+          from (select r.*, l.location_id from staged_course as r
+                  join planned_location as l on l.source_id = r.location_source_id) as s
+          left join course as c on c.organization_id = my_organization() and c.source_id = s.source_id)
+    insert into planned_course (course_id, source_id, line, becomes, differs, change)
+    select coalesce(m.course_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
+           import_change(m.course_id is null, m.becomes is distinct from m.known)
+      from merged as m;
     if not import_is_whole('course') then
-        insert into planned_course (course_id, source_id, location_id, name, number)
-        select course_id, source_id, location_id, name, number from course as c
+        insert into planned_course (course_id, source_id, becomes)
+        select course_id, source_id, c from course as c
          where organization_id = my_organization() and source_id is not null
            and not exists (select from staged_course as s where s.source_id = c.source_id);
     end if;
@@ -100,38 +101,24 @@ create or replace function plan_import_people() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
-    insert into planned_person (person_id, source_id, kind, line, given_name, middle_name, family_name,
-                                person_number, grade, email, password_policy, is_new, differs, is_spared,
+    with merged as materialized (
+        select s.source_id, s.kind, s.line, p.person_id, p as known,
+               merged_person(p, s, p.deactivated_at is not null and not exists (
+                                       select from import as i
+                                        where i.organization_id = my_organization()
+                                          and i.finished_at = p.deactivated_at)) as becomes
+          from (select 'staff' as kind, * from staged_staff
+                union all
+                select 'student', * from staged_student) as s
+          left join person as p on p.organization_id = my_organization() and p.source_id = s.source_id)
+    insert into planned_person (person_id, source_id, kind, line, becomes, is_new, differs, is_spared,
                                 stays_deactivated, is_kept)
-    select coalesce(p.person_id, new_id()), s.source_id, s.kind, s.line, s.given_name, s.middle_name,
-           s.family_name, s.person_number, wanted.grade, s.email, wanted.password_policy, p.person_id is null,
-           differing.is_so and spared.person_id is null, differing.is_so and spared.person_id is not null,
-           p.deactivated_at is not null and deactivation.is_by_hand, false
-      from (select 'staff' as kind, line, source_id, given_name, middle_name, family_name,
-                   person_number, null as grade, email, null as password_policy
-              from staged_staff
-            union all
-            select 'student', line, source_id, given_name, middle_name, family_name, person_number,
-                   grade, email, password_policy
-              from staged_student) as s
-      left join person as p on p.organization_id = my_organization() and p.source_id = s.source_id
-      left join spared_person_ids() as spared (person_id) on spared.person_id = p.person_id
-     cross join lateral (
-            select case s.kind when 'student' then coalesce(s.password_policy, p.password_policy)
-                   end as password_policy,
-                   case s.kind when 'student' then s.grade else p.grade end as grade) as wanted
-     cross join lateral (
-            select p.deactivated_at is not null and not exists (
-                select from import as i
-                 where i.organization_id = my_organization()
-                   and i.finished_at = p.deactivated_at) as is_by_hand) as deactivation
-     cross join lateral (
-            select p.person_id is not null
-                   and ((p.given_name, p.middle_name, p.family_name, p.person_number, p.email, p.grade,
-                         p.password_policy, p.origin)
-                        is distinct from (s.given_name, s.middle_name, s.family_name, s.person_number, s.email,
-                                          wanted.grade, wanted.password_policy, 'import')
-                        or (p.deactivated_at is not null and not deactivation.is_by_hand)) as is_so) as differing;
+    select coalesce(m.person_id, new_id()), m.source_id, m.kind, m.line, m.becomes, m.person_id is null,
+           spared.person_id is null and m.becomes is distinct from m.known,
+           spared.person_id is not null and m.becomes is distinct from m.known,
+           (m.becomes).deactivated_at is not null, false
+      from merged as m
+      left join spared_person_ids() as spared (person_id) on spared.person_id = m.person_id;
     perform keep_import_people();
     perform analyse_import_staging('planned_person');
 

@@ -1,40 +1,36 @@
 -- Functions of imports: what an archive would change of classes, seats and roles.
 
 -- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
--- archived, and so does one that is put into a closed term. What an archive does not say of a class stays as
--- it is: its room, its term, its name for students.
+-- archived, and so does one that is put into a closed term.
 create or replace function plan_import_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
-    insert into planned_class (class_id, source_id, line, location_id, course_id, name, number, display_name,
-                               room, term_id, is_new, differs, stays_archived, is_kept)
-    select coalesce(c.class_id, new_id()), s.source_id, s.line, l.location_id, k.course_id, named.name, s.number,
-           s.display_name, s.room, coalesce(t.term_id, c.term_id), c.class_id is null,
-           c.class_id is not null
-           and ((c.location_id, c.course_id, c.name, c.number, c.display_name, c.room, c.term_id, c.origin)
-                is distinct from (l.location_id, k.course_id, named.name, s.number,
-                                  coalesce(s.display_name, c.display_name), coalesce(s.room, c.room),
-                                  coalesce(t.term_id, c.term_id), 'import')
-                or (c.archived_at is not null and not archiving.is_by_hand)),
-           (c.archived_at is not null and archiving.is_by_hand)
-                or (o.term_id is not null and o.term_id is distinct from c.term_id), false
-      from staged_class as s
-      join planned_location as l on l.source_id = s.location_source_id
-      join planned_course as k on k.source_id = s.course_source_id
-      left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
-      left join planned_term_of_class as t on t.class_source_id = s.source_id
-      left join term as o on o.organization_id = my_organization() and o.closed_at is not null
-       and o.term_id = coalesce(t.term_id, c.term_id)
-     cross join lateral (select coalesce(s.name, nullif(k.name, k.source_id), s.number, k.name) as name) as named
-     cross join lateral (
-            select c.archived_at is not null and not exists (
-                select from import as i
-                 where i.organization_id = my_organization()
-                   and i.finished_at = c.archived_at) as is_by_hand) as archiving;
+    with merged as materialized (
+        select s.source_id, s.line, c.class_id, c as known, archiving.stays,
+               merged_class(c, s, archiving.stays) as becomes
+          from (select r.*, l.location_id, k.course_id, t.term_id,
+                       coalesce(r.name, nullif((k.becomes).name, k.source_id), r.number,
+                                (k.becomes).name) as full_name
+                  from staged_class as r
+                  join planned_location as l on l.source_id = r.location_source_id
+                  join planned_course as k on k.source_id = r.course_source_id
+                  left join planned_term_of_class as t on t.class_source_id = r.source_id) as s
+          left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
+          left join term as o on o.organization_id = my_organization() and o.closed_at is not null
+           and o.term_id = coalesce(s.term_id, c.term_id)
+         cross join lateral (
+                select (c.archived_at is not null and not exists (
+                            select from import as i
+                             where i.organization_id = my_organization() and i.finished_at = c.archived_at))
+                       or (o.term_id is not null and o.term_id is distinct from c.term_id) as stays) as archiving)
+    insert into planned_class (class_id, source_id, line, becomes, is_new, differs, stays_archived, is_kept)
+    select coalesce(m.class_id, new_id()), m.source_id, m.line, m.becomes, m.class_id is null,
+           m.becomes is distinct from m.known, m.stays, false
+      from merged as m;
     if not import_is_whole('class') then
-        insert into planned_class (class_id, source_id, location_id, is_new, differs, stays_archived, is_kept)
-        select c.class_id, c.source_id, c.location_id, false, false, c.archived_at is not null, true
+        insert into planned_class (class_id, source_id, becomes, is_new, differs, stays_archived, is_kept)
+        select c.class_id, c.source_id, c, false, false, c.archived_at is not null, true
           from class as c
          where c.organization_id = my_organization() and c.source_id is not null
            and not exists (select from staged_class as s where s.source_id = c.source_id)
@@ -110,15 +106,12 @@ begin
     perform analyse_import_staging('ending_seat');
 
     update planned_class as c
-       set change = case when c.is_new then 'created'
-                         when c.differs
-                              or (teachers_stand_with_classes
-                                  and (exists (select from planned_seat as s
-                                                where s.class_id = c.class_id and s.role = 'teacher'
-                                                  and s.change = 'created')
-                                       or exists (select from ending_seat as s
-                                                   where s.class_id = c.class_id and s.role = 'teacher')))
-                         then 'changed' else 'unchanged' end
+       set change = import_change(c.is_new, c.differs or (
+               teachers_stand_with_classes
+               and (exists (select from planned_seat as s
+                             where s.class_id = c.class_id and s.role = 'teacher' and s.change = 'created')
+                    or exists (select from ending_seat as s
+                                where s.class_id = c.class_id and s.role = 'teacher'))))
      where not c.is_kept;
 end $$;
 
@@ -184,7 +177,7 @@ begin
           join planned_location as l on l.source_id = s.location_source_id
          where not s.is_removed
         union
-        select s.person_id, c.location_id, 'teacher'
+        select s.person_id, (c.becomes).location_id, 'teacher'
           from planned_seat as s join planned_class as c on c.class_id = s.class_id
          where s.role = 'teacher'
         union
@@ -210,7 +203,8 @@ begin
     spared as materialized (select spared_person_ids() as person_id),
     difference as (
         select coalesce(w.person_id, h.person_id) as person_id, coalesce(w.location_id, h.location_id) as location_id,
-               coalesce(w.role, h.role) as role, case when h.person_id is null then 'created' else 'removed' end as change
+               coalesce(w.role, h.role) as role,
+               case when h.person_id is null then 'created' else 'removed' end as change
           from wanted as w
           full join held as h
             on h.person_id = w.person_id and h.location_id = w.location_id and h.role = w.role
@@ -229,9 +223,8 @@ begin
     perform analyse_import_staging('planned_role');
 
     update planned_person as p
-       set change = case when p.is_new then 'created'
-                         when p.differs or exists (select from planned_role as r where r.person_id = p.person_id)
-                         then 'changed' else 'unchanged' end
+       set change = import_change(p.is_new, p.differs or exists (
+               select from planned_role as r where r.person_id = p.person_id))
      where not p.is_kept;
 end $$;
 

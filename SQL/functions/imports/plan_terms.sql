@@ -6,25 +6,22 @@ create or replace function plan_import_terms() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
-    insert into planned_term (term_id, source_id, line, parent_source_id, name, kind, starts_on, ends_on, is_kept)
-    select coalesce(t.term_id, new_id()), s.source_id, s.line, s.parent_source_id, s.name, s.kind, s.starts_on,
-           s.ends_on, false
+    insert into planned_term (term_id, source_id, line, parent_source_id, becomes, is_kept)
+    select coalesce(t.term_id, new_id()), s.source_id, s.line, s.parent_source_id, merged_term(t, s), false
       from staged_term as s
       left join term as t on t.organization_id = my_organization() and t.source_id = s.source_id;
     if not import_is_whole('term') then
-        insert into planned_term (term_id, source_id, parent_id, ends_on, is_kept)
-        select term_id, source_id, parent_id, ends_on, true from term as t
+        insert into planned_term (term_id, source_id, becomes, is_kept)
+        select term_id, source_id, t, true from term as t
          where organization_id = my_organization()
            and not exists (select from staged_term as s where s.source_id = t.source_id);
     end if;
-    update planned_term as p set parent_id = a.term_id
+    update planned_term as p set becomes.parent_id = a.term_id
       from planned_term as a
      where a.source_id = p.parent_source_id and not p.is_kept;
     update planned_term as p
-       set change = case when t.term_id is null then 'created'
-                         when (t.parent_id, t.name, t.kind, t.starts_on, t.ends_on, t.origin)
-                              is distinct from (p.parent_id, p.name, p.kind, p.starts_on, p.ends_on, 'import')
-                         then 'changed' else 'unchanged' end
+       set differs = p.becomes is distinct from t,
+           change = import_change(t.term_id is null, p.becomes is distinct from t)
       from planned_term as o
       left join term as t on t.organization_id = my_organization() and t.term_id = o.term_id
      where o.term_id = p.term_id and not p.is_kept;
@@ -40,16 +37,16 @@ create or replace function plan_import_terms_of_classes() returns void
 begin
     insert into planned_term_of_class (class_source_id, term_id)
     with recursive listed as (
-        select distinct c.source_id as class_source_id, t.term_id, t.ends_on
+        select distinct c.source_id as class_source_id, t.term_id, (t.becomes).ends_on
           from staged_class as c
          cross join lateral unnest(c.term_source_ids) as u (id)
           join planned_term as t on t.source_id = u.id),
     above (term_id, above_id, distance) as (
         select term_id, term_id, 0 from planned_term
         union all
-        select a.term_id, t.parent_id, a.distance + 1
+        select a.term_id, (t.becomes).parent_id, a.distance + 1
           from above as a join planned_term as t on t.term_id = a.above_id
-         where t.parent_id is not null and a.distance < 20),
+         where (t.becomes).parent_id is not null and a.distance < 20),
     covering as (
         select l.class_source_id, a.above_id, sum(a.distance) as distance
           from listed as l join above as a on a.term_id = l.term_id
@@ -61,19 +58,4 @@ begin
             select class_source_id, term_id, null, ends_on from listed) as candidate
      order by class_source_id, distance nulls last, ends_on desc, term_id;
     perform analyse_import_staging('planned_term_of_class');
-end $$;
-
--- apply_import_terms (internal): in one statement each, so that a term may come before the one it is a part of.
-create or replace function apply_import_terms() returns void
-    language plpgsql
-    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
-begin
-    insert into term (organization_id, term_id, source_id, parent_id, name, kind, starts_on, ends_on, origin)
-    select my_organization(), term_id, source_id, parent_id, name, kind, starts_on, ends_on, 'import'
-      from planned_term where change = 'created';
-    update term as t
-       set parent_id = p.parent_id, name = p.name, kind = p.kind, starts_on = p.starts_on, ends_on = p.ends_on,
-           origin = 'import'
-      from planned_term as p
-     where t.organization_id = my_organization() and t.term_id = p.term_id and p.change = 'changed';
 end $$;

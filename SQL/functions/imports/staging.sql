@@ -4,6 +4,7 @@
 --   begin_import_staging     makes the tables of one transaction, lent to the caller
 --   import_mistakes          what the rows of an archive of Apple's contradict (oneroster_mistakes: of OneRoster)
 --   map_oneroster            from the rows of OneRoster to those of Apple's templates
+--   merged_… and others      the columns that an import sets, and the rules by which they are merged
 --   plan_import              what is new, changed, the same and gone, as tables
 --   keep_import_changes      the rows of the plan, for people to read
 --   apply_import             writes the plan
@@ -36,9 +37,8 @@ begin
         line integer, source_id text, person_number text, given_name text, middle_name text,
         family_name text, grade text, email text, sis_username text, password_policy text,
         location_source_ids text[]) on commit drop;
-    create temporary table staged_staff (
-        line integer, source_id text, person_number text, given_name text, middle_name text,
-        family_name text, email text, sis_username text, location_source_ids text[]) on commit drop;
+    -- Staff have no grade and no password policy.
+    create temporary table staged_staff (like staged_student) on commit drop;
     create temporary table staged_course (
         line integer, source_id text, number text, name text, location_source_id text) on commit drop;
     create temporary table staged_class (
@@ -66,7 +66,7 @@ begin
     end loop;
 end $$;
 
--- begin_oneroster_staging (internal): every column as text, in the order in which the files are copied.
+-- begin_oneroster_staging (internal): every column as text.
 create or replace function begin_oneroster_staging() returns void
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -94,31 +94,28 @@ begin
         person_source_id text, role text, begins_on text, ends_on text) on commit drop;
 end $$;
 
--- begin_import_plan (internal): what is to be done.
+-- begin_import_plan (internal): what is to be done. becomes is a whole row of the directory as the import would leave
+-- it, and differs says that the directory has no such row. The ids of new rows are only in columns of their own.
 create or replace function begin_import_plan() returns void
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
     create temporary table planned_term (
-        term_id uuid, source_id text, line integer, parent_source_id text, parent_id uuid, name text, kind text,
-        starts_on date, ends_on date, is_kept boolean, change text) on commit drop;
+        term_id uuid, source_id text, line integer, parent_source_id text, becomes term, differs boolean,
+        is_kept boolean, change text) on commit drop;
     create temporary table planned_term_of_class (class_source_id text, term_id uuid) on commit drop;
     create temporary table planned_location (
-        location_id uuid, source_id text, line integer, name text, change text) on commit drop;
+        location_id uuid, source_id text, line integer, becomes location, differs boolean, change text) on commit drop;
     create temporary table planned_person (
-        person_id uuid, source_id text, kind text, line integer, given_name text, middle_name text,
-        family_name text, person_number text, grade text, email text, password_policy text,
-        is_new boolean, differs boolean, is_spared boolean, stays_deactivated boolean, is_kept boolean, change text)
-        on commit drop;
+        person_id uuid, source_id text, kind text, line integer, becomes person, is_new boolean, differs boolean,
+        is_spared boolean, stays_deactivated boolean, is_kept boolean, change text) on commit drop;
     create temporary table planned_role (
         person_id uuid, location_id uuid, role text, change text) on commit drop;
     create temporary table planned_course (
-        course_id uuid, source_id text, line integer, location_id uuid, name text, number text, change text)
-        on commit drop;
+        course_id uuid, source_id text, line integer, becomes course, differs boolean, change text) on commit drop;
     create temporary table planned_class (
-        class_id uuid, source_id text, line integer, location_id uuid, course_id uuid, name text, number text,
-        display_name text, room text, term_id uuid, is_new boolean, differs boolean, stays_archived boolean, is_kept boolean,
-        change text) on commit drop;
+        class_id uuid, source_id text, line integer, becomes class, is_new boolean, differs boolean,
+        stays_archived boolean, is_kept boolean, change text) on commit drop;
     create temporary table planned_seat (
         class_id uuid, person_id uuid, role text, source_id text, line integer, joined_on date, change text)
         on commit drop;

@@ -1,0 +1,183 @@
+-- Functions of imports: what an archive says about a row of the directory, and what becomes of that row.
+--
+-- A planned row is a whole row of the directory, so a column that no archive has is named nowhere in imports. A column
+-- that an archive has is named here twice: in import_fields, from which changes are listed and written, and in the
+-- merge rule of its table. SQL/README.md says what else it needs.
+
+-- import_fields (internal): the columns of a table that an import sets, in the order in which a list of changes names
+-- them: the column, its name in that list (null: it is not listed), and in which rows it is set: in those that are
+-- new, in those that the directory has already, or in all.
+create or replace function import_fields(p_table text) returns text[]
+    language sql immutable
+    return case p_table
+        when 'location' then array[
+            ['name',             'name',           'all']]
+        when 'term' then array[
+            ['parent_id',        'parentId',       'all'],
+            ['name',             'name',           'all'],
+            ['kind',             'kind',           'all'],
+            ['starts_on',        'startsOn',       'all'],
+            ['ends_on',          'endsOn',         'all'],
+            ['origin',           null,             'all']]
+        when 'person' then array[
+            ['managed_id',       null,             'new'],
+            ['given_name',       'givenName',      'all'],
+            ['middle_name',      'middleName',     'all'],
+            ['family_name',      'familyName',     'all'],
+            ['person_number',    'personNumber',   'all'],
+            ['email',            'email',          'all'],
+            ['grade',            'grade',          'all'],
+            ['password_policy',  'passwordPolicy', 'all'],
+            ['deactivated_at',   'status',         'known'],
+            ['origin',           'origin',         'all']]
+        when 'course' then array[
+            ['location_id',      'locationId',     'all'],
+            ['name',             'name',           'all'],
+            ['number',           'number',         'all']]
+        when 'class' then array[
+            ['location_id',      'locationId',     'all'],
+            ['course_id',        'courseId',       'all'],
+            ['name',             'name',           'all'],
+            ['number',           'number',         'all'],
+            ['display_name',     'displayName',    'all'],
+            ['room',             'room',           'all'],
+            ['term_id',          'termId',         'all'],
+            ['archived_at',      'archivedAt',     'known'],
+            ['origin',           'origin',         'all']] end;
+
+-- import_differences (internal): how a list of changes names the columns in which a row of the directory and the
+-- planned one differ.
+create or replace function import_differences(p_table text, p_known jsonb, p_becomes jsonb) returns text[]
+    language plpgsql immutable
+    set search_path = school, pg_temp as $$
+declare
+    field   text[];
+    differs text[] := '{}';
+begin
+    foreach field slice 1 in array import_fields(p_table) loop
+        if field[2] is not null and p_known -> field[1] is distinct from p_becomes -> field[1] then
+            differs := differs || field[2];
+        end if;
+    end loop;
+    return differs;
+end $$;
+
+-- import_change (internal): what a plan does to a row.
+create or replace function import_change(p_is_new boolean, p_differs boolean) returns text
+    language sql immutable parallel safe
+    return case when p_is_new then 'created' when p_differs then 'changed' else 'unchanged' end;
+
+-- The merge rules: each takes the row of the directory (null: there is none) and the row of the archive, and returns
+-- what becomes of it.
+
+-- merged_location (internal)
+create or replace function merged_location(l location, s record) returns location
+    language plpgsql immutable as $$
+begin
+    l.name := s.name;
+    return l;
+end $$;
+
+-- merged_term (internal): its parent may be planned later, and is added then.
+create or replace function merged_term(t term, s record) returns term
+    language plpgsql immutable as $$
+begin
+    t.parent_id := null;
+    t.name := s.name;
+    t.kind := s.kind;
+    t.starts_on := s.starts_on;
+    t.ends_on := s.ends_on;
+    t.origin := 'import';
+    return t;
+end $$;
+
+-- merged_person (internal): only the template of students has a grade and a password policy; it may leave out the
+-- policy.
+create or replace function merged_person(p person, s record, p_stays_deactivated boolean) returns person
+    language plpgsql immutable as $$
+begin
+    p.given_name := s.given_name;
+    p.middle_name := s.middle_name;
+    p.family_name := s.family_name;
+    p.person_number := s.person_number;
+    p.email := s.email;
+    p.grade := case s.kind when 'student' then s.grade else p.grade end;
+    p.password_policy := case s.kind when 'student' then coalesce(s.password_policy, p.password_policy) end;
+    p.deactivated_at := case when p_stays_deactivated then p.deactivated_at end;
+    p.origin := 'import';
+    return p;
+end $$;
+
+-- merged_course (internal)
+create or replace function merged_course(c course, s record) returns course
+    language plpgsql immutable as $$
+begin
+    c.location_id := s.location_id;
+    c.name := coalesce(s.name, s.number, s.source_id);
+    c.number := s.number;
+    return c;
+end $$;
+
+-- merged_class (internal): what an archive does not say about a class stays as it is: its room, its term, its name
+-- for students.
+create or replace function merged_class(c class, s record, p_stays_archived boolean) returns class
+    language plpgsql immutable as $$
+begin
+    c.location_id := s.location_id;
+    c.course_id := s.course_id;
+    c.name := s.full_name;
+    c.number := s.number;
+    c.display_name := coalesce(s.display_name, c.display_name);
+    c.room := coalesce(s.room, c.room);
+    c.term_id := coalesce(s.term_id, c.term_id);
+    c.archived_at := case when p_stays_archived then c.archived_at end;
+    c.origin := 'import';
+    return c;
+end $$;
+
+-- import_columns (internal): the columns of a table that an import sets in rows that are 'new' or 'known', each
+-- formatted as p_piece.
+create or replace function import_columns(p_table text, p_piece text, p_rows text) returns text
+    language plpgsql immutable
+    set search_path = school, pg_temp as $$
+declare
+    field  text[];
+    pieces text[] := '{}';
+begin
+    foreach field slice 1 in array import_fields(p_table) loop
+        if field[3] in ('all', p_rows) then
+            pieces := pieces || format(p_piece, field[1]);
+        end if;
+    end loop;
+    return array_to_string(pieces, ', ');
+end $$;
+
+-- apply_import_rows (internal): writes the planned rows of a table, new ones in one statement, so that a term may come
+-- before the one it is a part of.
+--
+-- SQL cannot set some columns of a row from those of another without naming each of them, and setting all of them
+-- would undo what happens during the import, such as a first sign-in. So these statements are built, from
+-- import_fields alone.
+create or replace function apply_import_rows(p_table text) returns void
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+begin
+    execute format(
+        'insert into %1$I (organization_id, %2$I, source_id, %4$s)
+         select my_organization(), p.%2$I, p.source_id, %5$s from %3$I as p where p.change = ''created''',
+        p_table, p_table || '_id', 'planned_' || p_table, import_columns(p_table, '%I', 'new'),
+        import_columns(p_table, '(p.becomes).%I', 'new'));
+    execute format(
+        'update %1$I as t set %4$s from %3$I as p
+          where t.organization_id = my_organization() and t.%2$I = p.%2$I
+            and p.change = ''changed'' and p.differs',
+        p_table, p_table || '_id', 'planned_' || p_table,
+        import_columns(p_table, '%1$I = (p.becomes).%1$I', 'known'));
+end $$;
+
+grant execute on function
+    import_fields(text), import_change(boolean, boolean), import_differences(text, jsonb, jsonb),
+    import_columns(text, text, text), apply_import_rows(text), merged_location(location, record),
+    merged_term(term, record), merged_person(person, record, boolean), merged_course(course, record),
+    merged_class(class, record, boolean)
+    to school_directory_manager;
