@@ -107,7 +107,8 @@ create table activity_item (
                                       references activity_assignment on delete cascade,
     constraint activity_item_kind     check (kind in ('score', 'quantity', 'binary')),
     constraint activity_item_score    check ((kind = 'score') = (score is not null and max_score is not null)),
-    constraint activity_item_score_is_within_its_maximum check (score between 0 and max_score and max_score > 0),
+    constraint activity_item_score_is_within_its_maximum check (
+        score >= 0 and score <= max_score and max_score > 0),
     constraint activity_item_quantity check ((kind = 'quantity') = (quantity is not null)),
     constraint activity_item_binary   check ((kind = 'binary') = (value is not null and value_type is not null)),
     constraint activity_item_value_type check (value_type in ('trueFalse', 'passFail', 'yesNo', 'correctIncorrect'))

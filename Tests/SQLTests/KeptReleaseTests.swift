@@ -12,11 +12,12 @@ import Testing
         let version = try #require(Self.version)
         try await withPopulatedSchool { populated in
             let process = Process()
-            process.executableURL = URL(filePath: try TestDatabase.program("pg_dump"))
+            process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = [
-                "--dbname", populated.school.ownerURL, "--format=custom", "--compress=9",
-                "--schema=school", "--schema=school_extension", "--extension=pg_trgm",
-                "--file", TestDatabase.release(version),
+                "-c", "\"$1\" $3 --dbname \"$2\" | gzip -9n > \"$0\"",
+                TestDatabase.release(version), try TestDatabase.program("pg_dump"),
+                populated.school.ownerURL,
+                "-Fc -Z0 --schema=school --schema=school_extension --extension=pg_trgm",
             ]
             try process.run()
             process.waitUntilExit()

@@ -41,7 +41,7 @@ import Testing
         let folder = URL(filePath: TestDatabase.release("0")).deletingLastPathComponent().path
         let kept = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(
-            try kept.sorted() == Released(definitions).versions.map { "\($0).dump" }.sorted())
+            try kept.sorted() == Released(definitions).versions.map { "\($0).dump.gz" }.sorted())
     }
 
     @Test(arguments: Released.all)
@@ -62,12 +62,17 @@ import Testing
         #expect(before.allSatisfy { after[$0.key] == $0.value }, "\(before) \(after)")
         try withEmptyDatabase { new in
             _ = try new.migrate()
-            #expect(try upgraded.shape() == new.shape())
+            #expect(try Self.lasting(upgraded.shape()) == Self.lasting(new.shape()))
         }
         let doctor = try await homeroom("doctor", "--json")
         let findings = doctor.json["deployment"]?["findings"]?.array
         #expect(findings?.compactMap { $0["code"]?.text } == ["not_durable"], "\(doctor.output)")
-        #expect(doctor.json["organizations"]?.array?.count ?? 0 > 1)
+        #expect(doctor.json["organizations"]?.array?.isEmpty == false)
+    }
+
+    /// Without the partitions of audit events: a database has those of the months in which it was used.
+    private static func lasting(_ shape: String) -> [Substring] {
+        shape.split(separator: "\n").filter { !$0.contains("audit_event_2") }
     }
 
     private func restored(
@@ -75,10 +80,11 @@ import Testing
     ) async throws -> RestoredRelease {
         let name = try databases.createEmpty()
         let process = Process()
-        process.executableURL = URL(filePath: try TestDatabase.program("pg_restore"))
+        process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [
-            "--dbname", databases.url(name, user: nil), "--exit-on-error",
-            TestDatabase.release(version),
+            "-c", "gunzip -c \"$0\" | \"$1\" --exit-on-error --dbname \"$2\"",
+            TestDatabase.release(version), try TestDatabase.program("pg_restore"),
+            databases.url(name, user: nil),
         ]
         let run = try await Homeroom.finish(process)
         try #require(run.status == 0, "\(run.complaints)")

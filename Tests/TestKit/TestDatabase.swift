@@ -84,7 +84,7 @@ package final class TestDatabase: Sendable {
 
     /// The kept database of a release.
     package static func release(_ version: String) -> String {
-        "\(sqlFolder)/../Tests/Releases/\(version).dump"
+        "\(sqlFolder)/../Tests/Releases/\(version).dump.gz"
     }
 
     /// `SQL` at the top of the package, found from this file.
