@@ -1,10 +1,6 @@
 -- What a manager may do with classes and seats (Apple's "manual classes"): all with classes that no import
--- brought, nothing with the others. Everybody else's rights stand in directory.sql.
-
-grant insert (organization_id, class_id, source_id, location_id, course_id, term_id, name, number,
-              display_name, room, origin),
-      update (source_id, location_id, course_id, term_id, name, number, display_name, room)
-    on class to school_manager;
+-- brought, nothing with the others. Everybody else's rights, and which columns a manager writes, stand in
+-- directory.sql.
 
 create policy "managers add classes" on class
     for insert to school_manager

@@ -101,9 +101,9 @@ create policy "directory managers remove courses" on course
 grant select on class to school_directory_reader, school_teacher, school_student, school_exporter;
 grant insert (organization_id, class_id, source_id, location_id, course_id, term_id, name, number,
               display_name, room, origin),
-      update (source_id, location_id, course_id, term_id, name, number, display_name, room, origin,
-              archived_at)
-    on class to school_directory_manager;
+      update (source_id, location_id, course_id, term_id, name, number, display_name, room)
+    on class to school_directory_manager, school_manager;
+grant update (origin, archived_at) on class to school_directory_manager;
 
 create policy "directory readers read the own classes" on class
     for select to school_directory_reader, school_exporter
