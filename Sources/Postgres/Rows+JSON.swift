@@ -57,7 +57,7 @@ extension Rows {
         return Swift.min(columns ?? all, all)
     }
 
-    private func checked(_ row: Int) -> Int32 {
+    func checked(_ row: Int) -> Int32 {
         precondition((0..<count).contains(row), "there is no such row")
         return Int32(truncatingIfNeeded: row)
     }

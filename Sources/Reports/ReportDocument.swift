@@ -16,9 +16,9 @@ struct ReportDocument: ReportPieces {
     private(set) var hasEnded = false
 
     /// - Parameter nextPageToken: what asks for the next page, where there is one.
-    init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) {
+    init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) throws {
         self.rows = rows
-        self.outline = outline
+        self.outline = try outline.placed(in: rows)
         self.nextPageToken = nextPageToken
     }
 

@@ -13,14 +13,6 @@ struct ReportNames {
 
     static let student = ReportNames(handout: "r.\"handoutId\"", person: "r.\"personId\"")
 
-    /// Behind the columns of the report stands its order.
-    private static let count = 6
-
-    /// What each line of the table has of them.
-    static func part(of rows: Rows) -> ReportOutline.Part {
-        ReportOutline.Part(columns: rows.columns.count - count..<rows.columns.count - 2)
-    }
-
     /// How the table is called: by class and handout, or by the student, and the day.
     static func file(_ rows: Rows, _ outline: ReportOutline) throws -> String {
         let row = rows[0]

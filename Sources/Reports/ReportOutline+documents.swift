@@ -1,28 +1,48 @@
 import Postgres
 import Values
 
-/// The documents: where their parts stand in the columns of `ReportStatements.swift`.
+/// The documents, by the columns of `ReportStatements.swift`.
 extension ReportOutline {
     /// All tasks of a handout with all students.
     static let handout = ReportOutline(
-        head: [Part(name: "handout", columns: 0..<3), Part(columns: 3..<4)],
+        head: [handoutHead, .members(["generatedAt"])],
         lists: [
             List(
                 name: "tasks",
-                parts: [Part(columns: 4..<8), Part(name: "classAverage", columns: 8..<14)]),
-            List(name: "students", parts: [Part(columns: 14..<26)]),
+                parts: [
+                    .members(["taskId", "title", "primaryKind", "mixedPrimaryKinds"]), average,
+                ]),
+            List(
+                name: "students",
+                parts: [
+                    .members([
+                        "personId", "givenName", "familyName", "openedAt", "doneAt", "attempts",
+                        "progress", "durationSeconds", "late", "returned", "primaryItem",
+                        "progressOff",
+                    ])
+                ]),
         ],
         notes: handoutNotes)
 
     /// One student of a handout with every attempt.
     static let attempts = ReportOutline(
         head: [
-            Part(name: "handout", columns: 0..<3), Part(columns: 3..<4),
-            Part(name: "student", columns: 4..<8),
+            handoutHead, .members(["generatedAt"]), studentHead,
         ],
         lists: [
-            List(name: "tasks", parts: [Part(columns: 8..<14)]),
-            List(name: "attempts", parts: [Part(columns: 14..<22)]),
+            List(
+                name: "tasks",
+                parts: [
+                    .members(["taskId", "title", "openedAt", "doneAt", "late", "returned"])
+                ]),
+            List(
+                name: "attempts",
+                parts: [
+                    .members([
+                        "activityId", "startedAt", "stoppedAt", "durationSeconds", "progress",
+                        "isFinal", "primaryItem", "additionalItems",
+                    ])
+                ]),
         ],
         notes: { rows, tasks in
             try tasks.compactMap { task in
@@ -35,16 +55,23 @@ extension ReportOutline {
     /// A task, item by item.
     static let items = ReportOutline(
         head: [
-            Part(name: "handout", columns: 0..<3), Part(name: "task", columns: 3..<5),
-            Part(columns: 5..<8),
+            handoutHead, .object("task", ["taskId", "title"]),
+            .members(["generatedAt", "studentsWithData", "missedMost"]),
         ],
         lists: [
             List(
                 name: "items",
-                parts: [Part(columns: 8..<16), Part(name: "classAverage", columns: 16..<19)]),
-            List(name: "students", parts: [Part(columns: 19..<24)]),
+                parts: [
+                    .members([
+                        "identifier", "title", "kind", "mixedKinds", "isPrimary",
+                        "studentsWithItem", "studentsMissed", "missedShare",
+                    ]),
+                    .object("classAverage", ["score", "quantity", "positiveShare"]),
+                ]),
+            List(
+                name: "students",
+                parts: [.members(["personId", "givenName", "familyName", "missed", "item"])]),
         ],
-        repeated: [Part(name: "task", columns: 3..<5)],
         notes: { rows, _ in
             let task = try rows[0].uuid("taskId")
             return try ReportNote.ofData(at: rows[0], task)
@@ -53,12 +80,25 @@ extension ReportOutline {
 
     /// A class over handouts.
     static let taught = ReportOutline(
-        head: [Part(name: "class", columns: 0..<2), Part(columns: 2..<4)],
+        head: [
+            .object("class", ["id", "name"]), .members(["generatedAt", "removedHandoutIds"]),
+        ],
         lists: [
-            List(name: "handouts", parts: [Part(columns: 4..<10)]),
+            List(
+                name: "handouts",
+                parts: [
+                    .members([
+                        "handoutId", "title", "publishAt", "dueAt", "lockedAt", "completedAt",
+                    ])
+                ]),
             List(
                 name: "tasks",
-                parts: [Part(columns: 10..<19), Part(name: "classAverage", columns: 19..<25)]),
+                parts: [
+                    .members([
+                        "taskId", "title", "primaryKind", "mixedPrimaryKinds", "students",
+                        "studentsOpened", "studentsDone", "studentsLate", "studentsReturned",
+                    ]), average,
+                ]),
         ],
         notes: { rows, _ in
             try rows.flatMap { row in
@@ -70,12 +110,26 @@ extension ReportOutline {
 
     /// A student over handouts.
     static let student = ReportOutline(
-        head: [Part(name: "student", columns: 0..<4), Part(columns: 4..<5)],
+        head: [studentHead, .members(["generatedAt"])],
         lists: [
-            List(name: "handouts", parts: [Part(columns: 5..<13)]),
-            List(name: "tasks", parts: [Part(columns: 13..<23)]),
+            List(
+                name: "handouts",
+                parts: [
+                    .members([
+                        "handoutId", "title", "classId", "className", "publishAt", "dueAt",
+                        "lockedAt", "completedAt",
+                    ])
+                ]),
+            List(
+                name: "tasks",
+                parts: [
+                    .members([
+                        "taskId", "title", "openedAt", "doneAt", "attempts", "progress",
+                        "durationSeconds", "late", "returned", "primaryItem",
+                    ])
+                ]),
         ],
-        repeated: [Part(columns: 0..<3)], title: [["givenName", "familyName"]],
+        title: [["givenName", "familyName"]],
         notes: { rows, _ in
             try rows.flatMap { row in
                 guard let task = try row.optionalUUID("taskId") else { return [] as [ReportNote] }
@@ -83,6 +137,16 @@ extension ReportOutline {
                     + (row.int("attempts") >= ReportNote.attemptsMax ? [.attemptLimit(task)] : [])
             } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
         })
+
+    private static let handoutHead = Part.object("handout", ["id", "title", "dueAt"])
+    private static let studentHead = Part.object(
+        "student", ["personId", "givenName", "familyName", "progressOff"])
+    private static let average = Part.object(
+        "classAverage",
+        [
+            "progress", "durationSeconds", "score", "quantity", "positiveShare",
+            "studentsWithData",
+        ])
 
     /// Task by task; and of all students once, since every task shows the same ones.
     @Sendable private static func handoutNotes(

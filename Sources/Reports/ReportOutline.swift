@@ -6,37 +6,60 @@ struct ReportOutline: Sendable {
     /// Columns that become members of an object, or of an object of their own in it.
     struct Part: Sendable {
         /// `nil`: in the object itself.
-        var name: String?
-        let columns: Range<Int>
+        let name: String?
+        let columns: [String]
+        /// Where they stand in a result: `placed(in:)` sets it.
+        fileprivate(set) var range = 0..<0
+
+        static func members(_ columns: [String]) -> Part { Part(name: nil, columns: columns) }
+
+        static func object(_ name: String, _ columns: [String]) -> Part {
+            Part(name: name, columns: columns)
+        }
+
+        /// The position of a column in the result.
+        func position(of column: String) -> Int? {
+            columns.firstIndex(of: column).map { range.lowerBound + $0 }
+        }
     }
 
     /// A list of objects: rows that follow each other with the same key make one, rows without a key none.
     struct List: Sendable {
         let name: String
-        let parts: [Part]
+        fileprivate(set) var parts: [Part]
 
         /// The column that tells one object from the next: the first one.
-        var key: Int { parts[0].columns.lowerBound }
+        var key: Int { parts[0].range.lowerBound }
     }
 
     /// What stands on top, taken from the first row.
-    let head: [Part]
+    private(set) var head: [Part]
     /// From the outermost to the innermost, whose objects have a row each.
-    let lists: [List]
-    /// What stands on top and each line of a table repeats.
-    var repeated: [Part] = []
+    private(set) var lists: [List]
     /// After which columns the file of a table is called, beside the day: those of a group make one part.
-    var title: [[String]] = [["class"], ["handout"], ["task"]]
+    let title: [[String]]
     /// What is missing, and why, of the rows and the objects of the outermost list that they make.
     let notes: @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
 
-    /// The same with these parts in the innermost objects, too.
-    func with(_ parts: [Part]) -> ReportOutline {
-        var lists = lists
-        if let innermost = lists.popLast() {
-            lists.append(List(name: innermost.name, parts: innermost.parts + parts))
+    init(
+        head: [Part], lists: [List], title: [[String]] = [["class"], ["handout"], ["task"]],
+        notes: @escaping @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
+    ) {
+        self.head = head
+        self.lists = lists
+        self.title = title
+        self.notes = notes
+    }
+
+    /// The outline with the positions of its columns in a result, which has them first and in this order. Names
+    /// alone would not do: a task and its item both have a title.
+    func placed(in rows: Rows) throws -> ReportOutline {
+        var (placed, end) = (self, 0)
+        try Self.place(&placed.head, in: rows.columns, from: &end)
+        for index in placed.lists.indices {
+            try Self.place(&placed.lists[index].parts, in: rows.columns, from: &end)
         }
-        return ReportOutline(head: head, lists: lists, notes: notes)
+        return placed
     }
 
     /// The rows of the next object of the outermost list from a row on; `nil`: there is none.
@@ -57,7 +80,7 @@ struct ReportOutline: Sendable {
                 writer.key(name)
                 writer.beginObject()
             }
-            try rows.writeMembers(row: row, columns: part.columns, into: &writer)
+            try rows.writeMembers(row: row, columns: part.range, into: &writer)
             if part.name != nil { writer.endObject() }
         }
     }
@@ -84,5 +107,19 @@ struct ReportOutline: Sendable {
         let key = lists[level].key
         if level + 1 < lists.count { return rows.run(of: key, in: range) }
         return rows.first(with: key, in: range).map { $0..<$0 + 1 }
+    }
+
+    private static func place(
+        _ parts: inout [Part], in names: [String], from end: inout Int
+    ) throws(PostgresError) {
+        for index in parts.indices {
+            let columns = parts[index].columns
+            guard names.dropFirst(end).starts(with: columns) else {
+                throw .unexpected(
+                    column: columns.joined(separator: ", "), "are not behind column \(end)")
+            }
+            parts[index].range = end..<end + columns.count
+            end += columns.count
+        }
     }
 }

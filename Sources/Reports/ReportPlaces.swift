@@ -53,11 +53,6 @@ struct ItemPlace {
     }
 }
 
-extension Problem {
-    fileprivate static let foreignPageToken = Problem.invalidParameter(
-        "pageToken", "This page token does not belong to this list.")
-}
-
 extension Page {
     /// The page after the one that these rows make; `nil`: there is none.
     func next(

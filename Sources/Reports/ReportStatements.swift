@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// What reports ask. Columns stand in the order of the documents; the outlines name their ranges.
+/// What reports ask. Columns stand in the order of the documents, whose outlines name them.
 extension Statement {
     /// The cells of a report, by task and student.
     static func report(of handout: HandoutID, languages: [String]) -> Statement {

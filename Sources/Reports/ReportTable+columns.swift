@@ -1,38 +1,36 @@
 /// The columns of the tables, under the names of the documents' fields.
 extension Array where Element == ReportTable.Column {
     static let handout: Self =
-        named(level: 1) + task(level: 0) + .members(person + cell + ["progressOff"], level: 1)
-        + .members(returned, of: "returned", level: 1)
-        + .members(item, of: "primaryItem", level: 1)
-        + .members(average, of: "classAverage", level: 0)
+        handoutNames + task(in: .list(0)) + person(in: .list(1))
+        + members(cell + ["progressOff"], in: .list(1))
+        + members(returned, of: "returned", in: .list(1))
+        + members(item, of: "primaryItem", in: .list(1))
+        + members(average, of: "classAverage", in: .list(0))
 
     static let items: Self =
-        named(level: 1) + [Element(name: "taskTitle", level: 1, path: ["task", "title"])]
-        + .members(
+        handoutNames + members(["title"], of: "task", in: .head)
+        + members(
             [
                 "identifier", "title", "kind", "mixedKinds", "isPrimary", "studentsWithItem",
                 "studentsMissed", "missedShare",
-            ], level: 0)
-        + .members(["score", "quantity", "positiveShare"], of: "classAverage", level: 0)
-        + .members(person + ["missed"], level: 1)
-        + .members(item, of: "item", level: 1)
+            ], in: .list(0))
+        + members(["score", "quantity", "positiveShare"], of: "classAverage", in: .list(0))
+        + person(in: .list(1)) + members(["missed"], in: .list(1))
+        + members(item, of: "item", in: .list(1))
 
     static let taught: Self =
-        [Element(name: "className", level: 1, path: ["class"])] + handoutMembers([])
-        + task(level: 1)
-        + .members(
+        [.named("className", "class", in: .names)] + handoutMembers([]) + task(in: .list(1))
+        + members(
             ["students", "studentsOpened", "studentsDone", "studentsLate", "studentsReturned"],
-            level: 1)
-        + .members(average, of: "classAverage", level: 1)
+            in: .list(1))
+        + members(average, of: "classAverage", in: .list(1))
 
     static let student: Self =
-        .members(person, level: 1)
-        + handoutMembers(["classId", "className"]) + .members(["taskId"], level: 1)
-        + [.title(of: "task", level: 1)] + .members(cell, level: 1)
-        + .members(returned, of: "returned", level: 1)
-        + .members(item, of: "primaryItem", level: 1)
+        person(of: "student", in: .head) + handoutMembers(["classId", "className"])
+        + members(["taskId"], in: .list(1)) + [.named("taskTitle", "title", in: .list(1))]
+        + members(cell, in: .list(1)) + members(returned, of: "returned", in: .list(1))
+        + members(item, of: "primaryItem", in: .list(1))
 
-    private static let person = ["personId", "sourceId", "managedId", "givenName", "familyName"]
     private static let cell = [
         "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",
     ]
@@ -44,39 +42,42 @@ extension Array where Element == ReportTable.Column {
         "progress", "durationSeconds", "score", "quantity", "positiveShare", "studentsWithData",
     ]
 
-    /// What a handout's table repeats in each line.
-    private static func named(level: Int) -> Self {
-        [
-            Element(name: "className", level: level, path: ["class"]),
-            Element(name: "handoutTitle", level: level, path: ["handout"]),
-        ]
-    }
+    private static let handoutNames: Self = [
+        .named("className", "class", in: .names), .named("handoutTitle", "handout", in: .names),
+    ]
 
-    private static func task(level: Int) -> Self {
-        .members(["taskId"], level: level) + [.title(of: "task", level: level)]
-            + .members(["primaryKind", "mixedPrimaryKinds"], level: level)
+    private static func task(in place: Element.Place) -> Self {
+        members(["taskId"], in: place) + [.named("taskTitle", "title", in: place)]
+            + members(["primaryKind", "mixedPrimaryKinds"], in: place)
     }
 
     private static func handoutMembers(_ more: [String]) -> Self {
-        .members(["handoutId"], level: 0) + [.title(of: "handout", level: 0)]
-            + .members(more + ["publishAt", "dueAt", "lockedAt", "completedAt"], level: 0)
+        members(["handoutId"], in: .list(0)) + [.named("handoutTitle", "title", in: .list(0))]
+            + members(more + ["publishAt", "dueAt", "lockedAt", "completedAt"], in: .list(0))
     }
 
-    /// Members of the objects of a level, each under its own name or, in an object that is a member itself,
-    /// behind that one's name: `primaryItemScore`.
+    private static func person(of holder: String? = nil, in place: Element.Place) -> Self {
+        [.named("personId", "personId", of: holder, in: place)]
+            + members(["sourceId", "managedId"], in: .names)
+            + ["givenName", "familyName"].map { .named($0, $0, of: holder, in: place) }
+    }
+
+    /// Members each under its own name or, in an object that is a member itself, behind that one's name:
+    /// `primaryItemScore`.
     private static func members(
-        _ names: [String], of holder: String? = nil, level: Int
+        _ members: [String], of holder: String? = nil, in place: Element.Place
     ) -> Self {
-        names.map { name in
-            guard let holder else { return Element(name: name, level: level, path: [name]) }
-            let joined = holder + name.prefix(1).uppercased() + name.dropFirst()
-            return Element(name: joined, level: level, path: [holder, name])
+        members.map { member in
+            let joined = holder.map { $0 + member.prefix(1).uppercased() + member.dropFirst() }
+            return .named(joined ?? member, member, of: holder, in: place)
         }
     }
 }
 
 extension ReportTable.Column {
-    fileprivate static func title(of thing: String, level: Int) -> Self {
-        Self(name: thing + "Title", level: level, path: ["title"])
+    fileprivate static func named(
+        _ name: String, _ member: String, of holder: String? = nil, in place: Place
+    ) -> Self {
+        Self(name: name, place: place, holder: holder, member: member)
     }
 }

@@ -1,20 +1,39 @@
 import CSV
 import JSONBytes
 import Postgres
+import Values
 
 /// A report as CSV: one line for each object of the innermost list, with what stands around it repeated.
 ///
-/// Made from the same objects as the document, so that the two cannot differ.
+/// Made from the same rows as the document, by the same outline.
 struct ReportTable: ReportPieces {
-    /// A value in each line: under its name, out of the object of this level and down these members.
+    /// A value in each line, under its name.
     struct Column: Sendable {
+        enum Place: Sendable {
+            case head
+            /// In the objects of the list of this level.
+            case list(Int)
+            /// In the names that only tables have (`ReportNames`).
+            case names
+        }
+
         let name: String
-        let level: Int
-        let path: [String]
+        let place: Place
+        /// The object in which it stands there, and which may be one that the database made; `nil`: in none.
+        let holder: String?
+        let member: String
     }
 
-    private let outline: ReportOutline
+    /// A column of the rows or, where that holds an object, a member of it.
+    fileprivate struct Source: Sendable {
+        let column: Int
+        var member: String?
+    }
+
     private let columns: [Column]
+    private let sources: [Source]
+    /// The columns that tell the objects of each list apart.
+    private let keys: [Int]
     private let rows: Rows
     private var writer: CSVWriter
     private var row = 0
@@ -22,10 +41,12 @@ struct ReportTable: ReportPieces {
     private(set) var hasEnded = false
 
     /// - Parameter rows: of a report that was asked for with its names (`ReportNames`).
-    init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) {
+    init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) throws {
+        let outline = try outline.placed(in: rows)
         self.rows = rows
-        self.outline = outline.with(outline.repeated + [ReportNames.part(of: rows)])
         self.columns = columns
+        sources = try columns.map { try outline.source(of: $0, in: rows) }
+        keys = outline.lists.map(\.key)
         writer = CSVWriter(style: .spreadsheet)
     }
 
@@ -34,36 +55,89 @@ struct ReportTable: ReportPieces {
             hasBegun = true
             writer.record(columns.map(\.name))
         }
-        while let range = outline.nextObject(in: rows, from: row) {
-            var json = JSONWriter()
-            try outline.write(rows, range, into: &json)
-            append([try JSONValue(parsing: json.bytes)])
-            row = range.upperBound
+        while row < rows.count {
+            if hasObjects(row) { try appendLine() }
+            row += 1
             if writer.bytes.count >= count { return writer.take() }
         }
         hasEnded = true
         return writer.take()
     }
 
-    /// Appends the lines of an object that stands in these, itself the last.
-    private mutating func append(_ objects: [JSONValue]) {
-        guard objects.count < outline.lists.count, let object = objects.last else {
-            for column in columns { writer.field(column.value(in: objects)) }
-            return writer.endRecord()
+    /// Whether the row has an object of each list.
+    private func hasObjects(_ row: Int) -> Bool {
+        keys.allSatisfy { rows.first(with: $0, in: row..<row + 1) != nil }
+    }
+
+    private mutating func appendLine() throws {
+        // An object is read once for its members, which stand beside each other.
+        var object: (column: Int, value: JSONValue)?
+        for source in sources {
+            let cell = try rows.cell(row: row, column: source.column)
+            guard let member = source.member else {
+                try writer.field(cell)
+                continue
+            }
+            if object?.column != source.column { object = (source.column, try JSONValue(cell)) }
+            writer.field(object?.value[member] ?? .null)
         }
-        for inner in object[outline.lists[objects.count].name]?.array ?? [] {
-            append(objects + [inner])
-        }
+        writer.endRecord()
     }
 }
 
-extension ReportTable.Column {
-    fileprivate func value(in objects: [JSONValue]) -> JSONValue {
-        path.reduce(objects[level]) { $0[$1] ?? nil }
+extension ReportOutline {
+    /// Where the values of a column of a table stand in the rows.
+    fileprivate func source(
+        of column: ReportTable.Column, in rows: Rows
+    ) throws -> ReportTable.Source {
+        let parts =
+            switch column.place {
+            case .head: head
+            case .list(let level): lists[level].parts
+            case .names: [] as [Part]
+            }
+        if let position = position(of: column.member, in: column.holder, among: parts) {
+            return .init(column: position)
+        }
+        if let holder = column.holder, let position = position(of: holder, in: nil, among: parts) {
+            return .init(column: position, member: column.member)
+        }
+        guard case .names = column.place,
+            let position = rows.columns.lastIndex(of: column.member)
+        else { throw PostgresError.unexpected(column: column.name, "is not in the report") }
+        return .init(column: position)
+    }
+
+    private func position(of column: String, in holder: String?, among parts: [Part]) -> Int? {
+        parts.lazy.filter { $0.name == holder }.compactMap { $0.position(of: column) }.first
+    }
+}
+
+extension JSONValue {
+    /// An object that the database made; null is none.
+    fileprivate init(_ cell: Cell) throws {
+        guard case .json(let bytes) = cell else {
+            self = .null
+            return
+        }
+        try self.init(parsing: Array(bytes))
     }
 }
 
 extension CSVWriter {
+    fileprivate mutating func field(_ cell: Cell) throws {
+        switch cell {
+        case .null, .json: field("")
+        case .text(let text): field(utf8: text)
+        case .bool(let value): field(value ? "true" : "false")
+        case .integer(let value): field(Int(value))
+        case .double(let value): field(value)
+        case .uuid(let value): field(value.description)
+        case .timestamp(let value): field(value.description)
+        case .day(let value): field(value.description)
+        }
+    }
+
     /// Appends a value; what is absent or null becomes an empty one.
     fileprivate mutating func field(_ value: JSONValue) {
         switch value {
