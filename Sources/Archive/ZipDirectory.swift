@@ -1,38 +1,35 @@
-import Files
-import Glibc
-
 /// A look at the end of a ZIP file before libzip, which would keep any number of entries in memory.
 enum ZipDirectory {
     /// The end record and the longest comment behind it, and the two records of Zip64 before it.
     private static let tailLength = 22 + 65_535 + 20 + 56
 
-    /// Returns the size of the file, and throws if it announces more entries than allowed.
-    static func check(path: String, limits: ArchiveLimits) throws(ArchiveError) -> Int {
-        let (size, tail) = try end(of: path)
+    /// Throws if the archive announces more entries than allowed.
+    static func check(_ bytes: any ArchiveBytes, limits: ArchiveLimits) throws(ArchiveError) {
+        let tail = try end(of: bytes)
         for position in tail.indices where position + 20 <= tail.count {
             let rest = tail[position...]
             if let announced = announcedEntries(rest), announced > UInt64(limits.entries) {
                 throw ArchiveError(.tooManyEntries)
             }
             if rest.starts(with: [0x50, 0x4B, 6, 7]),
-                number(rest.dropFirst(8).prefix(8)) < UInt64(size - tail.count)
+                number(rest.dropFirst(8).prefix(8)) < UInt64(bytes.size - tail.count)
             {
                 throw ArchiveError(.damaged)
             }
         }
-        return size
     }
 
-    /// The size of a regular file, and its last bytes.
-    private static func end(of path: String) throws(ArchiveError) -> (size: Int, tail: [UInt8]) {
-        do throws(FileError) {
-            let file = try File.reading(path)
-            guard try file.isRegular() else { throw FileError("read", path, EINVAL) }
-            let size = try file.size()
-            return (size, try file.bytes(in: max(0, size - tailLength)..<size))
+    private static func end(of bytes: any ArchiveBytes) throws(ArchiveError) -> [UInt8] {
+        let start = max(0, bytes.size - tailLength)
+        var tail: [UInt8] = []
+        do {
+            while start + tail.count < bytes.size {
+                tail += try bytes.bytes(from: start + tail.count, atMost: tailLength - tail.count)
+            }
         } catch {
             throw ArchiveError(.notReadable)
         }
+        return tail
     }
 
     /// How many entries an end record announces; `nil` where there is no such record.

@@ -1,4 +1,5 @@
 import CLibzip
+import Files
 
 /// Lists and unpacks a ZIP file that nobody vouches for.
 ///
@@ -21,15 +22,27 @@ package final class ZipReader: @unchecked Sendable {
     let limits: ArchiveLimits
     let archive: OpaquePointer
 
-    /// Opens an archive and refuses it as a whole if one of its files breaks a limit.
-    package init(path: String, limits: ArchiveLimits = ArchiveLimits()) throws(ArchiveError) {
-        let fileSize = try ZipDirectory.check(path: path, limits: limits)
-        var number: Int32 = 0
-        guard let archive = zip_open(path, Int32(ZIP_RDONLY), &number) else {
-            throw ArchiveError(ArchiveError.Code(libzip: number))
+    /// Opens an archive that is a file.
+    package convenience init(
+        path: String, limits: ArchiveLimits = ArchiveLimits()
+    ) throws(ArchiveError) {
+        let file: ArchiveFile
+        do throws(FileError) {
+            file = try ArchiveFile(path: path)
+        } catch {
+            throw ArchiveError(.notReadable)
         }
+        try self.init(file, limits: limits)
+    }
+
+    /// Opens an archive and refuses it as a whole if one of its files breaks a limit.
+    package init(
+        _ bytes: any ArchiveBytes, limits: ArchiveLimits = ArchiveLimits()
+    ) throws(ArchiveError) {
+        try ZipDirectory.check(bytes, limits: limits)
+        let archive = try ZipSource.open(bytes)
         do throws(ArchiveError) {
-            entries = try ZipReader.list(archive, fileSize: fileSize, limits: limits)
+            entries = try ZipReader.list(archive, fileSize: bytes.size, limits: limits)
         } catch {
             zip_discard(archive)
             throw error

@@ -16,11 +16,11 @@ struct ArchiveFiles {
     ///
     /// - Parameter needsAll: whether a missing file is a mistake where nothing in the archive says that it may
     ///   be missing, as it is after the first import.
-    init?(path: String, needsAll: Bool, findings: inout ImportFindings) {
+    init?(_ archive: any ArchiveBytes, needsAll: Bool, findings: inout ImportFindings) {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
         do {
-            reader = try ZipReader(path: path, limits: limits)
+            reader = try ZipReader(archive, limits: limits)
         } catch {
             findings.add(error.finding)
             return nil

@@ -47,6 +47,15 @@ extension Statement {
         """
     }
 
+    /// How long the pieces of an archive are, in their order.
+    static func archiveLengths(_ importID: ImportID) -> Statement {
+        """
+        select octet_length(bytes) as length from school.import_archive
+         where organization_id = school.my_organization() and import_id = \(importID)
+         order by position
+        """
+    }
+
     static func archivePiece(_ importID: ImportID, _ position: Int) -> Statement {
         """
         select bytes from school.import_archive

@@ -1,4 +1,3 @@
-import Files
 import Postgres
 import School
 import Values
@@ -46,9 +45,8 @@ struct ClaimedImport {
     /// - Parameters:
     ///   - work: where the claim was made; its transaction is open.
     ///   - notes: another connection, outside any transaction.
-    ///   - spool: the folder for the unpacked copy of the archive's pieces.
     func run(
-        work: BlockingConnection, notes: BlockingConnection, spool: String,
+        work: BlockingConnection, notes: BlockingConnection,
         report: @escaping (Double) -> Void = { _ in }
     ) throws -> ImportOutcome {
         let attempts = try notes.query(.beginImport(importID), as: identity)[0].int("attempts")
@@ -59,7 +57,7 @@ struct ClaimedImport {
         guard try work.query(.ordererStands())[0].bool("stands") else {
             return try record(.withoutAuthority(at: moment), work)
         }
-        let archive = try archive(work, spool: spool)
+        let archive = try ArchivePieces(of: importID, notes, as: identity)
         var reported = 0.0
         let kind: ImportRun.Kind =
             isPreview
@@ -71,7 +69,7 @@ struct ClaimedImport {
             _ = try? notes.query(.noteProgress(importID, progress), as: identity)
             report(progress)
         }
-        return try record(run.run(path: archive.path), work)
+        return try record(run.run(archive), work)
     }
 
     /// Records that the service itself failed; the log has the cause.
@@ -80,17 +78,6 @@ struct ClaimedImport {
             let moment = try notes.query(.importEnd(), as: identity)[0].timestamp("ended_at")
             _ = try record(.broken(at: moment), notes)
         }
-    }
-
-    /// The archive, put together from its pieces.
-    private func archive(_ work: BlockingConnection, spool: String) throws -> UnnamedFile {
-        let file = try UnnamedFile(spooledIn: spool)
-        var position = 0
-        while let row = try work.query(.archivePiece(importID, position)).first {
-            try file.append(try row.bytes("bytes"))
-            position += 1
-        }
-        return file
     }
 
     private func record(
@@ -127,7 +114,7 @@ extension ImportOutcome {
             ImportFinding(
                 .lostAuthority,
                 "Whoever ordered this import has been deactivated or revoked since, or has lost the role for "
-                    + "it. Nothing was changed; somebody who may should hand it in again."),
+                    + "it. Nothing was changed. Someone who may should upload it again."),
             at: moment)
     }
 

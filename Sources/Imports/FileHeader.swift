@@ -95,7 +95,7 @@ private struct Reading {
         guard given != wanted else { return }
         add(
             .wrongColumnOrder, nil,
-            "The columns must stand in the order of the template: "
+            "The columns must be in the order of the template: "
                 + layout.columns.map(\.name).joined(separator: ", ") + ".")
     }
 

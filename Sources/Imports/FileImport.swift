@@ -20,11 +20,10 @@ package struct FileImport {
     ///   - target: the database, as the server's login.
     ///   - organizationID: whose directory it is; the only organization where it is `nil`, and `nil` comes
     ///     out when there is none or are several.
-    ///   - spool: the folder in which archives lie while they are read.
     package init?(
-        target: String, organizationID: OrganizationID?, spool: String, log: Log?
+        target: String, organizationID: OrganizationID?, log: Log?
     ) throws {
-        queue = try ImportQueue(target: target, spool: spool, log: log)
+        queue = try ImportQueue(target: target, log: log)
         connection = try BlockingConnection(target)
         let only = try connection.query("select school.only_organization() as organization_id")
         guard

@@ -30,8 +30,8 @@ extension Statement {
         of importID: ImportID, file: String?, change: String?, _ page: Page, _ caller: Caller
     ) -> Statement {
         """
-        select c.file, c.change, c.line, c.source_id as "sourceId",
-               c.class_source_id as "classSourceId", c.person_source_id as "personSourceId",
+        select c.file, c.change, c.line, c.source_id,
+               c.class_source_id, c.person_source_id,
                c.fields, c.position
           from school.import_change as c
          where c.organization_id = \(caller.organizationID) and c.import_id = \(importID)

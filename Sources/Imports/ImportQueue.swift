@@ -7,18 +7,16 @@ import School
 package struct ImportQueue {
     private let work: BlockingConnection
     private let notes: BlockingConnection
-    private let spool: String
     private let log: Log?
     private let target: String
     private let tallies: ImportTallies?
 
     package init(
-        target: String, spool: String, log: Log?, tallies: ImportTallies? = nil
+        target: String, log: Log?, tallies: ImportTallies? = nil
     ) throws {
         work = try BlockingConnection(target)
         notes = try BlockingConnection(target)
         self.target = target
-        self.spool = spool
         self.log = log
         self.tallies = tallies
     }
@@ -30,7 +28,7 @@ package struct ImportQueue {
         return hasUnfinished ? .claimedByOthers : .empty
     }
 
-    /// Runs the next import for which nobody works; `nil` when there is none.
+    /// Runs the next import that no worker has claimed; `nil` when there is none.
     ///
     /// - Parameters:
     ///   - organizationID: of that organization only.
@@ -45,7 +43,7 @@ package struct ImportQueue {
             let outcome = try work.transaction {
                 claimed = try work.query(.claim(of: organizationID)).first.map(ClaimedImport.init)
                 tallies?.running.set(claimed == nil ? 0 : 1)
-                return try claimed?.run(work: work, notes: notes, spool: spool, report: report)
+                return try claimed?.run(work: work, notes: notes, report: report)
             }
             if let claimed, let outcome { try finish(claimed, outcome) }
         } catch {

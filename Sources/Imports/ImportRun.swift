@@ -42,12 +42,14 @@ struct ImportRun {
         self.report = report
     }
 
-    /// - Parameter path: the archive.
-    mutating func run(path: String) throws -> ImportOutcome {
+    mutating func run(_ archive: ArchivePieces) throws -> ImportOutcome {
         let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
-        files = ArchiveFiles(path: path, needsAll: needsAll, findings: &findings)
+        files = ArchiveFiles(archive, needsAll: needsAll, findings: &findings)
+        // What could not be read is no mistake of the archive.
+        if let failure = archive.failure { throw failure }
         guard let files else { return try outcome(.failed) }
         let unread = try stage(files)
+        if let failure = archive.failure { throw failure }
         try check(files, unread)
         guard findings.isEmpty else { return try outcome(.failed) }
         if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
@@ -206,7 +208,7 @@ extension ImportFinding {
                 "A class may have at most \(line) \(file)s, and \(value) would have more."
             case .circularReference: "\(value) is, by way of others, a part of itself."
             case .higherRole:
-                "\(value) holds a role that whoever ordered this import may not give, and stays as "
+                "\(value) has a role that the person who ordered this import may not give, and stays as "
                     + "he or she is."
             default: "The managed ID is made of \(column), so it must not be empty."
             }

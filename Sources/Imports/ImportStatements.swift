@@ -46,7 +46,7 @@ extension Statement {
                  where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
                \(fragment: problems(areWarnings: false)) as "errors",
                \(fragment: problems(areWarnings: true)) as "warnings",
-               i.ignored_files as "ignoredFiles", i.version
+               i.ignored_files, i.version
           from school.import as i
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
@@ -65,10 +65,10 @@ extension Statement {
 
     private static var importColumns: Statement {
         """
-        i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count as "errorCount",
-        i.warning_count as "warningCount",
-        i.archive_bytes as "archiveBytes", i.created_at as "createdAt", i.updated_at as "updatedAt",
-        i.started_at as "startedAt", i.finished_at as "finishedAt"
+        i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count,
+        i.warning_count,
+        i.archive_bytes, i.created_at, i.updated_at,
+        i.started_at, i.finished_at
         """
     }
 

@@ -32,7 +32,7 @@ package struct Imports: Feature {
     let threads = BlockingThreads(count: 2, queueLimit: 64)
     let places = UploadPlaces()
 
-    /// - Parameter spool: the folder in which archives lie on their way into the database and out of it.
+    /// - Parameter spool: the folder in which archives lie on their way into the database.
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
         self.spool = spool
@@ -41,7 +41,7 @@ package struct Imports: Feature {
         // Ten minutes, should the database be gone.
         let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
         worker = QueueWorker(trouble: "imports interrupted", patience, log: log) { target in
-            let queue = try ImportQueue(target: target, spool: spool, log: log, tallies: tallies)
+            let queue = try ImportQueue(target: target, log: log, tallies: tallies)
             try QueueWorker.drain(queue.look)
         }
     }
@@ -91,7 +91,7 @@ package struct Imports: Feature {
                 answers: [.page("Imports without their errors.", of: .importSummary)],
                 handler: list),
             Endpoint(
-                .get, "/v1/imports/{id}", "Read the state of an import",
+                .get, "/v1/imports/{id}", "Find an import and its state",
                 for: Standing.directoryManagers,
                 answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
                 handler: show),

@@ -6,7 +6,7 @@ import CSV
 enum OneRosterFile: String, CaseIterable, Sendable {
     case academicSessions, orgs, users, roles, courses, classes, enrollments
 
-    /// How a file tells what it tells.
+    /// Whether a file is complete (`bulk`) or holds only changes (`delta`).
     enum Mode: String, Sendable {
         /// All of it: what is left out is gone.
         case bulk

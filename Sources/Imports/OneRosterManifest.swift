@@ -8,7 +8,7 @@ struct OneRosterManifest {
     private static let sizeMax = 64 * 1024
 
     let version: OneRosterVersion
-    /// How each file that is there tells what it tells, by its name without `.csv`.
+    /// The mode (bulk or delta) of each file that is listed, by its name without `.csv`.
     let modes: [String: OneRosterFile.Mode]
 
     /// Reads it; `nil` when nothing else can be read by it, with every reason in the findings.
@@ -17,7 +17,7 @@ struct OneRosterManifest {
         guard let lines = OneRosterManifest.lines(reader, entry, &findings) else { return nil }
         var values: [String: String] = [:]
         for line in lines where values.updateValue(line.value, forKey: line.name) != nil {
-            OneRosterManifest.add(line.number, "\(shown(line.name)) stands there twice.", &findings)
+            OneRosterManifest.add(line.number, "\(shown(line.name)) is listed twice.", &findings)
         }
         if values["manifest.version"] != "1.0" {
             OneRosterManifest.add(nil, "It must contain: manifest.version,1.0.", &findings)

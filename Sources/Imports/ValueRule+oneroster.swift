@@ -26,7 +26,7 @@ extension ValueRule {
                 ) : nil
         case .year:
             text.utf8.count == 4 && text.utf8.allSatisfy { (48...57).contains($0) }
-                ? nil : (.invalidDate, "\(shown(text)) is no year; write it as 2026.")
+                ? nil : (.invalidDate, "\(shown(text)) is not a year; write it as 2026.")
         case .word(let words):
             words.contains(text)
                 ? nil
@@ -38,7 +38,7 @@ extension ValueRule {
         case .blank:
             (
                 .mustBeEmpty,
-                "This must be empty, because manifest.csv says that the file is bulk: it tells everything, "
+                "This must be empty, because manifest.csv says that the file is bulk: it holds everything, "
                     + "not only what changed."
             )
         default: nil

@@ -88,7 +88,7 @@ extension ValueRule {
                 ? nil
                 : (
                     .invalidIdentifier,
-                    "\(shown(text)) is no valid ID: only letters, digits and hyphens may stand in it."
+                    "\(shown(text)) is not a valid ID: use only letters, digits and hyphens."
                 )
         case .label, .shortLabel:
             if scalars.allSatisfy(\.properties.isWhitespace) {

@@ -26,6 +26,19 @@ import Values
         }
     }
 
+    @Test func `a piece that cannot be read is no mistake of the archive`() async throws {
+        try await withSchool { school in
+            let importID = try school.store(.small, status: "queued", attempts: 0)
+            let connection = try BlockingConnection(school.ownerURL)
+            let caller = Caller(
+                organizationID: school.hillside, personID: nil, standings: [.provisioner])
+            let pieces = try ArchivePieces(of: importID, connection, as: caller.identity)
+            try school.sql("delete from school.import_archive where position = 0")
+            var run = ImportRun(importID, connection, .preview) { _ in }
+            #expect(throws: PostgresError.self) { try run.run(pieces) }
+        }
+    }
+
     @Test func `an import on which somebody works is not taken`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import Postgres
 import School
 import TestKit
@@ -9,7 +8,7 @@ import Values
 
 extension TestSchool {
     func queue() throws -> ImportQueue {
-        try ImportQueue(target: ownerURL, spool: NSTemporaryDirectory(), log: nil)
+        try ImportQueue(target: ownerURL, log: nil)
     }
 
     /// An import as a process that died leaves it.

@@ -24,7 +24,7 @@ import Testing
             #expect(plan["errorCount"] == 0)
             #expect(
                 plan["warnings"]?.array?.first?["text"]?.text
-                    == "\"A1\" holds a role that whoever ordered this import may not give, and stays as "
+                    == "\"A1\" has a role that the person who ordered this import may not give, and stays as "
                     + "he or she is.")
             let outcome = try await school.importArchive(listed, as: .petra)
             #expect(outcome.status == "succeeded")

@@ -18,11 +18,8 @@ extension Subcommand {
             ? OrganizationID(try invocation.uuid("organization")) : nil
         let installation = try Installation.open(settings, log: settings.commandLog)
         defer { installation.close() }
-        // What lies there for the time of the import has no name, so it matters to no other account.
-        let spool = installation.cluster == nil ? "/var/tmp" : settings.dataFolder
         let file = try FileImport(
-            target: installation.databaseURL, organizationID: organizationID, spool: spool,
-            log: nil)
+            target: installation.databaseURL, organizationID: organizationID, log: nil)
         guard let file else {
             throw UsageError(description: "--organization is needed where there is not just one.")
         }
