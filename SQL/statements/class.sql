@@ -64,43 +64,6 @@ select class.class_id as id,
   from school.class
  where class.organization_id = $1 and class.class_id = $2
 
--- find by source:ID
-select class.class_id as id,
-       class.name,
-       class.source_id,
-       class.number,
-       class.display_name,
-       class.room,
-       class.location_id,
-       class.course_id,
-       class.term_id,
-       case when class.archived_at is null then 'active' else 'archived' end as status,
-       array(select s.person_id from school.seat as s
-       where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
-       order by s.person_id) as teacher_ids,
-       array(select s.person_id from school.seat as s
-       where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
-       order by s.person_id) as student_ids,
-       (select json_agg(json_build_object(
-            'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
-            'joinedAt', school.rfc3339(s.joined_at), 'leftAt', school.rfc3339(s.left_at),
-            'isUnusual', school.is_unusual_seat(s))
-            order by s.joined_at, s.person_id)
-   from school.seat as s
-   join school.person as p
-     on p.organization_id = s.organization_id and p.person_id = s.person_id
-  where s.organization_id = class.organization_id and s.class_id = class.class_id
-    and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-    and (s.left_at is null or s.left_at > coalesce(class.archived_at, now())
-         or s.left_at > now() - interval '30 days' and school.is_unusual_seat(s))) as teachers,
-       class.created_at,
-       class.updated_at,
-       class.version as version
-  from school.class
- where class.organization_id = $1 and class.source_id = $2
-
 -- lock
 select class.class_id as id,
        class.name,

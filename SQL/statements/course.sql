@@ -26,18 +26,6 @@ select course.course_id as id,
   from school.course
  where course.organization_id = $1 and course.course_id = $2
 
--- find by source:ID
-select course.course_id as id,
-       course.name,
-       course.source_id,
-       course.number,
-       course.location_id,
-       course.created_at,
-       course.updated_at,
-       course.version as version
-  from school.course
- where course.organization_id = $1 and course.source_id = $2
-
 -- lock
 select course.course_id as id,
        course.name,

@@ -26,18 +26,6 @@ select location.location_id as id,
   from school.location
  where location.organization_id = $1 and location.location_id = $2
 
--- find by source:ID
-select location.location_id as id,
-       location.name,
-       location.source_id,
-       location.time_zone,
-       location.password_policy,
-       location.created_at,
-       location.updated_at,
-       location.version as version
-  from school.location
- where location.organization_id = $1 and location.source_id = $2
-
 -- lock
 select location.location_id as id,
        location.name,

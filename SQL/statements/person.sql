@@ -52,31 +52,6 @@ select person.person_id as id,
   from school.person
  where person.organization_id = $1 and person.person_id = $2
 
--- find by source:ID
-select person.person_id as id,
-       person.given_name,
-       person.family_name,
-       person.source_id,
-       person.middle_name,
-       person.person_number,
-       person.email,
-       person.grade,
-       person.password_policy,
-       managed_id,
-       case when (person.deactivated_at is null
- and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
-       (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
-                          order by r.role, r.location_id), '[]')
-   from school.person_role as r
-  where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
-       person.is_progress_paused as progress_paused,
-       person.created_at,
-       person.updated_at,
-       person.version * 2 + (person.deactivated_at is null
- and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
-  from school.person
- where person.organization_id = $1 and person.source_id = $2
-
 -- lock
 select person.person_id as id,
        person.given_name,

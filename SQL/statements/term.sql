@@ -34,22 +34,6 @@ select term.term_id as id,
   from school.term
  where term.organization_id = $1 and term.term_id = $2
 
--- find by source:ID
-select term.term_id as id,
-       term.name,
-       term.kind,
-       term.starts_on,
-       term.ends_on,
-       term.source_id,
-       term.parent_id,
-       case when term.closed_at is null then 'open' else 'closed' end as status,
-       closed_at,
-       term.created_at,
-       term.updated_at,
-       term.version as version
-  from school.term
- where term.organization_id = $1 and term.source_id = $2
-
 -- lock
 select term.term_id as id,
        term.name,

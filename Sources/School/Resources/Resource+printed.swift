@@ -11,13 +11,9 @@ extension Resource {
         let id = ID<Entity>(.v7())
         let body = Draft<Entity>(
             empty: id, values: columns.map { $0.null }, columns: columns)
-        let source = Reference<Entity>.source("")
         var statements: [(String, Statement)] = [
             ("list", list(of: organization, [], after: id.uuid, limit: 0)),
             ("find", find(.id(id), of: organization)),
-        ]
-        if isReferable { statements.append(("find by source:ID", find(source, of: organization))) }
-        statements += [
             ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
             ("replace and change", update(body, of: organization)),
         ]
