@@ -11,7 +11,7 @@ extension Access {
                 .delete, "/v1/people/{id}/sign-in-lock",
                 "Unlock a person after too many wrong passwords",
                 for: Standing.directoryManagers + [.manager, .teacher],
-                answers: [.empty(204, "There is none now.")],
+                answers: [.empty(204, "There is no lock now.")],
                 problems: [
                     (
                         403,

@@ -26,8 +26,7 @@ extension Access {
             isKnownDevice: try rows.first?.bool("is_known_device") ?? false)
         let isRight = try await matches(password, record, for: asker, from: address)
         let pair = TokenPair(now: Clock.now)
-        // Asked in vain after a wrong password: else the time would tell whoever guesses during a lock
-        // that the password was right.
+        // Also asked after a wrong password, so that timing does not reveal a right guess during a lock.
         let started = try await database.transaction { session in
             try await session.query(
                 .startSession(

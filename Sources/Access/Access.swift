@@ -39,7 +39,7 @@ package struct Access: Feature {
             load.running)
         metrics.counter(
             "homeroom_passwords_refused_total",
-            "Calls that were told to come back, since too many passwords waited.", load.refused)
+            "Calls refused because too many passwords waited to be checked.", load.refused)
     }
 
     package var endpoints: [Endpoint] {

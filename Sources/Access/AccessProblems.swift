@@ -80,5 +80,5 @@ extension Problem {
 
     static let personIsDeactivated = Problem(
         409, "person_deactivated", "This person is deactivated.",
-        detail: "Reactivate the person first. Until then nobody can sign in with the password.")
+        detail: "Reactivate the person first. Until then the password does not work.")
 }

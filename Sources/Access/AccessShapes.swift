@@ -111,6 +111,6 @@ enum AccessShapes {
             .required(
                 "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
                 "In which role. `server` is the operator of the machine."),
-            .orNull("name", .text(1...600), "Absent where nobody is known by name."),
+            .orNull("name", .text(1...600), "Null for a service account and for the operator."),
         ])
 }

@@ -53,9 +53,9 @@ extension Statement {
     static func me(standings: [String]) -> Statement {
         """
         select case when m.person is null then 'service' else 'person' end as "kind",
-               m.organization as "organization", \(standings) as "standings",
-               school.my_environment() as "environment", m.person as "person",
-               m.service_account as "serviceAccount"
+               m.organization, \(standings) as "standings",
+               school.my_environment() as "environment", m.person,
+               m.service_account
           from school.me() as m
         """
     }

@@ -7,9 +7,9 @@ import Values
 extension Statement {
     private static let columns: Statement = """
         select a.service_account_id as "id", a.service_account_id as "clientId", a.name, a.role,
-               a.expires_at as "expiresAt", a.revoked_at as "revokedAt",
-               a.secret_changed_at as "secretChangedAt", a.created_at as "createdAt",
-               a.updated_at as "updatedAt", a.version
+               a.expires_at, a.revoked_at,
+               a.secret_changed_at, a.created_at,
+               a.updated_at, a.version
           from school.service_account as a
         """
 

@@ -42,12 +42,12 @@ extension Access {
                 answers: [.page("The oldest first.", of: ServiceAccountShapes.account)],
                 handler: listServiceAccounts),
             Endpoint(
-                .post, "/v1/service-accounts", "Add a service account",
+                .post, "/v1/service-accounts", "Create a service account",
                 for: [.administrator], body: .json(ServiceAccountShapes.newAccount),
                 answers: [.json("The account and its secret.", secret, status: 201).tagged.located],
                 keys: .refused, handler: addServiceAccount),
             Endpoint(
-                .get, path, "Read a service account", for: [.administrator],
+                .get, path, "Find a service account", for: [.administrator],
                 answers: [.json("The account.", account).tagged, .unchanged],
                 handler: findServiceAccount),
             Endpoint(
@@ -63,7 +63,7 @@ extension Access {
                 problems: changed, keys: .refused, handler: changeServiceAccountSecret),
             Endpoint(
                 .delete, path, "Revoke a service account and its tokens",
-                for: [.administrator], answers: [.empty(204, "It opens nothing any more.")],
+                for: [.administrator], answers: [.empty(204, "Revoked.")],
                 problems: changed, handler: revokeServiceAccount),
         ]
     }

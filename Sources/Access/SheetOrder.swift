@@ -50,7 +50,7 @@ enum SheetOrder: Sendable {
                 invalid.append(
                     .init(
                         pointer: place, code: "person_deactivated",
-                        detail: "This person is deactivated; nobody could sign in."))
+                        detail: "This person is deactivated and could not sign in."))
             case "forbidden":
                 let why = Problem.forbiddenTemporaryPassword(as: standing).detail ?? ""
                 forbidden.append(.init(pointer: place, code: "forbidden", detail: why))

@@ -89,7 +89,7 @@ extension Problem {
 
     static func sheetIsEmpty(_ pointer: String) -> Problem {
         .invalid(
-            pointer, "nobody", "There is nobody here whose password you may set.")
+            pointer, "nobody", "There is no one here whose password you may set.")
     }
 
     static func sheetIsTooLong(_ pointer: String) -> Problem {

@@ -30,7 +30,7 @@ extension Access {
                     (403, "You may not set the password of someone on the list."),
                     (406, "A sheet is CSV or HTML."),
                     (409, "Roles or rosters changed meanwhile; no password was set."),
-                    (422, "Nobody or too many would be on the sheet, or there is no such person."),
+                    (422, "The sheet would be empty or too long, or a person does not exist."),
                     (429, "Enough sheets are being made."),
                 ], keys: .refused, cost: 100, handler: makeSheet)
         ]

@@ -37,7 +37,8 @@ package struct Activities: Feature {
                 "Mark everything assigned for a context done",
                 for: [.app], body: .json(ActivityShapes.completion),
                 answers: [
-                    .json("It has arrived; what becomes of it is not told.", .taken, status: 202)
+                    .json(
+                        "Received. The answer never says what becomes of it.", .taken, status: 202)
                 ], problems: [(403, "Only apps mark by context; students mark assignments.")],
                 handler: complete),
         ]

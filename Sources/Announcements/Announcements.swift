@@ -5,7 +5,7 @@ import School
 ///
 /// Who may read, post, change and remove which is decided in `SQL/policies/announcements.sql`.
 package struct Announcements: Feature {
-    package let meaning = "What a teacher tells a class, without a task."
+    package let meaning = "Messages from a teacher to a class."
     private let database: Database
 
     package init(database: Database) {

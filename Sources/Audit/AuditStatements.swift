@@ -20,9 +20,9 @@ extension Statement {
         let until: Statement? = filter.until.map { "and e.arrived_at < \($0)" }
         return """
             select e.event_id as "id", e.arrived_at as "at", e.kind, e.standing,
-                   e.person_id as "personId", e.service_account_id as "serviceAccountId",
-                   e.session_id as "sessionId", e.token_id as "tokenId", e.app, e.address, e.subject_kind as "subjectKind",
-                   e.subject_id as "subjectId", e.details
+                   e.person_id, e.service_account_id,
+                   e.session_id, e.token_id, e.app, e.address, e.subject_kind,
+                   e.subject_id, e.details
               from school.audit_event as e
              where e.organization_id = \(organization) \(optional: kind) \(optional: person)
                \(optional: account) \(optional: subject) \(optional: session) \(optional: token)

@@ -36,9 +36,9 @@ package struct CSVError: Error, Equatable, CustomStringConvertible {
         var sentence: String {
             switch self {
             case .unterminatedQuote: "The quotation mark that opens here is never closed."
-            case .strayQuote: "A quotation mark stands in a value that does not begin with one."
+            case .strayQuote: "A value that does not begin with a quotation mark contains one."
             case .textAfterQuote: "Something follows the closing quotation mark."
-            case .bareCarriageReturn: "A carriage return stands without a line feed."
+            case .bareCarriageReturn: "A carriage return has no line feed after it."
             case .nullCharacter: "The character U+0000 is not text."
             case .invalidUTF8: "The value is not valid UTF-8."
             case .fieldTooLong: "The value is too long."

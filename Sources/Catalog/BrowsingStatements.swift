@@ -25,15 +25,15 @@ extension Statement {
         _ contexts: Statement, in organization: OrganizationID, and more: Statement? = nil
     ) -> Statement {
         """
-        select c.context_id as "id", c.kind as "origin", c.bundle_id as "bundleId",
-               c.identifier_path as "identifierPath", c.locale, c.title, c.type,
-               c.custom_type_name as "customTypeName", c.display_order as "displayOrder",
-               c.is_assignable as "isAssignable",
-               c.progress_reporting_capabilities as "progressReportingCapabilities",
-               c.suggested_age as "suggestedAge",
-               c.suggested_completion_time as "suggestedCompletionTime", c.summary, b.topic as "topic",
+        select c.context_id as "id", c.kind as "origin", c.bundle_id,
+               c.identifier_path, c.locale, c.title, c.type,
+               c.custom_type_name, c.display_order,
+               c.is_assignable,
+               c.progress_reporting_capabilities,
+               c.suggested_age,
+               c.suggested_completion_time, c.summary, b.topic,
                c.universal_link_url as "universalLinkURL",
-               c.minimum_bundle_version as "minimumBundleVersion", b.has_children as "hasChildren",
+               c.minimum_bundle_version, b.has_children,
                case when exists (select from school.thumbnail as t
                                   where t.organization_id = c.organization_id
                                     and t.environment = c.environment and t.bundle_id = c.bundle_id

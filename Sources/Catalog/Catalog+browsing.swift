@@ -40,7 +40,7 @@ extension Catalog {
                 answers: [.page("The contexts.", of: CatalogShapes.browsedContext).negotiated],
                 handler: search),
             Endpoint(
-                .get, "/v1/catalog/contexts/{id}/thumbnail", "Fetch the thumbnail of a context",
+                .get, "/v1/catalog/contexts/{id}/thumbnail", "Find the thumbnail of a context",
                 for: Catalog.browsers + [.student],
                 answers: [
                     .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]).tagged,
@@ -66,7 +66,7 @@ extension Catalog {
                 in: caller.organizationID, Catalog.environment(request, caller),
                 languages: request.languages, after: page.after(0),
                 limit: page.limitPlusOne), as: caller)
-        return try page.response(rows, key: { [try $0.text("bundleId")] }, request: request)
+        return try page.response(rows, key: { [try $0.text("bundle_id")] }, request: request)
             .varying(by: "Accept-Language")
     }
 
@@ -148,7 +148,7 @@ enum ContextPath {
 
     /// The place of a child: the display order, then the path.
     static func key(_ row: Row) throws -> [String] {
-        ["\(try row.double("displayOrder"))"] + (try row.textArray("identifierPath"))
+        ["\(try row.double("display_order"))"] + (try row.textArray("identifier_path"))
     }
 
     /// Where the page before ended.

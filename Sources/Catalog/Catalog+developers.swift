@@ -22,7 +22,7 @@ extension Catalog {
                 .put, path, "Turn the development environment on", answers: Catalog.turnedOn,
                 handler: developing(turnOnDevelopment)),
             developerCall(
-                .delete, path, "Turn the development environment off and delete all of it",
+                .delete, path, "Turn the development environment off and remove all of it",
                 answers: [.empty(204, "It is off.")], handler: developing(turnOffDevelopment)),
             developerCall(
                 .post, "\(path)/reset", "Clear handouts and work from the development environment",

@@ -18,14 +18,14 @@ extension Catalog {
         let off = (404, "It is off.")
         return [
             Endpoint(
-                .get, path, "Read the development environment", for: [.administrator],
+                .get, path, "Find the development environment", for: [.administrator],
                 answers: [.json("It.", DevelopmentShapes.environment)], problems: [off],
                 handler: readDevelopment),
             Endpoint(
                 .put, path, "Turn the development environment on", for: [.administrator],
                 answers: Catalog.turnedOn, handler: turnOnDevelopment),
             Endpoint(
-                .delete, path, "Turn the development environment off and delete all of it",
+                .delete, path, "Turn the development environment off and remove all of it",
                 for: [.administrator], answers: [.empty(204, "It is off.")], problems: [off],
                 handler: turnOffDevelopment),
             Endpoint(

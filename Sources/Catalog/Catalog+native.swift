@@ -33,12 +33,12 @@ extension Catalog {
                 problems: isForApps, handler: lookUpNative),
             Endpoint(
                 .delete, "/v1/me/contexts",
-                "Delete what your app saved at a path, and its descendants", for: [.app],
+                "Remove what your app saved at a path, and its descendants", for: [.app],
                 query: [
                     .required(
                         "path", .text(2...4000),
                         "A JSON array that begins below the app, of at least one identifier.")
-                ], answers: [.empty(204, "Nothing is there any more.")], problems: isForApps,
+                ], answers: [.empty(204, "Removed.")], problems: isForApps,
                 handler: removeNative),
         ]
     }

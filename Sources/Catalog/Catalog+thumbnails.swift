@@ -26,20 +26,20 @@ extension Catalog {
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: receiveThumbnail),
             Endpoint(
-                developer: .get, "/v1/thumbnails", "Fetch a thumbnail", query: key,
+                developer: .get, "/v1/thumbnails", "Find a thumbnail", query: key,
                 answers: [
                     .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]), waits,
                 ] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: readThumbnail),
             Endpoint(
-                developer: .delete, "/v1/thumbnails", "Delete a thumbnail", query: key,
-                answers: [.empty(204, "It is gone.")] + CatalogError.answers,
+                developer: .delete, "/v1/thumbnails", "Remove a thumbnail", query: key,
+                answers: [.empty(204, "Removed.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: removeThumbnail),
             Endpoint(
                 developer: .get, "/v1/status/{statusId}",
-                "Read the state of a thumbnail, for a day",
+                "Find the state of a thumbnail, for a day",
                 answers: [.json("Its state.", .object(CatalogShapes.status))]
                     + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling, handler: tellStatus),

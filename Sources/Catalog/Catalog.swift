@@ -58,13 +58,13 @@ package struct Catalog: Feature {
                 for: [.administrator], query: Endpoint.Parameter.page,
                 answers: [.page("The teams.", of: CatalogShapes.team)], handler: listTeams),
             Endpoint(
-                .post, "/v1/developer-teams", "Register a developer team",
+                .post, "/v1/developer-teams", "Create a developer team",
                 for: [.administrator], body: .json(newTeam),
                 answers: [.json("The team.", team, status: 201).tagged.located],
                 problems: [(409, "The team or one of its bundle ids is registered already.")],
                 handler: addTeam),
             Endpoint(
-                .get, "/v1/developer-teams/{teamId}", "Read a developer team",
+                .get, "/v1/developer-teams/{teamId}", "Find a developer team",
                 for: [.administrator],
                 answers: [.json("The team.", team).tagged, .unchanged], handler: findTeam),
             Endpoint(
@@ -75,8 +75,8 @@ package struct Catalog: Feature {
                 problems: [(412, "It changed since you read it.")], handler: replaceTeam),
             Endpoint(
                 .delete, "/v1/developer-teams/{teamId}",
-                "Delete a developer team; its contexts stay, its keys stop working",
-                for: [.administrator], answers: [.empty(204, "It is gone.")],
+                "Remove a developer team; its contexts stay, its keys stop working",
+                for: [.administrator], answers: [.empty(204, "Removed.")],
                 problems: [(412, "It changed since you read it.")], handler: removeTeam),
         ]
     }
@@ -104,13 +104,13 @@ package struct Catalog: Feature {
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: publish),
             Endpoint(
-                developer: .get, "/v1/contexts", "Read a published context", query: key,
+                developer: .get, "/v1/contexts", "Find a published context", query: key,
                 answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
                     + CatalogError.answers, problems: Catalog.refusals,
                 refusal: CatalogError.retelling,
                 handler: readContext),
             Endpoint(
-                developer: .delete, "/v1/contexts", "Delete a context and its descendants",
+                developer: .delete, "/v1/contexts", "Remove a context and its descendants",
                 query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.retelling,
                 handler: withdraw),

@@ -5,8 +5,8 @@ import Values
 /// The development environment of the caller's organization; the rules are in `SQL/functions/development/environments.sql`.
 extension Statement {
     static let developmentEnvironment: Statement = """
-        select organization_id as "organizationId", name, turned_on_at as "turnedOnAt",
-               class_id as "classId", people
+        select organization_id, name, turned_on_at,
+               class_id, people
           from school.development_environment()
         """
 

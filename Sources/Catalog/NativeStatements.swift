@@ -38,14 +38,14 @@ extension Statement {
         _ contexts: Statement, in organization: OrganizationID
     ) -> Statement {
         """
-        select c.kind as "origin", c.identifier_path as "identifierPath", c.title, c.type,
-               c.custom_type_name as "customTypeName", c.display_order as "displayOrder",
-               c.is_assignable as "isAssignable",
-               c.progress_reporting_capabilities as "progressReportingCapabilities",
-               c.suggested_age as "suggestedAge",
-               c.suggested_completion_time as "suggestedCompletionTime", c.summary, b.topic as "topic",
-               c.universal_link_url as "universalLinkURL", b.has_children as "hasChildren",
-               c.created_at as "createdAt", c.updated_at as "updatedAt"
+        select c.kind as "origin", c.identifier_path, c.title, c.type,
+               c.custom_type_name, c.display_order,
+               c.is_assignable,
+               c.progress_reporting_capabilities,
+               c.suggested_age,
+               c.suggested_completion_time, c.summary, b.topic,
+               c.universal_link_url as "universalLinkURL", b.has_children,
+               c.created_at, c.updated_at
           from \(fragment: contexts) as b
           join school.context as c
             on c.organization_id = \(organization) and c.context_id = b.context_id

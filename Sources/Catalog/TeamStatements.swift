@@ -3,7 +3,7 @@ import School
 
 extension Statement {
     private static let teamColumns: Statement = """
-        select t.team_id as "id", t.team_id as "teamId", t.name, t.origin,
+        select t.team_id as "id", t.team_id, t.name, t.origin,
                (select coalesce(json_agg(b.bundle_id order by b.bundle_id), '[]')
                   from school.developer_bundle as b
                  where b.organization_id = t.organization_id and b.team_id = t.team_id) as "bundleIds",
@@ -11,7 +11,7 @@ extension Statement {
                                          order by k.key_id), '[]')
                   from school.developer_key as k
                  where k.organization_id = t.organization_id and k.team_id = t.team_id) as "keys",
-               t.created_at as "createdAt", t.updated_at as "updatedAt", t.version
+               t.created_at, t.updated_at, t.version
           from school.developer_team as t
         """
 

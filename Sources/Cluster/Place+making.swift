@@ -119,7 +119,7 @@ extension Place {
         return "/tmp"
     }
 
-    /// FNV-1a, to tell folders apart; no secret hangs on it.
+    /// FNV-1a, to tell folders apart; no secret depends on it.
     private func hash(of text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 {

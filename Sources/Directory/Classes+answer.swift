@@ -38,7 +38,7 @@ extension Directory {
             .orNull("leftAt", .timestamp),
             .required(
                 "isUnusual", .boolean,
-                "Seated by nobody else, or for less than a day: ask them why."),
+                "Added themselves, or taught for less than a day: ask why."),
         ])
 }
 

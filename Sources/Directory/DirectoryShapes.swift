@@ -40,7 +40,8 @@ enum DirectoryShapes {
             .optional("timeZone", timeZone, "An IANA name, such as Europe/Zurich."),
             .optional(
                 "classSizeLimits", .fields("ClassSizeLimitsChange", classSizes),
-                "How many a class may hold. Where there are more already, nobody joins."),
+                "How many people a class may hold. A class that already has more takes no new ones."
+            ),
             .optional(
                 "studentProgress",
                 .fields(

@@ -20,7 +20,7 @@ enum ManagedIDFormat {
             guard elements.contains(String(parts[0])) else {
                 return .invalid(
                     pointer, "unknown_element",
-                    "{\(parts[0])} is none of \(elements.joined(separator: ", ")).")
+                    "{\(parts[0])} is not one of \(elements.joined(separator: ", ")).")
             }
             literals += parts[1]
         }

@@ -7,7 +7,7 @@ extension Directory {
     var organizationEndpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/organization", "Read the organization and its settings",
+                .get, "/v1/organization", "Find the organization and its settings",
                 for: Self.readers,
                 answers: [
                     .json("The organization.", .object(DirectoryShapes.organization)).tagged,

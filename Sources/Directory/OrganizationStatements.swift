@@ -8,12 +8,12 @@ extension Statement {
                array(select d.domain from school.organization_domain as d
                       where d.organization_id = o.organization_id
                       order by d.position, d.domain) as "domains",
-               o.managed_id_format as "managedIdFormat", o.time_zone as "timeZone",
+               o.managed_id_format, o.time_zone,
                json_build_object('students', o.class_students_max,
                                  'teachers', o.class_teachers_max) as "classSizeLimits",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
                o.is_reclaiming_licences as "reclaimLicences",
-               o.created_at as "createdAt", o.updated_at as "updatedAt", o.version
+               o.created_at, o.updated_at, o.version
           from school.organization as o
          where o.organization_id = \(id)
         """

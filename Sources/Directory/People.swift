@@ -65,7 +65,7 @@ extension Directory {
     var personEndpoints: [Endpoint] {
         let forbidden = (403, "The person has, or would get, a role you may not give.")
         let conflict =
-            "Someone else has this sourceId or managed ID, or nobody would be administrator."
+            "Someone else has this sourceId or managed ID, or the organization would have no administrator."
         return [listEndpoint]
             + Self.people.endpoints(
                 database, readers: Self.readersAndTeachers, writers: Self.peopleWriters,

@@ -36,7 +36,7 @@ extension Directory {
                 problems: [higher, (409, "The person is locked, not deactivated."), changed],
                 handler: reactivatePerson),
             Endpoint(
-                .delete, "/v1/people/{id}", "Delete a person nothing refers to",
+                .delete, "/v1/people/{id}", "Remove a person nothing refers to",
                 for: Self.peopleWriters, answers: [.empty(204, "Removed.")],
                 problems: [
                     higher,

@@ -28,8 +28,8 @@ extension Statement {
     // MARK: Reading
 
     private static let seatColumns: Statement = """
-        select t.class_id as "classId", t.person_id as "personId", t.role, t.joined_at as "joinedAt",
-               t.left_at as "leftAt", school.joined_on(t, z.zone) as "joinedOn",
+        select t.class_id, t.person_id, t.role, t.joined_at,
+               t.left_at, school.joined_on(t, z.zone) as "joinedOn",
                school.left_on(t, z.zone) as "leftOn", c.version
           from school.seat as t
           join school.class as c

@@ -91,8 +91,8 @@ extension Directory {
                 rows,
                 key: {
                     [
-                        try $0.timestamp("joinedAt").description,
-                        try $0.uuid("personId").description, try $0.text("role"),
+                        try $0.timestamp("joined_at").description,
+                        try $0.uuid("person_id").description, try $0.text("role"),
                     ]
                 }, request: request)
         }

@@ -38,7 +38,7 @@ extension ObjectShape {
             .required("isExpired", .boolean, "Its files are gone."),
             .orNull(
                 "expiredBecause", .word(["age", "erasure", "progressDeleted"]),
-                "Why they are gone: a week is over, somebody was erased, or progress was deleted. "
+                "Why they are gone: a week is over, a person was erased, or progress was deleted. "
                     + "Order another export."),
         ])
 

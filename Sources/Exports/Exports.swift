@@ -56,7 +56,7 @@ package struct Exports: Feature {
                         "An export of the organization is not done yet (`export_under_way`); `Location` is "
                             + "its path."
                     ),
-                    (422, "There is no such export to go on from."),
+                    (422, "The export to continue from does not exist."),
                 ], cost: 20, handler: order),
             Endpoint(
                 .get, "/v1/exports", "List exports, newest first", for: [.exporter],
@@ -64,13 +64,13 @@ package struct Exports: Feature {
                 answers: [.page("The exports.", of: .export)],
                 problems: [(403, Self.forExporters)], handler: list),
             Endpoint(
-                .get, "/v1/exports/{id}", "Read the state of an export and its files",
+                .get, "/v1/exports/{id}", "Find an export, its state and its files",
                 for: [.exporter],
                 answers: [.json("The export.", .object(.export)).tagged, .unchanged],
                 problems: [(403, Self.forExporters)], handler: show),
             Endpoint(
                 .get, "/v1/exports/{id}/files/{name}",
-                "Fetch a file of an export, whole or in part",
+                "Find a file of an export, whole or in part",
                 for: [.exporter],
                 answers: [
                     .bytes("The file.", Self.mediaTypes).ranged,
@@ -78,7 +78,7 @@ package struct Exports: Feature {
                     .unchanged,
                 ],
                 problems: [
-                    (403, Self.forExporters), (404, "There is no such file, or no longer."),
+                    (403, Self.forExporters), (404, "The file does not exist, or no longer."),
                     (416, "There is nothing in the range."),
                 ], handler: send),
         ]

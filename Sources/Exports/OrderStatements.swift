@@ -50,12 +50,12 @@ extension Statement {
 
     private static var exportColumns: Statement {
         """
-        e.export_id as "id", e.status, e.since_export_id as "sinceExportId",
+        e.export_id as "id", e.status, e.since_export_id,
                e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
                case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure,
-               e.created_at as "createdAt", e.updated_at as "updatedAt",
-               e.started_at as "startedAt", e.finished_at as "finishedAt",
-               e.expires_at as "expiresAt",
+               e.created_at, e.updated_at,
+               e.started_at, e.finished_at,
+               e.expires_at,
                e.status = 'succeeded' and e.expires_at <= now() as "isExpired",
                case when e.status = 'succeeded' and e.expires_at <= now()
                     then coalesce(e.expired_because, 'age') end as "expiredBecause"

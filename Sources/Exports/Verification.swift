@@ -46,7 +46,7 @@ package struct Verification {
     private mutating func verify(folder: String) throws {
         let path = "\(folder)/\(Manifest.name)"
         guard let entries = try Verification.entries(path) else {
-            return report(path, "is no manifest of a known schema version")
+            return report(path, "is not a manifest of a known schema version")
         }
         for entry in entries { try verify(entry, in: folder) }
         let known = Set(entries.map(\.name) + [Manifest.name])
@@ -76,7 +76,7 @@ package struct Verification {
                 let count = try RecordCount(entry.name).count(GzipReader(limit: .max, source: next))
                 if count != rows { report(path, "holds \(count) rows instead of \(rows)") }
             } catch is ArchiveError {
-                report(path, "is no whole gzip file")
+                report(path, "is not a complete gzip file")
             }
         }
         while try next() != nil {}

@@ -65,7 +65,7 @@ struct MessageRules {
     private mutating func addLength(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         lengths += 1
         guard lengths == 1, !value.isEmpty, value.allSatisfy(Characters.isDigit) else {
-            throw .malformed("Content-Length must stand once and be digits only.")
+            throw .malformed("Content-Length must be given once and contain only digits.")
         }
         var length = 0
         for byte in value {

@@ -71,7 +71,7 @@ package struct Target: Sendable, Equatable {
             var position = length
             while position < end, bytes[position] != UInt8(ascii: "/") { position += 1 }
             guard position > length, Authority.isHostAndPort(bytes.extracting(length..<position))
-            else { throw .malformed("The authority in the request target is no name and port.") }
+            else { throw .malformed("The authority in the request target is not a name and port.") }
             return position
         }
         throw .malformed("The request target must begin with a slash.")
@@ -164,7 +164,7 @@ package struct Target: Sendable, Equatable {
             position += 3
         }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw .malformed("The request target decodes to something that is no text.")
+            throw .malformed("The request target does not decode to text.")
         }
         return text
     }

@@ -5,21 +5,21 @@ import Values
 extension Statement {
     private static func handoutColumns(_ languages: [String]) -> Statement {
         """
-        select h.handout_id as "id", h.class_id as "classId", h.author_id as "authorId", h.title,
+        select h.handout_id as "id", h.class_id, h.author_id, h.title,
                h.instructions,
                case when h.recipients = 'class' then '"class"'::json
                     else (select coalesce(json_agg(r.person_id order by r.person_id), '[]')
                             from school.handout_recipient as r
                            where r.organization_id = h.organization_id
                              and r.handout_id = h.handout_id) end as "recipients",
-               h.environment, \(fragment: state) as "state", h.publish_at as "publishAt",
-               h.due_at as "dueAt", h.locked_at as "lockedAt", h.completed_at as "completedAt",
-               h.archived_at as "archivedAt",
+               h.environment, \(fragment: state) as "state", h.publish_at,
+               h.due_at, h.locked_at, h.completed_at,
+               h.archived_at,
                (select coalesce(json_agg(\(fragment: task(languages)) order by t.position), '[]')
                   from school.task as t
                  where t.organization_id = h.organization_id
                    and t.handout_id = h.handout_id) as "tasks",
-               h.created_at as "createdAt", h.updated_at as "updatedAt"
+               h.created_at, h.updated_at
         """
     }
 

@@ -12,7 +12,7 @@ extension Handouts {
         let stale = [(status: 412, meaning: "The handout was changed in the meantime.")]
         return [
             Endpoint(
-                .get, path, "Read how a student's work was returned", for: [.teacher],
+                .get, path, "Find how a student's work was returned", for: [.teacher],
                 answers: [answer], handler: findReturn),
             Endpoint(
                 .put, path, "Return a student's work, with a note or to try again",
@@ -80,8 +80,8 @@ private struct ReturnPlace: Sendable {
 extension Statement {
     fileprivate static func studentReturn(_ place: ReturnPlace, _ caller: Caller) -> Statement {
         """
-        select a.task_id as "taskId", a.person_id as "personId", a.opened_at as "openedAt",
-               a.done_at as "doneAt", a.returned_at as "returnedAt", a.return_note as "note",
+        select a.task_id, a.person_id, a.opened_at,
+               a.done_at, a.returned_at, a.return_note as "note",
                a.is_to_try_again as "tryAgain"
           from school.assignment as a
           join school.task as t on t.organization_id = a.organization_id and t.task_id = a.task_id

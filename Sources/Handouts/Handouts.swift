@@ -52,13 +52,13 @@ package struct Handouts: Feature {
                     (422, "A class, student, context or app that is not there, or not assignable."),
                 ], handler: give),
             Endpoint(
-                .get, "/v1/handouts/{id}", "Read a handout and its tasks",
+                .get, "/v1/handouts/{id}", "Find a handout and its tasks",
                 for: [.teacher, .student],
                 answers: [.json("The handout.", handout).tagged.negotiated, .unchanged.negotiated],
                 handler: findHandout),
             Endpoint(
-                .delete, "/v1/handouts/{id}", "Delete a handout for good", for: [.teacher],
-                answers: [.empty(204, "It is gone.")],
+                .delete, "/v1/handouts/{id}", "Remove a handout for good", for: [.teacher],
+                answers: [.empty(204, "Removed.")],
                 problems: [(412, "It changed since you read it.")], handler: removeHandout),
         ]
     }

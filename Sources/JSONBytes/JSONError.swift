@@ -49,14 +49,14 @@ package struct JSONError: Error, Equatable, CustomStringConvertible {
         package var sentence: String {
             switch self {
             case .ended: "The document ends too early."
-            case .unexpectedByte: "This byte cannot stand here."
+            case .unexpectedByte: "This byte is not allowed here."
             case .trailingBytes: "Something follows the end of the document."
             case .tooDeep: "Arrays and objects nest too deeply."
             case .duplicateKey: "The object names this key twice."
             case .invalidUTF8: "The text is not valid UTF-8."
             case .controlCharacter: "A control character must be escaped."
             case .unknownEscape: "JSON has no such escape."
-            case .loneSurrogate: "Half of a surrogate pair stands alone."
+            case .loneSurrogate: "Half of a surrogate pair is missing."
             case .nullCharacter: "The character U+0000 cannot be stored."
             case .malformedNumber: "This is not a number of JSON."
             case .numberOutOfRange: "The number is too long, too large or too small."

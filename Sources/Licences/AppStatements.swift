@@ -22,12 +22,12 @@ extension Statement {
 
     private static func columns(_ caller: Caller) -> Statement {
         """
-        select a.adam_id as "id", a.adam_id as "adamId", a.bundle_id as "bundleId", a.name,
-               a.product_type as "productType", a.is_device_assignable as "deviceAssignable",
+        select a.adam_id as "id", a.adam_id, a.bundle_id, a.name,
+               a.product_type, a.is_device_assignable as "deviceAssignable",
                a.is_revocable as "revocable", a.platforms, w.works as "worksWithSchoolwork",
                s.total as "totalCount", s.assigned as "assignedCount",
-               s.total - s.assigned as "availableCount", a.created_at as "createdAt",
-               a.updated_at as "updatedAt", \(fragment: version) as "version"
+               s.total - s.assigned as "availableCount", a.created_at,
+               a.updated_at, \(fragment: version) as "version"
           from school.app as a
          cross join lateral (
                select coalesce(sum(p.total_count), 0)::bigint as total,

@@ -17,12 +17,12 @@ extension Licences {
                 answers: [.page("In the order of their adamIds.", of: LicenceShapes.app)],
                 handler: listApps),
             Endpoint(
-                .post, "/v1/apps", "Add an app or a book", for: Self.standings,
+                .post, "/v1/apps", "Create an app or a book", for: Self.standings,
                 body: .json(.object(LicenceShapes.newApp)),
                 answers: [.json("The new app.", app, status: 201).tagged.located],
                 problems: [(409, "It exists already.")], handler: addApp),
             Endpoint(
-                .get, "/v1/apps/{adamId}", "Read an app and its seat counts", for: Self.standings,
+                .get, "/v1/apps/{adamId}", "Find an app and its seat counts", for: Self.standings,
                 answers: [.json("The app.", app).tagged, .unchanged], handler: findApp),
             Endpoint(
                 .put, "/v1/apps/{adamId}", "Create or replace an app", for: Self.standings,
@@ -36,8 +36,8 @@ extension Licences {
                 answers: [.json("As it is now.", app).tagged], problems: [devices, stale],
                 handler: changeApp),
             Endpoint(
-                .delete, "/v1/apps/{adamId}", "Delete an app that nobody holds a licence of",
-                for: Self.standings, answers: [.empty(204, "It is gone.")],
+                .delete, "/v1/apps/{adamId}", "Remove an app that has no assigned licences",
+                for: Self.standings, answers: [.empty(204, "Removed.")],
                 problems: [(409, "Licences of this app are assigned."), stale], handler: removeApp),
         ]
     }

@@ -6,7 +6,7 @@ enum LicenceShapes {
     private static let count = Shape.integer(0...10_000_000)
     private static let counts: [Field] = [
         .required("totalCount", count, "Seats that were bought."),
-        .required("assignedCount", count, "Seats that somebody or something holds."),
+        .required("assignedCount", count, "Seats that a person or a device holds."),
         .required("availableCount", count, "Seats that are left."),
     ]
     private static let stamps: [Field] = [
@@ -61,7 +61,7 @@ enum LicenceShapes {
         "NewTransfer",
         [
             .required("locationId", .reference, "Where the seats go; its pool is made if need be."),
-            .required("count", .integer(1...10_000_000), "Seats that nobody holds."),
+            .required("count", .integer(1...10_000_000), "Free seats."),
         ])
     static let transfer = ObjectShape(
         "Transfer", [.required("from", .object(pool)), .required("to", .object(pool))])

@@ -4,9 +4,9 @@ import Values
 
 extension Statement {
     private static let licenceColumns: Statement = """
-        l.licence_id as "id", l.adam_id as "adamId", l.location_id as "locationId",
-               l.person_id as "personId", l.serial_number as "serialNumber",
-               l.created_at as "createdAt", l.updated_at as "updatedAt", l.version
+        l.licence_id as "id", l.adam_id, l.location_id,
+               l.person_id, l.serial_number,
+               l.created_at, l.updated_at, l.version
         """
 
     /// What granting has to know of an app; no row where there is none.

@@ -40,8 +40,8 @@ extension Licences {
         // Read under the lock: who was granted one meanwhile has it.
         let held = try await session.query(
             .licences(of: app, heldBy: holders, in: caller.organizationID))
-        let people = try Set(held.compactMap { try $0.optionalUUID("personId") })
-        let devices = try Set(held.compactMap { try $0.optionalText("serialNumber") })
+        let people = try Set(held.compactMap { try $0.optionalUUID("person_id") })
+        let devices = try Set(held.compactMap { try $0.optionalText("serial_number") })
         let missing = holders.filter { holder in
             !(holder.person.map { people.contains($0.uuid) } ?? false)
                 && !(holder.serialNumber.map(devices.contains) ?? false)

@@ -129,6 +129,6 @@ extension Licences {
                 "/locationId", "ambiguous_location",
                 "Several locations have a pool of this app. Send locationId.")
         }
-        return try rows.first.map { LocationID(try $0.uuid("locationId")) }
+        return try rows.first.map { LocationID(try $0.uuid("location_id")) }
     }
 }

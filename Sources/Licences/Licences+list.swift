@@ -49,7 +49,7 @@ extension Licences {
                     ),
                 ], handler: grant),
             Endpoint(
-                .get, path + "/{licenceId}", "Read a licence", for: Self.standings,
+                .get, path + "/{licenceId}", "Find a licence", for: Self.standings,
                 answers: [
                     .json("The licence.", .object(LicenceShapes.licence)).tagged, .unchanged,
                 ], handler: findLicence),

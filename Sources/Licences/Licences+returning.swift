@@ -75,8 +75,8 @@ extension Licences {
     }
 
     private func auditReturn(_ gone: Rows, of app: String, _ session: Session) async throws {
-        let people = try gone.compactMap { try $0.optionalUUID("personId") }
-        let devices = try gone.compactMap { try $0.optionalText("serialNumber") }
+        let people = try gone.compactMap { try $0.optionalUUID("person_id") }
+        let devices = try gone.compactMap { try $0.optionalText("serial_number") }
         try await session.query(
             .audit(
                 "licenceChange", subjectKind: people.count == 1 ? "person" : nil,

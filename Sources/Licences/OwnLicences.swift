@@ -29,8 +29,8 @@ extension Statement {
     ) -> Statement {
         let next: Statement? = after.map { "and l.licence_id > \($0)" }
         return """
-            select l.licence_id as "id", l.adam_id as "adamId", a.name, a.product_type as "productType",
-                   a.bundle_id as "bundleId", l.location_id as "locationId", l.created_at as "createdAt"
+            select l.licence_id as "id", l.adam_id, a.name, a.product_type,
+                   a.bundle_id, l.location_id, l.created_at
               from school.licence as l
               join school.app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
              where l.organization_id = \(caller.organizationID) and l.person_id = \(caller.personID)

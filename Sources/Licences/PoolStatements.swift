@@ -3,10 +3,10 @@ import School
 
 extension Statement {
     private static let poolColumns: Statement = """
-        select p.adam_id as "adamId", p.location_id as "locationId", p.total_count as "totalCount",
-               p.assigned_count as "assignedCount",
-               p.total_count - p.assigned_count as "availableCount", p.created_at as "createdAt",
-               p.updated_at as "updatedAt", p.version
+        select p.adam_id, p.location_id, p.total_count,
+               p.assigned_count,
+               p.total_count - p.assigned_count as "availableCount", p.created_at,
+               p.updated_at, p.version
           from school.pool as p
         """
 

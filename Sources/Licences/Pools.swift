@@ -17,7 +17,7 @@ extension Licences {
                 answers: [.page("In the order of their locations' ids.", of: LicenceShapes.pool)],
                 handler: listPools),
             Endpoint(
-                .get, path + "/{locationId}", "Read the pool of a location", for: Self.standings,
+                .get, path + "/{locationId}", "Find the pool of a location", for: Self.standings,
                 answers: [.json("The pool.", pool).tagged, .unchanged], handler: findPool),
             Endpoint(
                 .put, path + "/{locationId}", "Set how many seats a location bought",
@@ -31,8 +31,8 @@ extension Licences {
                 ],
                 handler: putPool),
             Endpoint(
-                .delete, path + "/{locationId}", "Delete a pool that nobody holds a licence from",
-                for: Self.standings, answers: [.empty(204, "It is gone.")],
+                .delete, path + "/{locationId}", "Remove a pool that has no assigned licences",
+                for: Self.standings, answers: [.empty(204, "Removed.")],
                 problems: [(409, "Licences of this app are assigned."), stale], handler: removePool),
             Endpoint(
                 .post, path + "/{locationId}/transfer", "Move free seats to another location",
@@ -54,7 +54,7 @@ extension Licences {
             ])
             guard results[0].count > 0 else { throw Problem.notFound }
             return try page.response(
-                results[1], key: { [try $0.uuid("locationId").description] }, request: request)
+                results[1], key: { [try $0.uuid("location_id").description] }, request: request)
         }
     }
 

@@ -5,7 +5,7 @@ enum RecordShapes {
     static let receipt = ObjectShape(
         "ErasureReceipt",
         [
-            .required("personId", .uuid, "Nobody's any more."),
+            .required("personId", .uuid, "The former id; it identifies no one now."),
             .required("erasedAt", .timestamp),
             .required(
                 "counts", .map(.integer(0...Int.max)),

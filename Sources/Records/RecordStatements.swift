@@ -35,7 +35,7 @@ extension Statement {
 
     static func erase(_ id: PersonID) -> Statement {
         """
-        select \(id)::uuid as "personId", e.erased_at as "erasedAt", e.counts::json as "counts",
+        select \(id)::uuid as "personId", e.erased_at, e.counts::json as "counts",
                \(elsewhere) as "elsewhere", e.outcome
           from school.erase_person(\(id)) as e
         """

@@ -72,7 +72,11 @@ extension Endpoint {
             }
         }
         if answers.contains(where: { $0.status == 206 }) {
-            fields.append(field("Range", "One range, such as bytes=0-99; of several all is sent."))
+            fields.append(
+                field(
+                    "Range",
+                    "One range, such as bytes=0-99; a request for several ranges gets the whole file."
+                ))
             fields.append(field("If-Range", "The ETag of which a part is wanted, else all."))
         }
         return fields

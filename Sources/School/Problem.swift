@@ -187,7 +187,7 @@ extension Problem {
     /// Nothing was stored: the database, or what is spooled, finds no room.
     package static let storageFull = Problem(
         507, "storage_full", "The server's disk is full.",
-        detail: "Nothing was saved. Ask whoever runs the server to make room, then try again.")
+        detail: "Nothing was saved. Ask the server's operator to make room, then try again.")
 
     /// Nothing was done: the transaction was rolled back.
     package static let contended = Problem(

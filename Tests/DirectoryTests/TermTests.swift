@@ -123,7 +123,7 @@ import Values
         }
     }
 
-    @Test func `a term is removed when nothing hangs on it`() async throws {
+    @Test func `a term is removed when nothing refers to it`() async throws {
         try await withSchool { school in
             let year = try await school.addYear()
             let path = "/v1/terms/\(year.text("id") ?? "")"

@@ -163,7 +163,7 @@ begin
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 
--- delete_person: removes somebody on whom nothing hangs, with the sign-in and the managed ID. No row: it
+-- delete_person: removes a person nothing refers to, with the sign-in and the managed ID. No row: it
 -- is done. Otherwise how many rows of which tables hang there, as the catalogue of foreign keys knows
 -- them: what a feature adds to a person keeps the person without being named here.
 --

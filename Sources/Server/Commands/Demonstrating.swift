@@ -62,7 +62,7 @@ struct Demonstrating {
             return organization.token.text
         default:
             throw CommandFailure(
-                "The demonstration school is there, but its administrator is not any more.")
+                "The demonstration school exists, but its administrator is gone.")
         }
     }
 

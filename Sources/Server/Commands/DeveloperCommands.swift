@@ -65,6 +65,6 @@ private func privateKey(in path: String) throws -> ES256PrivateKey {
     do {
         return try ES256PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {
-        throw CommandFailure("\(path) is no private key of the curve P-256 in PEM: \(error)")
+        throw CommandFailure("\(path) is not a PEM private key on the curve P-256: \(error)")
     }
 }

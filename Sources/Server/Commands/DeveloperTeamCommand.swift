@@ -51,11 +51,11 @@ struct DeploymentTeam {
         guard files.count == keyIDs.count, Set(keyIDs).count == keyIDs.count, keyIDs.count <= 20
         else {
             throw UsageError(
-                description: "Each --key-id needs a --public-key and stands there once; 20 at most."
+                description: "Give each --key-id once, with its --public-key; 20 at most."
             )
         }
         guard Set(bundleIDs).count == bundleIDs.count, bundleIDs.count <= 1000 else {
-            throw UsageError(description: "Each --bundle stands there once; 1,000 at most.")
+            throw UsageError(description: "Give each --bundle once; 1,000 at most.")
         }
         publicKeys = try files.map(DeploymentTeam.publicKey)
     }
@@ -74,7 +74,7 @@ struct DeploymentTeam {
         do {
             return try ES256PublicKey(pem: String(decoding: bytes, as: UTF8.self)).pem
         } catch {
-            throw CommandFailure("\(path) is no public key of the curve P-256 in PEM: \(error)")
+            throw CommandFailure("\(path) is not a PEM public key on the curve P-256: \(error)")
         }
     }
 

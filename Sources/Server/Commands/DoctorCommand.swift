@@ -65,7 +65,7 @@ struct Doctor {
         {
             diagnosis.note(
                 "database",
-                "There is no database in \(settings.dataFolder): nothing was served from there yet.",
+                "There is no database in \(settings.dataFolder). Run homeroom serve once to make it.",
                 advice: "Start homeroom serve, or set HOMEROOM_DATA or HOMEROOM_DATABASE_URL.")
             return diagnosis
         }
@@ -170,7 +170,7 @@ private struct NotedSeal {
             switch try rows[0].text("outcome") {
             case "found": nil
             case "missing":
-                "The audit trail of \(organizationID.uuid) has no seal \(number) any more: its end was removed."
+                "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
             case "different":
                 "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
             default: "There is no organization \(organizationID.uuid), whose seal was noted."

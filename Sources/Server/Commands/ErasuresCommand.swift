@@ -7,7 +7,7 @@ import Values
 extension Subcommand {
     static let erasuresApply = Subcommand(
         "erasures apply",
-        "Erases again, after a backup was restored, whoever exports since then say was erased.",
+        "After a restore, erase again the people whom later exports report as erased.",
         options: [
             .required(
                 "from", "FOLDER", "An exported folder, or one that holds some; once for each."),
@@ -71,7 +71,11 @@ private struct RepeatedErasures {
         case "alreadyGone": alreadyGone += 1
         case "unknownOrganization": unknownOrganization += 1
         case "lastAdministrator":
-            failures.append((erasure, "Nobody else is administrator. Make somebody one first."))
+            failures.append(
+                (
+                    erasure,
+                    "This is the only administrator. Make someone else an administrator first."
+                ))
         case "importsUnderWay":
             failures.append((erasure, "An import is under way. Try again when it is done."))
         default: failures.append((erasure, said))

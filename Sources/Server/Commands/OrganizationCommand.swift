@@ -12,7 +12,8 @@ extension Subcommand {
         options: [
             .required("name", "TEXT", "The name of the school or district."),
             .required(
-                "domain", "DOMAIN", "The domain of its managed IDs; nobody else may have it."),
+                "domain", "DOMAIN",
+                "The domain of its managed IDs; no other organization may have it."),
             .required("administrator", "MANAGED_ID", "Who runs it, such as ada@hillside.example."),
             .optional("given-name", "TEXT", "The administrator's; made from the managed ID."),
             .optional("family-name", "TEXT", "The administrator's; made from the managed ID."),
@@ -136,7 +137,7 @@ struct NewOrganization {
         let rows = try connection.query(
             "select exists (select from pg_timezone_names where name = \(timeZone)) as is_known")
         guard try rows[0].bool("is_known") else {
-            throw CommandFailure("\(timeZone) is no time zone such as Europe/Berlin.")
+            throw CommandFailure("\(timeZone) is not a time zone such as Europe/Berlin.")
         }
     }
 

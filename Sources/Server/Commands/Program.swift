@@ -83,7 +83,7 @@ package enum Program {
                 + command.summary
         }
         return "Usage: homeroom COMMAND [OPTIONS]\n\n" + lines.joined(separator: "\n")
-            + "\n\nhomeroom COMMAND --help tells more; homeroom --version tells the version."
+            + "\n\nhomeroom COMMAND --help says more; homeroom --version prints the version."
     }
 
     private static func help(for command: Subcommand) -> String {

@@ -6,12 +6,12 @@ import Systemd
 
 extension Subcommand {
     static let serve = Subcommand(
-        "serve", "Serves the HTTP API until it is told to stop.",
+        "serve", "Serve the HTTP API until stopped.",
         options: [
             .optional("listen", "ADDRESS:PORT", "Where (HOMEROOM_LISTEN), 127.0.0.1:8080."),
             .optional(
                 "metrics-listen", "ADDRESS:PORT",
-                "Where the metrics are told (HOMEROOM_METRICS_LISTEN), nowhere."),
+                "Where to serve metrics (HOMEROOM_METRICS_LISTEN); nowhere by default."),
             .optional(
                 "account", "NAME",
                 "What it becomes when root starts it (HOMEROOM_ACCOUNT), homeroom."),
@@ -25,7 +25,8 @@ extension Subcommand {
             .optional("tls-key", "FILE", "PEM: the certificate's key (HOMEROOM_TLS_KEY)."),
             .optional(
                 "trusted-proxies", "ADDRESSES",
-                "Who tells clients' addresses, as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."),
+                "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
+            ),
         ]
     ) { invocation in
         do {
@@ -66,7 +67,7 @@ private func runService(_ settings: Settings) throws {
     }
     let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
     complain("Homeroom serves on \(sockets.place ?? url).")
-    if let port = serving.metricsPort { complain("It tells its metrics on port \(port).") }
+    if let port = serving.metricsPort { complain("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
     _ = signals.wait {
         report.reloading()

@@ -59,7 +59,7 @@ extension APIDescription {
         Code("method_not_implemented", "No call uses this method."),
         Code("missing_body", "The call needs a body."),
         Code("not_acceptable", "None of the media types in `Accept` can be sent."),
-        Code("not_found", "There is no such thing, or you may not see it."),
+        Code("not_found", "This does not exist, or you may not see it."),
         Code(
             "not_migrated",
             "The database is not ready for this version. The operator runs `homeroom migrate`."),
@@ -119,7 +119,7 @@ extension APIDescription {
             "archive_gone", "The archive was deleted because a person was erased. Upload a new one."
         ),
         Code("bundle_id_taken", "Another developer team has this bundle id."),
-        Code("class_archived", "The class is archived, so it does not change any more."),
+        Code("class_archived", "The class is archived, so it cannot change."),
         Code("class_full", "The class has no free seats."),
         Code("class_in_use", "Other records refer to the class; `detail` says which."),
         Code("course_in_use", "Classes belong to the course. Move them first."),

@@ -54,7 +54,7 @@ extension DocumentPage {
                 + "hour. The refresh token is good for 30 days and works once: `POST /v1/sign-in/refresh` exchanges "
                 + "it for a new pair.",
             "Send a `bundleId` to get a token for an app. It reaches that app's contexts, activities and completions, "
-                + "and tells the app nothing about the person.",
+                + "and reports nothing about the person to the app.",
             "While `mustChangePassword` is true, a token can do nothing but change the password with "
                 + "`PUT /v1/me/password`.",
         ])
@@ -92,7 +92,7 @@ extension DocumentPage {
     private static let repeating = Guide(
         id: "repeating", title: "Repeating a call safely",
         parts: [
-            "When an answer is lost, you cannot tell whether the call took effect. `PUT …/source:ID` creates or "
+            "When an answer is lost, you do not know whether the call took effect. `PUT …/source:ID` creates or "
                 + "replaces, so simply repeat it. Send a `POST` with an `Idempotency-Key`, such as a UUID, and repeat "
                 + "it with the same key: for 24 hours you get the first answer again, with "
                 + "`Idempotency-Replayed: true`, and nothing is done twice. A call that was refused leaves no trace "
@@ -109,7 +109,7 @@ extension DocumentPage {
         id: "changes", title: "Changes and conflicts",
         parts: [
             "Every record that can be read alone has an `ETag`. Send it as `If-Match` with a write, and the write "
-                + "fails with 412 if somebody else was faster. Send it as `If-None-Match` with a read, and get 304 "
+                + "fails with 412 if someone else was faster. Send it as `If-None-Match` with a read, and get 304 "
                 + "while nothing changed.",
             "A `PATCH` is a merge patch (RFC 7396): fields you leave out stay as they are, and `null` clears a field. "
                 + "In a `PUT`, fields you leave out go back to their default. `null` is refused wherever it would "

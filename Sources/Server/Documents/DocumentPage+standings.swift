@@ -35,7 +35,7 @@ extension DocumentPage {
         ("exporter", "A service account that orders and fetches the nightly export."),
         (
             "app",
-            "An app that somebody signed in to: reports work in its own contexts and learns nothing about the person."
+            "An app that a person signed in to: reports work in its own contexts and learns nothing about the person."
         ),
         (
             "developer",

@@ -195,7 +195,7 @@ package struct Migrator {
                 + words.compactMap { $0 }.joined(separator: ", ") + ")"
         }
         return holders.isEmpty
-            ? "Nobody holds one any more."
+            ? "No one holds one now."
             : "Tables are held by \(holders.joined(separator: "; "))."
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 enum OpenFiles {
     /// What is kept for everything but connections.
     private static let reserve = 256
-    /// More than this nobody needs, and what walks over all descriptors becomes slow.
+    /// Enough for any load; a larger limit slows code that iterates over all descriptors.
     private static let most: rlim_t = 65_536
 
     /// Takes as many as the system gives: the usual soft limit of 1024 is for programs that use `select`.

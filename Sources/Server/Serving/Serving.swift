@@ -125,7 +125,7 @@ package final class Serving: Sendable {
         settings.connectionLimit = OpenFiles.connections(wished: settings.connectionLimit)
         settings.problem = { status, code, detail, requestID in
             let problem = Problem(
-                status, code, "The request cannot be answered as it stands.", detail: detail)
+                status, code, "The request cannot be answered in this form.", detail: detail)
             return HTTPResponse(
                 status: status, type: "application/problem+json",
                 bytes: problem.document(instance: requestID),

@@ -30,7 +30,7 @@ enum Pooler {
             }
         }
         log.warning(
-            "a connection pooler stands before the database; it has to keep a session for each connection"
+            "a connection pooler is in front of the database; it must keep a session for each connection"
         )
     }
 }
