@@ -69,19 +69,22 @@ struct Leak: CustomTestStringConvertible, Sendable {
 
     /// The statement that makes the policy or function, from the files that define the database.
     private func definition() throws -> String {
-        let (folder, beginning, end) =
+        let (folder, beginning, ends) =
             switch place {
             case .policy(let name, let table):
-                ("policies", "create policy \"\(name)\" on \(table)\n", ";\n")
-            case .function(let name): ("functions", "create or replace function \(name)(", "$$;\n")
+                ("policies", "create policy \"\(name)\" on \(table)\n", [";\n"])
+            case .function(let name):
+                ("functions", "create or replace function \(name)(", ["$$;\n", "\nend;\n"])
             }
         let path = "\(TestDatabase.sqlFolder)/\(folder)"
-        for file in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+        for file in try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+        where file.hasSuffix(".sql") {
             let text = try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
-            guard let start = text.range(of: beginning),
-                let finish = text.range(of: end, range: start.upperBound..<text.endIndex)
-            else { continue }
-            return String(text[start.lowerBound..<finish.upperBound])
+            guard let start = text.range(of: beginning) else { continue }
+            let finish = ends.compactMap {
+                text.range(of: $0, range: start.upperBound..<text.endIndex)?.upperBound
+            }.min()
+            if let finish { return String(text[start.lowerBound..<finish]) }
         }
         throw Unknown(description: "nothing defines \(testDescription)")
     }
