@@ -116,7 +116,7 @@ package struct Exports: Feature {
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await database.query(.export(request.id("id"), of: caller), as: caller)
         // Whoever began it may be gone.
-        if try rows.first?.isNull("finishedAt") == true { worker.wake(target: database.target) }
+        if try rows.first?.isNull("finished_at") == true { worker.wake(target: database.target) }
         return try .object(rows)
     }
 
