@@ -158,7 +158,7 @@ import Values
             #expect(taken.status == 1 && taken.complaints.contains("Another team"))
             try "no key".write(toFile: path, atomically: true, encoding: .utf8)
             let noKey = try await homeroom.run(begin + rest + ["--public-key", path])
-            #expect(noKey.status == 1 && noKey.complaints.contains("no public key"))
+            #expect(noKey.status == 1 && noKey.complaints.contains("not a PEM public key"))
             let teams = try school.sql("select team_id from school.deployment_team")
             #expect(teams.count == 1)
         }

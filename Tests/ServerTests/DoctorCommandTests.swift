@@ -117,7 +117,7 @@ import Values
             }.compactMap { $0["text"]?.text }
             #expect(texts.count == 3)
             #expect(texts.first?.contains("another digest") == true)
-            #expect(texts.dropFirst().first?.contains("no seal 2 any more") == true)
+            #expect(texts.dropFirst().first?.contains("no longer has seal 2") == true)
             #expect(texts.last?.contains("There is no organization") == true)
             #expect(try await school.homeroom("doctor", "--seal", "1:\(digest)").status == 64)
         }

@@ -33,7 +33,7 @@ import Testing
                 databaseURL: school.ownerURL + " user=school_server host='\(pooler.host)'")
             let run = try await homeroom.run(Self.words)
             #expect(run.status == 0, "\(run.complaints)")
-            #expect(run.complaints.contains("a connection pooler stands before the database"))
+            #expect(run.complaints.contains("a connection pooler is in front of the database"))
         }
     }
 }
