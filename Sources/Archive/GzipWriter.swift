@@ -1,5 +1,4 @@
-/// Compresses a stream (RFC 1952). The bytes depend only on content and level: no date, operating system
-/// unknown.
+/// Compresses a stream (RFC 1952). The bytes depend only on content and level: no date, operating system unknown.
 ///
 /// Needs about 300 KB whatever the length. Calls block and must not overlap.
 package final class GzipWriter: @unchecked Sendable {

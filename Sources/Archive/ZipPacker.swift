@@ -8,8 +8,7 @@ import Files
 /// Rows that a cursor delivers on a loop would have to be kept unpacked until then, in memory or in a file.
 ///
 /// The bytes depend only on names and content: every file is dated 1980-01-01 (APPNOTE.TXT 6.3.10, sections
-/// 4.3.7, 4.3.12 and 4.3.16; no ZIP64, so that file and archive stay under 4 GiB). Calls block and must not
-/// overlap.
+/// 4.3.7, 4.3.12 and 4.3.16; no ZIP64, so that file and archive stay under 4 GiB). Calls block and must not overlap.
 package final class ZipPacker: @unchecked Sendable {
     /// A file in the archive.
     private struct Entry {

@@ -2,8 +2,7 @@ import CLibzip
 import Files
 import Glibc
 
-/// The bytes of an archive, wherever they are stored. One thread at a time reads any of them, possibly more
-/// than once.
+/// The bytes of an archive, wherever they are stored. One thread at a time reads any of them, possibly more than once.
 package protocol ArchiveBytes: AnyObject {
     /// The number of bytes.
     var size: Int { get }

@@ -3,8 +3,7 @@ import Glibc
 
 /// Writes a ZIP file whose bytes depend only on its content: every file is dated 1980-01-01.
 ///
-/// The contents stay in memory until the end: `close()` moves the finished archive to its path atomically.
-/// Calls block.
+/// The contents stay in memory until the end: `close()` moves the finished archive to its path atomically. Calls block.
 package final class ZipWriter {
     private var archive: OpaquePointer?
 

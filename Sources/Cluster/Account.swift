@@ -38,8 +38,7 @@ package struct Account: Sendable, Equatable {
         try check(initgroups(name, group) == 0, "take the groups of", name)
         try check(setgid(group) == 0, "take the group of", name)
         try check(setuid(user) == 0, "become", name)
-        // What it holds from its time as root, such as keys, must stay hidden from other processes of the
-        // account.
+        // What it holds from its time as root, such as keys, must stay hidden from other processes of the account.
         try check(linux_forbid_looking() == 0, "close to others", name)
         // Root's home is not a place for this account to look for files.
         setenv("HOME", "/", 1)

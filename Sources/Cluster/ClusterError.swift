@@ -1,7 +1,6 @@
 import Files
 
-/// Why a private PostgreSQL is not available; the sentence says what and where, for the person running the
-/// program.
+/// Why a private PostgreSQL is not available; the sentence says what and where, for the person running the program.
 package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No installed PostgreSQL of this major version; `nil`: none that is recent enough.
     case binariesMissing(major: Int?)

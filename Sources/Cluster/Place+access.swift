@@ -1,8 +1,7 @@
 import Glibc
 
 extension Cluster {
-    /// Which logins may connect besides the superuser: to one database, from processes of the account or of
-    /// root.
+    /// Which logins may connect besides the superuser: to one database, from processes of the account or of root.
     package struct Access: Sendable {
         let database: String
         let logins: [String]

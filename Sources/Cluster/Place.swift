@@ -69,8 +69,7 @@ struct Place: Sendable {
                     ["version": .int(binaries.major), "duration_ms": .milliseconds(milliseconds)])
                 return postmaster
             } catch {
-                // The children of a killed server need a moment to notice, and until then PostgreSQL refuses to
-                // start.
+                // The children of a killed server need a moment to notice, and until then PostgreSQL refuses to start.
                 if attempts == 0 { throw error }
                 usleep(250_000)
             }

@@ -21,8 +21,7 @@ package struct JWT: Sendable {
         self = try unverified.verified(by: key)
     }
 
-    /// Throws unless `exp` is in the future, and `iat` and `nbf` (if present) are not; clocks may differ by the
-    /// leeway.
+    /// Throws unless `exp` is in the future, and `iat` and `nbf` (if present) are not; clocks may differ by the leeway.
     package func checkTimes(now: Timestamp, leewaySeconds: Int64 = 60) throws(JWTError) {
         let leeway = leewaySeconds * 1000
         guard try moment("exp") > now.milliseconds - leeway else { throw .expired }

@@ -61,8 +61,7 @@ package final class BlockingThreads: Sendable {
 
     /// Runs the body on a helper thread while the task waits; throws `Full` when too many wait already.
     ///
-    /// If the task is cancelled before the body has begun, the body is not run and `CancellationError` is
-    /// thrown.
+    /// If the task is cancelled before the body has begun, the body is not run and `CancellationError` is thrown.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -13,8 +13,7 @@ final class Acceptor: @unchecked Sendable {
     let taken = Counter()
     /// Accepted connections that were closed at once because their address had too many.
     let refused = Counter()
-    /// How often accepting paused and left connections in the kernel's queue: at the limit, or for want of
-    /// descriptors.
+    /// How often accepting paused and left connections in the kernel's queue: at the limit, or for want of descriptors.
     let pauses = Counter()
     private var registration: Registration?
     private var next = 0

@@ -18,8 +18,7 @@ package struct HTTPServerSettings: Sendable {
     /// How long a client may take its answers more slowly than that.
     package var sendGraceMilliseconds = 30_000
     /// How long no further request is read from a client that was asked to come back later (429, 503), on the
-    /// same connection. A client that retries at once would otherwise take the processor from those being
-    /// served.
+    /// same connection. A client that retries at once would otherwise take the processor from those being served.
     package var refusalPauseMilliseconds = 200
     /// The longest such pause; each further refusal in a row doubles it.
     package var longestRefusalPauseMilliseconds = 1000
@@ -49,8 +48,7 @@ package struct HTTPServerSettings: Sendable {
     /// Makes the answer to a request that no handler answers: status, code, detail, request id.
     package var problem: @Sendable (Int, String, String, String) -> HTTPResponse = plainProblem
     /// Called once per answer, on the connection's loop: with the request (`nil` if the head could not be
-    /// read), status, bytes sent, and duration in nanoseconds. 499 means that the client left before its
-    /// answer.
+    /// read), status, bytes sent, and duration in nanoseconds. 499 means that the client left before its answer.
     package var onComplete: @Sendable (HTTPRequest?, Int, Int, Int64) -> Void = { _, _, _, _ in }
 
     package init() {}

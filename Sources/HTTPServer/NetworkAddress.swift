@@ -67,14 +67,12 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isFour ? low >> 24 & 0xFF == 127 : high == 0 && low == 1
     }
 
-    /// The unit that limits count by: an IPv6 client can choose any address in its /64, so only the network
-    /// counts.
+    /// The unit that limits count by: an IPv6 client can choose any address in its /64, so only the network counts.
     package var network: NetworkAddress {
         isFour ? self : NetworkAddress(high: high, low: 0)
     }
 
-    /// The range that probably belongs to one school or one customer of a provider: a /24 of IPv4, a /64 of
-    /// IPv6.
+    /// The range that probably belongs to one school or one customer of a provider: a /24 of IPv4, a /64 of IPv6.
     package var neighbourhood: NetworkAddress {
         isFour ? NetworkAddress(high: 0, low: low & ~0xFF) : network
     }

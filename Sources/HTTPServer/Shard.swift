@@ -139,8 +139,7 @@ final class Shard: @unchecked Sendable {
 
     // MARK: What heads are made of
 
-    /// Lends out `head` until it is put back: appending to a local array is faster than to a property of an
-    /// object.
+    /// Lends out `head` until it is put back: appending to a local array is faster than to a property of an object.
     func takeHead() -> [UInt8] {
         let taken = head
         head = []

@@ -28,8 +28,7 @@ package enum ResponseWire {
 
     private static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
 
-    /// Appends one field; an unsafe one, which could be read as something else, is refused and nothing is
-    /// appended.
+    /// Appends one field; an unsafe one, which could be read as something else, is refused and nothing is appended.
     package static func append(
         _ field: ResponseField, to bytes: inout [UInt8]
     ) throws(UnsafeField) {

@@ -39,8 +39,7 @@ package struct Target: Sendable, Equatable {
 
     /// Reads the origin form, the absolute form of http and https, and `*`.
     ///
-    /// Refuses bytes other than visible ASCII, bad percent-encoding, and text that decodes to NUL or is not
-    /// UTF-8.
+    /// Refuses bytes other than visible ASCII, bad percent-encoding, and text that decodes to NUL or is not UTF-8.
     package init(_ bytes: [UInt8]) throws(HTTPRefusal) {
         try self.init(bytes.span)
     }

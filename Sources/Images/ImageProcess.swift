@@ -1,8 +1,7 @@
 import CLinux
 import Glibc
 
-/// Has a picture read by a separate process (`ImageReader`), so that an attack on the decoders does not reach
-/// this one.
+/// Has a picture read by a separate process (`ImageReader`), so that an attack on the decoders does not reach this one.
 package struct ImageProcess: Sendable {
     /// The program and its arguments, except the side.
     private let path: String

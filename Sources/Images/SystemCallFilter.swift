@@ -3,8 +3,7 @@ import CSeccomp
 /// The system calls that a process may still make once it decodes: for non-executable memory, its two open
 /// files, the clock, and exiting. Every other call fails with EPERM, permanently.
 ///
-/// So it cannot inspect, start or signal other processes, nor open or connect to anything, whatever the account
-/// may do.
+/// So it cannot inspect, start or signal other processes, nor open or connect to anything, whatever the account may do.
 enum SystemCallFilter {
     private static let free = [
         "brk", "clock_gettime", "clock_getres", "exit", "exit_group", "futex", "getrandom",

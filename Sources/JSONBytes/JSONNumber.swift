@@ -18,8 +18,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         self.literal = literal
     }
 
-    /// The exact value of a literal without fraction and exponent; `nil` if it has one or the value does not
-    /// fit.
+    /// The exact value of a literal without fraction and exponent; `nil` if it has one or the value does not fit.
     package var int64: Int64? { Int64(literal) }
 
     /// The nearest double, always finite.

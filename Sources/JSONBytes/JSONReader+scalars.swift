@@ -182,8 +182,7 @@ extension JSONReader {
         return number
     }
 
-    /// Reads at least one digit and returns their value; above 400 the result is only some number above
-    /// 400.
+    /// Reads at least one digit and returns their value; above 400 the result is only some number above 400.
     private mutating func digits() throws(JSONError) -> Int {
         let start = position
         var value = 0

@@ -1,5 +1,4 @@
-/// Free capacity behind what a writer has written, for code that writes many rows and puts members there
-/// directly.
+/// Free capacity behind what a writer has written, for code that writes many rows and puts members there directly.
 ///
 /// Asking an array for capacity before each value costs more than most values do. So nothing here checks
 /// whether a value fits: before putting one at `place` with `JSONText`, the caller compares the bound of its

@@ -21,8 +21,7 @@ extension JSONText {
     /// Copies a number with up to four decimal places, as most shares and times have; returns 0 if it has more.
     ///
     /// Whole ten-thousandths below 10^14 have at most 15 significant digits, which always distinguish doubles.
-    /// So if dividing gives the number back, no literal is shorter than these digits without their trailing
-    /// zeros.
+    /// So if dividing gives the number back, no literal is shorter than these digits without their trailing zeros.
     private static func copyShortFraction(_ value: Double, to place: Place) -> Int {
         guard value.magnitude < 1e10 else { return 0 }
         let scaled = Int64(value.magnitude * 1e4 + 0.5)

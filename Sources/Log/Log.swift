@@ -5,8 +5,7 @@ import Values
 ///
 /// A line is one `write`, so that lines of several threads never mix and no lock is needed. Messages are
 /// literals that make sense on their own; variable parts go into fields. Errors are logged once, where they are
-/// handled. Callers must never log bodies, tokens, passwords, names, email addresses, managed IDs, or SQL
-/// parameters.
+/// handled. Callers must never log bodies, tokens, passwords, names, email addresses, managed IDs, or SQL parameters.
 package struct Log: Sendable {
     /// How much an event matters, least important first.
     package enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -101,8 +100,7 @@ package struct Log: Sendable {
         write(.error, message, fields)
     }
 
-    /// Writes the line in one call; if standard error is full or closed the line is lost, but the program never
-    /// stops.
+    /// Writes the line in one call; if standard error is full or closed the line is lost, but the program never stops.
     package static let standardError: Sink = { line in
         line.withUnsafeBytes { bytes in
             var rest = bytes[...]

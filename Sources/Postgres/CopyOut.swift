@@ -3,7 +3,7 @@ import EventLoop
 
 extension Session {
     /// Starts a `copy … to stdout`. COPY takes no parameters, so bound values travel as quoted literals. The
-    /// statement timeout applies to the whole COPY; use `set local` for a long one.
+    /// statement timeout applies to the whole COPY; raise it with `set local` for a long one.
     package func copyOut(_ statement: Statement) async throws -> CopyOut {
         CopyOut(try await CopyChannel.open(self, statement, expecting: PGRES_COPY_OUT))
     }

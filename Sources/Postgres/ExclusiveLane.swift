@@ -26,8 +26,7 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// On whose behalf a connection is wanted, and whether the subject may have no other such connection
-    /// meanwhile.
+    /// On whose behalf a connection is wanted, and whether the subject may have no other such connection meanwhile.
     struct Wish {
         var party: Party?
         var isAlone = false

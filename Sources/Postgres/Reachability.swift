@@ -22,8 +22,7 @@ package enum Reachability: Sendable, Equatable {
 
 /// Attempts to connect to a database that may be down for a while, as during a restart.
 package struct Reconnecting {
-    /// How often in a row a server that is up may refuse, as when it is full, or came up only after the
-    /// attempt.
+    /// How often in a row a server that is up may refuse, as when it is full, or came up only after the attempt.
     private static let refusalsMax = 5
 
     /// Called between two attempts; returns false to give up.

@@ -1,7 +1,6 @@
 import Values
 
-/// Typed access to the values of a row: `text("name")` for what is never null, `optionalText("name")` for what
-/// may be.
+/// Typed access to the values of a row: `text("name")` for what is never null, `optionalText("name")` for what may be.
 extension Row {
     package func isNull(_ column: String) throws(PostgresError) -> Bool {
         rows.bytes(row: index, column: try rows.position(of: column)) == nil

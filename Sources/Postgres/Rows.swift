@@ -12,8 +12,7 @@ final class Columns: @unchecked Sendable {
         let direct: DirectForm
         /// The name as `JSONText.copyKey` takes it, within `keys`.
         let key: UnsafeRawBufferPointer
-        /// The most bytes of JSON that a member takes with its key, and how many more for each byte of the
-        /// value.
+        /// The most bytes of JSON that a member takes with its key, and how many more for each byte of the value.
         let (bound, growth): (Int, Int)
 
         init(_ type: PostgresType, key: UnsafeRawBufferPointer) {
@@ -111,8 +110,7 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
         return position
     }
 
-    /// The first row of a range in which a column, by position, is not null; `nil` if it is null in all of
-    /// them.
+    /// The first row of a range in which a column, by position, is not null; `nil` if it is null in all of them.
     package func first(with column: Int, in range: Range<Int>) -> Int? {
         range.first { bytes(row: Int32($0), column: column) != nil }
     }

@@ -6,8 +6,7 @@ import Values
 /// The lane for short statements: few connections, several exchanges in progress on each.
 ///
 /// If all slots of the pipelines are taken, an exchange waits in a bounded queue with a deadline. Waiting
-/// tenants take turns, and while others wait none gets more than half of the pipeline slots. Confined to its
-/// loop.
+/// tenants take turns, and while others wait none gets more than half of the pipeline slots. Confined to its loop.
 final class SharedLane {
     private struct Waiter {
         let exchange: Exchange

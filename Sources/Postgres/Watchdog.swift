@@ -1,7 +1,6 @@
 import EventLoop
 
-/// Gives up connections whose server neither answers nor closes: it, or the network in between, is as good as
-/// gone.
+/// Gives up connections whose server neither answers nor closes: it, or the network in between, is as good as gone.
 ///
 /// A live server answers each statement within the statement timeout, or says that it stopped it. Callers that
 /// wait on such a connection learn that it was lost. Confined to its loop.

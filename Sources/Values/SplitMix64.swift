@@ -17,8 +17,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    // `Int.random(in:using:)` may draw differently in another version of Swift. What has to stay the same uses
-    // these.
+    // `Int.random(in:using:)` may draw differently in another version of Swift. What has to stay the same uses these.
 
     /// An integer in the range.
     package mutating func number(_ range: ClosedRange<Int>) -> Int {
