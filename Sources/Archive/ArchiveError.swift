@@ -1,8 +1,8 @@
 import CLibzip
 
-/// Why an archive is refused, and because of which of its files.
+/// Why an archive is refused, and which of its files is the cause.
 package struct ArchiveError: Error, Equatable, CustomStringConvertible {
-    /// The name of the file in the archive; `nil` when the archive as a whole is meant.
+    /// The name of the file in the archive; `nil` if the archive as a whole is meant.
     package let entry: String?
     package let code: Code
 
@@ -55,7 +55,7 @@ package struct ArchiveError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ArchiveError.Code {
-    /// What an error number of libzip means to us.
+    /// Maps an error number of libzip.
     init(libzip number: Int32) {
         self =
             switch number {

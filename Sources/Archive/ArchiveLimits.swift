@@ -1,19 +1,19 @@
-/// What an archive may ask of whoever unpacks it.
+/// Limits on the archives that are unpacked.
 package struct ArchiveLimits: Sendable {
-    /// The most files.
+    /// The maximum number of files.
     package var entries = 1000
-    /// The most bytes of all files together, unpacked.
+    /// The maximum unpacked size of all files together, in bytes.
     package var totalSize = 4 * 1024 * 1024 * 1024
     /// How many times its packed size a file may unpack to; honest CSV stays below 30.
     package var ratio = 200
-    /// Up to how many unpacked bytes the ratio does not matter.
+    /// The ratio is not checked up to this many unpacked bytes.
     package var sizeFreeOfRatio = 1024 * 1024
     /// Whether files may lie in folders.
     package var allowsFolders = false
 
     package init() {}
 
-    /// Whether so many packed bytes must not become so many unpacked ones.
+    /// Whether the unpacked size is suspiciously large for the packed size.
     func suspects(_ size: Int, from compressedSize: Int) -> Bool {
         size > sizeFreeOfRatio && size / ratio > compressedSize
     }

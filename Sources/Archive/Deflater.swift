@@ -1,17 +1,17 @@
 import CZlib
 
-/// Deflates a stream by zlib, framed or raw.
+/// Deflates a stream with zlib, framed or raw.
 ///
 /// Needs about 300 KB whatever the length. Calls block and must not overlap.
 final class Deflater: @unchecked Sendable {
-    /// What stands around the deflated bytes.
+    /// The framing around the deflated bytes.
     enum Framing {
-        /// RFC 1952, without a date or a system.
+        /// RFC 1952, without a date or an operating system.
         case gzip
-        /// Nothing (RFC 1951).
+        /// No framing (RFC 1951).
         case none
 
-        /// 15 bits of window, which zlib takes as negative for no framing, and with 16 more for gzip.
+        /// 15 bits of window; for zlib negative means no framing, and 16 more means gzip.
         fileprivate var windowBits: Int32 {
             switch self {
             case .gzip: 15 + 16
@@ -26,7 +26,7 @@ final class Deflater: @unchecked Sendable {
     private let sink: (UnsafeRawBufferPointer) throws -> Void
     private var hasEnded = false
 
-    /// Gives deflated bytes to `sink` as they come; they are only valid during the call.
+    /// Passes deflated bytes to `sink` as they are produced; they are only valid during the call.
     init(
         _ framing: Framing, level: Int = 6,
         sink: @escaping (UnsafeRawBufferPointer) throws -> Void
@@ -39,7 +39,7 @@ final class Deflater: @unchecked Sendable {
         header.pointee.os = 255
         buffer = .allocate(capacity: 64 * 1024)
         self.sink = sink
-        // Fails only without memory.
+        // Fails only if memory runs out.
         precondition(
             zlib_deflate_init(stream, Int32(level), framing.windowBits) == Z_OK, "out of memory")
         if framing == .gzip { deflateSetHeader(stream, header) }
@@ -52,7 +52,7 @@ final class Deflater: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Takes content. Throws what the sink throws; then the stream is lost.
+    /// Compresses content. If the sink throws, the error is rethrown and the stream is unusable.
     func write(_ content: UnsafeRawBufferPointer) throws {
         precondition(!hasEnded, "the stream has ended")
         // zlib counts in 32 bits.
@@ -64,7 +64,7 @@ final class Deflater: @unchecked Sendable {
         }
     }
 
-    /// Ends the stream; nothing can be written behind it.
+    /// Ends the stream; nothing can be written after it.
     func finish() throws {
         guard !hasEnded else { return }
         hasEnded = true
@@ -73,7 +73,7 @@ final class Deflater: @unchecked Sendable {
 
     private func deflate(_ part: UnsafeRawBufferPointer, flush: Int32) throws {
         let input = part.assumingMemoryBound(to: UInt8.self)
-        // zlib only reads, whatever its signature says.
+        // zlib only reads, despite its signature.
         stream.pointee.next_in = input.baseAddress.map { UnsafeMutablePointer(mutating: $0) }
         stream.pointee.avail_in = UInt32(part.count)
         var result = Z_OK

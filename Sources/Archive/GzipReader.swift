@@ -11,12 +11,12 @@ package final class GzipReader: @unchecked Sendable {
     private var input: [UInt8] = []
     private var position = 0
     private var produced = 0
-    /// Whether zlib may hold bytes back that did not fit.
+    /// Whether zlib may hold back bytes that did not fit.
     private var mayHoldMore = false
     private var isBetweenMembers = false
     private var hasEnded = false
 
-    /// Pulls packed bytes out of `source` until that answers `nil`; refuses to unpack more than `limit` bytes.
+    /// Pulls packed bytes from `source` until it returns `nil`; refuses to unpack more than `limit` bytes.
     package init(
         limit: Int = 4 * 1024 * 1024 * 1024, source: @escaping () throws -> [UInt8]?
     ) {
@@ -24,7 +24,7 @@ package final class GzipReader: @unchecked Sendable {
         stream.initialize(to: z_stream())
         self.source = source
         self.limit = limit
-        // 15 bits of window, and 16 for the gzip header around it. Fails only without memory.
+        // 15 bits of window, and 16 for the gzip header around it. Fails only if memory runs out.
         precondition(zlib_inflate_init(stream, 15 + 16) == Z_OK, "out of memory")
     }
 
@@ -33,7 +33,7 @@ package final class GzipReader: @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// The next bytes; `nil` behind the last, once lengths and checksums were found right.
+    /// The next bytes; `nil` after the last ones, once lengths and checksums have been verified.
     ///
     /// Throws `ArchiveError`, and whatever the source throws.
     package func next() throws -> [UInt8]? {

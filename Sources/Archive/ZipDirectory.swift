@@ -1,6 +1,6 @@
-/// A look at the end of a ZIP file before libzip, which would keep any number of entries in memory.
+/// Examines the end of a ZIP file before libzip does, which would keep any number of entries in memory.
 enum ZipDirectory {
-    /// The end record and the longest comment behind it, and the two records of Zip64 before it.
+    /// The end record with the longest comment after it, and the two Zip64 records before it.
     private static let tailLength = 22 + 65_535 + 20 + 56
 
     /// Throws if the archive announces more entries than allowed.
@@ -32,10 +32,10 @@ enum ZipDirectory {
         return tail
     }
 
-    /// How many entries an end record announces; `nil` where there is no such record.
+    /// How many entries an end record announces; `nil` if there is no such record.
     ///
-    /// Whichever record libzip chooses, it is among those looked at here: a Zip64 locator that leads elsewhere is
-    /// refused, and so is a count that only Zip64 could tell (0xFFFF).
+    /// Whichever record libzip chooses, it is among those examined here: a Zip64 locator that points elsewhere
+    /// is refused, and so is a count that is only in a Zip64 record (0xFFFF).
     private static func announcedEntries(_ bytes: ArraySlice<UInt8>) -> UInt64? {
         if bytes.starts(with: [0x50, 0x4B, 5, 6]) { return number(bytes.dropFirst(10).prefix(2)) }
         if bytes.starts(with: [0x50, 0x4B, 6, 6]) { return number(bytes.dropFirst(32).prefix(8)) }

@@ -22,9 +22,9 @@ package final class ZipEntryStream: @unchecked Sendable {
 
     deinit { zip_fclose(file) }
 
-    /// The next bytes; `nil` behind the last, once size and checksum were found right.
+    /// The next bytes; `nil` after the last ones, once size and checksum have been verified.
     ///
-    /// What came before an error is not to be trusted.
+    /// Bytes returned before an error are not to be trusted.
     package func next() throws(ArchiveError) -> [UInt8]? {
         if hasEnded { return nil }
         var count: Int64 = 0

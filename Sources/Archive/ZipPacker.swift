@@ -1,21 +1,21 @@
 import CZlib
 import Files
 
-/// Puts a ZIP file together in a file without a name, whose files are deflated as their content comes: what is kept in
-/// memory is 300 KB for the file that is being packed.
+/// Builds a ZIP archive in an unnamed file and deflates files as their content arrives. Only the 300 KB for the
+/// current file are kept in memory.
 ///
-/// libzip, by which `ZipWriter` writes, cannot do that: it takes a file as a source that it reads when the archive is
-/// closed. Rows that a cursor brings on a loop would have to be kept unpacked until then, in memory or in a file.
+/// `ZipWriter` uses libzip, which cannot do this: it reads a file's source only when the archive is closed.
+/// Rows that a cursor delivers on a loop would have to be kept unpacked until then, in memory or in a file.
 ///
-/// The bytes depend on nothing but names and content: every file is dated 1980-01-01 (APPNOTE.TXT 6.3.10, sections
+/// The bytes depend only on names and content: every file is dated 1980-01-01 (APPNOTE.TXT 6.3.10, sections
 /// 4.3.7, 4.3.12 and 4.3.16; no ZIP64, so that file and archive stay under 4 GiB). Calls block and must not overlap.
 package final class ZipPacker: @unchecked Sendable {
-    /// A file that is packed.
+    /// A file in the archive.
     private struct Entry {
         let name: [UInt8]
-        /// Where its local header begins.
+        /// The offset of its local header.
         let offset: Int
-        /// CRC-32 of what came so far.
+        /// CRC-32 of the content so far.
         var checksum: UInt32 = 0
         var packedCount = 0
         var count = 0
@@ -27,15 +27,15 @@ package final class ZipPacker: @unchecked Sendable {
     private let file: UnnamedFile
     private var entries: [Entry] = []
     private var deflater: Deflater?
-    /// The file that is being packed.
+    /// The file being packed.
     private var current: Entry?
 
-    /// - Parameter folder: on whose disk the archive is put together.
+    /// - Parameter folder: selects the disk on which the archive is built.
     package init(in folder: String) throws {
         file = try UnnamedFile(in: folder)
     }
 
-    /// Begins a file, and ends the one before; a name can be begun once.
+    /// Begins a file and ends the previous one; each name can be used once.
     package func begin(_ name: String) throws {
         try end()
         guard !entries.contains(where: { $0.name.elementsEqual(name.utf8) }) else {
@@ -45,16 +45,16 @@ package final class ZipPacker: @unchecked Sendable {
             throw ArchiveError(.notWritable, entry: name)
         }
         let entry = Entry(name: Array(name.utf8), offset: file.count)
-        // Written again with its sums when they are known.
+        // Rewritten with checksum and sizes once they are known.
         try file.append(Self.localHeader(of: entry))
         current = entry
         deflater = Deflater(.none) { [unowned self] in try take($0) }
     }
 
-    /// Adds content to the file that was begun last.
+    /// Adds content to the current file.
     package func write(_ content: [UInt8]) throws {
         guard let deflater, var entry = current else { throw ArchiveError(.notWritable) }
-        // Of nothing, zlib may answer the checksum with which every file begins.
+        // Given no bytes, zlib may return the initial checksum.
         guard !content.isEmpty else { return }
         entry.count += content.count
         entry.checksum = UInt32(crc32_z(UInt(entry.checksum), content, content.count))
@@ -62,7 +62,7 @@ package final class ZipPacker: @unchecked Sendable {
         try content.withUnsafeBytes { try deflater.write($0) }
     }
 
-    /// Ends the archive and answers it; nothing can be added to it any more.
+    /// Ends the archive and returns it; nothing can be added after that.
     package func finish() throws -> UnnamedFile {
         try end()
         let directory = file.count
@@ -98,15 +98,14 @@ package final class ZipPacker: @unchecked Sendable {
     }
 
     private static func directoryEntry(_ entry: Entry) -> [UInt8] {
-        // Made by version 2.0 on a system that says nothing of itself; no extra field, no comment, first disk, no
-        // attributes.
+        // Made by version 2.0 on an unspecified system; no extra field, no comment, first disk, no attributes.
         bytes(UInt32(0x0201_4B50)) + bytes(UInt16(20)) + facts(entry)
             + bytes(UInt16(0), UInt16(0), UInt16(0), UInt16(0))
             + bytes(UInt32(0), UInt32(truncatingIfNeeded: entry.offset)) + entry.name
     }
 
-    /// What both headers of a file have: version 2.0, names in UTF-8, deflated, midnight on the first of January 1980,
-    /// checksum, both sizes, and the length of the name.
+    /// The part common to both headers of a file: version 2.0, names in UTF-8, deflated, midnight on 1 January
+    /// 1980, checksum, both sizes, and the length of the name.
     private static func facts(_ entry: Entry) -> [UInt8] {
         bytes(UInt16(20), UInt16(1 << 11), UInt16(8), UInt16(0), UInt16(1 << 5 | 1))
             + bytes(

@@ -1,18 +1,18 @@
 import CLibzip
 import Files
 
-/// Lists and unpacks a ZIP file that nobody vouches for.
+/// Lists and unpacks an untrusted ZIP file.
 ///
-/// Opening it checks all names and sizes that the archive's directory announces; unpacking checks that the
-/// content keeps to them. What the headers before each file say besides is not looked at, since honest programs
-/// leave it blank. Calls block, and must not overlap: it is used by one thread at a time.
+/// Opening it checks all names and sizes in the archive's directory; unpacking checks that the content matches
+/// them. Anything else in the headers before each file is ignored, since honest programs leave it blank. Calls
+/// block and must not overlap: one thread at a time uses it.
 package final class ZipReader: @unchecked Sendable {
     /// A file in the archive.
     package struct Entry: Sendable, Equatable {
         package let name: String
         /// In bytes, as the archive announces it.
         package let compressedSize: Int
-        /// In bytes, as the archive announces it; unpacking never gives more.
+        /// In bytes, as the archive announces it; unpacking never returns more.
         package let size: Int
         let index: UInt64
     }
@@ -22,7 +22,7 @@ package final class ZipReader: @unchecked Sendable {
     let limits: ArchiveLimits
     let archive: OpaquePointer
 
-    /// Opens an archive that is a file.
+    /// Opens an archive from a file.
     package convenience init(
         path: String, limits: ArchiveLimits = ArchiveLimits()
     ) throws(ArchiveError) {
@@ -35,7 +35,7 @@ package final class ZipReader: @unchecked Sendable {
         try self.init(file, limits: limits)
     }
 
-    /// Opens an archive and refuses it as a whole if one of its files breaks a limit.
+    /// Opens an archive; refuses it as a whole if one of its files exceeds a limit.
     package init(
         _ bytes: any ArchiveBytes, limits: ArchiveLimits = ArchiveLimits()
     ) throws(ArchiveError) {
@@ -53,17 +53,17 @@ package final class ZipReader: @unchecked Sendable {
 
     deinit { zip_discard(archive) }
 
-    /// The file of exactly this name; `nil` when there is none.
+    /// The file with exactly this name; `nil` if there is none.
     package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
-    /// Begins to unpack a file.
+    /// Starts unpacking a file.
     package func stream(
         _ entry: Entry, chunkSize: Int = 64 * 1024
     ) throws(ArchiveError) -> ZipEntryStream {
         try ZipEntryStream(of: self, entry, chunkSize: chunkSize)
     }
 
-    /// Unpacks a whole file into memory; refuses one that is longer than `limit` bytes.
+    /// Unpacks a whole file into memory; refuses a file longer than `limit` bytes.
     package func read(_ entry: Entry, limit: Int = 16 * 1024 * 1024) throws(ArchiveError) -> [UInt8]
     {
         guard entry.size <= limit else { throw ArchiveError(.tooLarge, entry: entry.name) }
@@ -92,7 +92,7 @@ package final class ZipReader: @unchecked Sendable {
             guard totalSize <= limits.totalSize else {
                 throw ArchiveError(.tooLarge, entry: entry.name)
             }
-            // Files that share their packed bytes would multiply the content past the ratio.
+            // Files that share their packed bytes would multiply the content beyond the ratio.
             totalCompressedSize += entry.compressedSize
             guard totalCompressedSize <= fileSize else {
                 throw ArchiveError(.damaged, entry: entry.name)
@@ -131,7 +131,8 @@ package final class ZipReader: @unchecked Sendable {
         return Entry(name: name, compressedSize: compressedSize, size: size, index: index)
     }
 
-    /// What is wrong with a name: absolute, climbing, with characters that some system takes for a path.
+    /// What is wrong with a name: absolute, leading out of its folder, or with characters that some system
+    /// treats as part of a path.
     private static func problem(ofName name: String, limits: ArchiveLimits) -> ArchiveError.Code? {
         let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
         var steps = name.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,16 +2,16 @@ import CLibzip
 import Files
 import Glibc
 
-/// The bytes of an archive, wherever they lie. Asked by one thread at a time, for any of them and more than once.
+/// The bytes of an archive, wherever they are stored. One thread at a time reads any of them, possibly more than once.
 package protocol ArchiveBytes: AnyObject {
-    /// How many there are.
+    /// The number of bytes.
     var size: Int { get }
 
-    /// Some bytes from an offset on, at least one before the end and none behind it.
+    /// Bytes from an offset on: at least one if the offset is before the end, and none after the end.
     func bytes(from offset: Int, atMost count: Int) throws -> ArraySlice<UInt8>
 }
 
-/// The bytes of an archive that is a file.
+/// The bytes of an archive in a file.
 final class ArchiveFile: ArchiveBytes {
     let size: Int
     private let file: File
@@ -27,7 +27,7 @@ final class ArchiveFile: ArchiveBytes {
     }
 }
 
-/// Lets libzip read an archive that is not a file of its own.
+/// Lets libzip read an archive that is not a separate file.
 final class ZipSource {
     private let bytes: any ArchiveBytes
     private var offset = 0
@@ -38,9 +38,9 @@ final class ZipSource {
         zip_error_init(&error)
     }
 
-    /// Opens the archive. It keeps the bytes until it is discarded.
+    /// Opens the archive, which keeps the bytes until it is discarded.
     static func open(_ bytes: any ArchiveBytes) throws(ArchiveError) -> OpaquePointer {
-        // libzip would take a source without bytes for an archive without files.
+        // libzip would treat a source without bytes as an archive without files.
         guard bytes.size > 0 else { throw ArchiveError(.notAnArchive) }
         var error = zip_error_t()
         zip_error_init(&error)
@@ -56,7 +56,7 @@ final class ZipSource {
         return archive
     }
 
-    /// Does what libzip asks of a source that can be read from any place.
+    /// Answers libzip's requests to a seekable source.
     fileprivate func answer(
         _ command: zip_source_cmd_t, _ data: UnsafeMutableRawBufferPointer
     ) -> Int64 {

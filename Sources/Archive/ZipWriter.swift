@@ -1,9 +1,9 @@
 import CLibzip
 import Glibc
 
-/// Writes a ZIP file whose bytes depend on nothing but its content: every file is dated 1980-01-01.
+/// Writes a ZIP file whose bytes depend only on its content: every file is dated 1980-01-01.
 ///
-/// The contents stay in memory until the end: `close()` puts the finished archive in its place at once. Calls block.
+/// The contents stay in memory until the end: `close()` moves the finished archive to its path atomically. Calls block.
 package final class ZipWriter {
     private var archive: OpaquePointer?
 
@@ -19,10 +19,10 @@ package final class ZipWriter {
         if let archive { zip_discard(archive) }
     }
 
-    /// Adds a file; a name can be added once.
+    /// Adds a file; each name can be added once.
     package func add(_ name: String, _ content: [UInt8]) throws(ArchiveError) {
         guard let archive else { throw ArchiveError(.notWritable, entry: name) }
-        // libzip reads the content when the archive is closed and frees it then.
+        // libzip reads the content when the archive is closed, and then frees it.
         guard let copy = malloc(max(content.count, 1)) else {
             throw ArchiveError(.notWritable, entry: name)
         }
@@ -39,7 +39,7 @@ package final class ZipWriter {
             zip_source_free(source)
             throw ArchiveError(isDuplicate ? .duplicateName : .notWritable, entry: name)
         }
-        // Days, months and years since 1980 in 5, 4 and 7 bits: the first of January.
+        // Day, month and years since 1980 in 5, 4 and 7 bits: 1 January.
         let firstDay: UInt16 = 1 << 5 | 1
         guard zip_file_set_dostime(archive, UInt64(index), 0, firstDay, 0) == 0,
             zip_set_file_compression(archive, UInt64(index), ZIP_CM_DEFLATE, 6) == 0

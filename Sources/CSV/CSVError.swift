@@ -2,10 +2,10 @@
 package struct CSVError: Error, Equatable, CustomStringConvertible {
     /// The line of the file, counted from 1; line breaks inside quoted values count.
     package let line: Int
-    /// The character of the line, counted from 1 in Unicode scalars.
+    /// The character in the line, counted from 1 in Unicode scalars.
     package let column: Int
     package let code: Code
-    /// One sentence for people; it never repeats what stands in the file.
+    /// One sentence for people; it never quotes the file's content.
     package let text: String
 
     init(_ code: Code, line: Int, column: Int, text: String? = nil) {
@@ -20,7 +20,7 @@ package struct CSVError: Error, Equatable, CustomStringConvertible {
     /// Whether the reader can go on with the next record after this error.
     package var isConfinedToRecord: Bool { code == .fieldCount || code == .invalidUTF8 }
 
-    /// The kind of mistake, for programs.
+    /// The kind of error, for programs.
     package enum Code: String, Sendable, CaseIterable {
         case unterminatedQuote
         case strayQuote

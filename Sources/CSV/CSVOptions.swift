@@ -1,16 +1,16 @@
-/// How a CSV file is read, and what it may ask of the reader.
+/// How a CSV file is read, and its limits.
 package struct CSVOptions: Sendable {
-    /// Which character stands between values.
+    /// The character that separates values.
     package enum Separator: Sendable {
-        /// Whichever of comma and semicolon comes first in the first record.
+        /// Comma or semicolon, whichever comes first in the first record.
         case detected
         case comma
         case semicolon
     }
 
     package var separator: Separator = .detected
-    /// Whether a backslash escapes as Apple School Manager has it: before quotation marks anywhere, before
-    /// line breaks and itself inside quoted values. RFC 4180 knows no such thing.
+    /// Whether a backslash escapes as in Apple School Manager: before quotation marks anywhere, and before line
+    /// breaks and itself inside quoted values. RFC 4180 has no such escapes.
     package var backslashEscapes = true
     /// Whether a record must have as many values as the first one.
     package var requiresEqualCounts = true
@@ -18,13 +18,13 @@ package struct CSVOptions: Sendable {
     package var fieldLength = 64 * 1024
     /// The longest record, in bytes.
     package var recordLength = 1024 * 1024
-    /// The most values of a record.
+    /// The maximum number of values in a record.
     package var fieldCount = 4096
 
-    /// Apple's dialect, which reads RFC 4180 too as long as no value holds a backslash.
+    /// Apple's dialect, which also reads RFC 4180 as long as values contain no backslash.
     package init() {}
 
-    /// RFC 4180 to the letter, as OneRoster has it.
+    /// RFC 4180 to the letter, as OneRoster requires.
     package static var rfc4180: CSVOptions {
         var options = CSVOptions()
         options.separator = .comma

@@ -5,7 +5,7 @@ private let lineFeed = UInt8(ascii: "\n")
 private let carriageReturn = UInt8(ascii: "\r")
 
 extension CSVParser {
-    /// Reads on to the end of the record; false when the chunk ends before.
+    /// Reads on to the end of the record; returns false if the chunk ends first.
     mutating func scan() throws(CSVError) -> Bool {
         let chunk = self.chunk
         while position < chunk.count {
@@ -43,7 +43,7 @@ extension CSVParser {
         return false
     }
 
-    /// Copies everything up to a byte that means something outside quotation marks.
+    /// Copies everything up to a byte with a meaning outside quotation marks.
     private mutating func copyPlain(_ chunk: [UInt8]) throws(CSVError) {
         let start = position
         var end = start
@@ -61,7 +61,7 @@ extension CSVParser {
         position = end
     }
 
-    /// True at the end of the record.
+    /// Returns true at the end of the record.
     private mutating func endPlain(_ byte: UInt8) throws(CSVError) -> Bool {
         switch byte {
         case quote: throw placeError(.strayQuote)
@@ -78,7 +78,7 @@ extension CSVParser {
         }
     }
 
-    /// Ends the value at a separator or line end and passes that; true at the end of the record.
+    /// Ends the value at a separator or line end and skips that; returns true at the end of the record.
     private mutating func endFieldAndPass(_ byte: UInt8) -> Bool {
         endField()
         switch byte {
@@ -94,7 +94,7 @@ extension CSVParser {
         return false
     }
 
-    /// Copies everything up to a byte that means something between quotation marks.
+    /// Copies everything up to a byte with a meaning inside quotation marks.
     private mutating func copyQuoted(_ chunk: [UInt8]) throws(CSVError) {
         let start = position
         var end = start
@@ -124,8 +124,8 @@ extension CSVParser {
         }
     }
 
-    /// Reads what follows a backslash between quotation marks; before anything else than a quotation mark, a
-    /// line break or a backslash it stands for itself.
+    /// Reads what follows a backslash between quotation marks; a backslash is literal unless a quotation mark,
+    /// a line break or a backslash follows.
     private mutating func escaped(_ byte: UInt8) throws(CSVError) {
         state = .quoted
         switch byte {
@@ -139,7 +139,7 @@ extension CSVParser {
         }
     }
 
-    /// Reads what follows a quotation mark that may close the value; true at the end of the record.
+    /// Reads what follows a quotation mark that may close the value; returns true at the end of the record.
     private mutating func afterQuote(_ byte: UInt8) throws(CSVError) -> Bool {
         switch byte {
         case quote:
@@ -171,7 +171,7 @@ extension CSVParser {
         try checkLength()
     }
 
-    /// Throws the error of the limit that was reached first, however many bytes came at once.
+    /// Throws the error for the limit that was exceeded first, however many bytes came at once.
     private func checkLength() throws(CSVError) {
         let fieldExcess = record.openLength - options.fieldLength
         let recordExcess = record.bytes.count - options.recordLength
@@ -180,7 +180,7 @@ extension CSVParser {
         throw CSVError(.recordTooLong, line: record.line, column: 1)
     }
 
-    /// An error at the beginning of the value being read.
+    /// An error at the start of the value being read.
     func fieldError(_ code: CSVError.Code) -> CSVError {
         guard let place = record.places.last else { return placeError(code) }
         return CSVError(code, line: place.line, column: place.column)

@@ -1,13 +1,13 @@
-/// Takes a CSV file in pieces and gives its records: the state machine under `CSVReader`.
+/// Takes a CSV file in pieces and returns its records: the state machine under `CSVReader`.
 ///
-/// Feed it bytes, ask for records until it has none, feed it again, and `finish()` behind the last piece.
-/// Blank lines are skipped. Lines end with a line feed, with or without a carriage return before it.
+/// Feed it bytes, ask for records until it has none, feed it again, and call `finish()` after the last piece.
+/// Blank lines are skipped. Lines end with a line feed, with an optional carriage return before it.
 package struct CSVParser: Sendable {
     let options: CSVOptions
     var chunk: [UInt8] = []
     var position = 0
     var state = State.beforeRecord
-    /// Both the same once the separator is known.
+    /// Both are equal once the separator is known.
     var separators: (UInt8, UInt8)
     var record = CSVRecord()
     var line = 1
@@ -16,7 +16,7 @@ package struct CSVParser: Sendable {
     private var ended = false
     private var expectedCount: Int?
     private var failure: CSVError?
-    /// All bytes of the record joined by "or": ASCII needs no validation.
+    /// All bytes of the record combined by "or": ASCII needs no validation.
     var seenBits: UInt8 = 0
 
     enum State: Sendable {
@@ -40,7 +40,7 @@ package struct CSVParser: Sendable {
             }
     }
 
-    /// Takes the next piece of the file, of whatever length.
+    /// Takes the next piece of the file, of any length.
     package mutating func feed(_ bytes: [UInt8]) {
         if position == chunk.count {
             chunk = bytes
@@ -51,12 +51,12 @@ package struct CSVParser: Sendable {
         position = 0
     }
 
-    /// Says that nothing follows.
+    /// Marks the end of the input.
     package mutating func finish() { ended = true }
 
-    /// The next record; `nil` when more bytes are needed, or after `finish()` when there is none.
+    /// The next record; `nil` if more bytes are needed, or if there are no more records after `finish()`.
     ///
-    /// After an error that is confined to its record the next call goes on; any other error stays.
+    /// After an error confined to its record, the next call continues; any other error stays.
     package mutating func next() throws(CSVError) -> CSVRecord? {
         if let failure { throw failure }
         do throws(CSVError) {
@@ -70,7 +70,7 @@ package struct CSVParser: Sendable {
         }
     }
 
-    /// False while it is not known yet whether there is one.
+    /// Returns false while it is not known yet whether there is one.
     private mutating func skipByteOrderMark() -> Bool {
         if started { return true }
         guard chunk.count >= 3 || ended else { return false }
@@ -79,7 +79,7 @@ package struct CSVParser: Sendable {
         return true
     }
 
-    /// Ends the record that the end of the file cuts; false when there is none.
+    /// Ends the record at the end of the file; returns false if there is none.
     private mutating func endOfFile() throws(CSVError) -> Bool {
         switch state {
         case .beforeRecord: return false
@@ -94,7 +94,7 @@ package struct CSVParser: Sendable {
         return true
     }
 
-    /// Hands out the record and checks what can only be checked as a whole.
+    /// Returns the record after the checks that need all of it.
     private mutating func takeRecord() throws(CSVError) -> CSVRecord {
         let taken = record
         record = CSVRecord()

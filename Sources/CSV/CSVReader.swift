@@ -1,10 +1,10 @@
-/// Reads a CSV file record by record from whatever gives its bytes.
+/// Reads a CSV file record by record from any source of bytes.
 package struct CSVReader {
     private var parser: CSVParser
     private let source: () throws -> [UInt8]?
     private var hasEnded = false
 
-    /// Pulls pieces out of `source` until that answers `nil`; its errors come out of `next()`.
+    /// Pulls pieces from `source` until it returns `nil`; errors of the source are thrown by `next()`.
     package init(
         options: CSVOptions = CSVOptions(), source: @escaping () throws -> [UInt8]?
     ) {
@@ -12,15 +12,15 @@ package struct CSVReader {
         self.source = source
     }
 
-    /// Reads a file that lies in memory.
+    /// Reads a file from memory.
     package init(_ bytes: [UInt8], options: CSVOptions = CSVOptions()) {
         self.init(options: options, source: { nil })
         parser.feed(bytes)
     }
 
-    /// The next record; `nil` behind the last. Throws `CSVError`, and whatever the source throws.
+    /// The next record; `nil` after the last one. Throws `CSVError`, and whatever the source throws.
     ///
-    /// After an error that is confined to its record the next call goes on.
+    /// After an error confined to its record, the next call continues.
     package mutating func next() throws -> CSVRecord? {
         while true {
             if let record = try parser.next() { return record }
@@ -34,7 +34,7 @@ package struct CSVReader {
         }
     }
 
-    /// All records of a file that lies in memory.
+    /// All records of a file in memory.
     package static func records(
         of bytes: [UInt8], options: CSVOptions = CSVOptions()
     ) throws -> [CSVRecord] {

@@ -1,7 +1,7 @@
-/// One record of a CSV file: its values, unescaped, and where each of them began.
+/// One record of a CSV file: its values, unescaped, and their positions in the file.
 package struct CSVRecord: Sendable {
-    /// The values one after the other, each with a comma behind it, which keeps invalid UTF-8 at the end of
-    /// one from becoming valid together with the next.
+    /// The values one after the other, each followed by a comma, which keeps invalid UTF-8 at the end of one
+    /// value from becoming valid together with the next.
     var bytes: [UInt8] = []
     var places: [Place] = []
 
@@ -12,7 +12,7 @@ package struct CSVRecord: Sendable {
         let column: Int
     }
 
-    /// How many values it has; at least one.
+    /// The number of values; at least one.
     package var count: Int { places.count }
 
     /// The line on which it begins, counted from 1.
@@ -34,7 +34,7 @@ package struct CSVRecord: Sendable {
     /// The line on which a value begins, counted from 1.
     package func line(of index: Int) -> Int { places[index].line }
 
-    /// The character of its line with which a value begins, counted from 1.
+    /// The character in its line at which a value begins, counted from 1.
     package func column(of index: Int) -> Int { places[index].column }
 
     /// The bytes of the value being read.

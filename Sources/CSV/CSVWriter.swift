@@ -1,26 +1,26 @@
 /// Appends records to a CSV file in memory.
 package struct CSVWriter: Sendable {
-    /// How values are quoted and lines ended.
+    /// How values are quoted and how lines end.
     package struct Style: Sendable {
         package var separator: UInt8 = UInt8(ascii: ",")
         /// Whether lines end with a carriage return and a line feed.
         package var endsLinesWithReturn = false
-        /// Whether quotation marks, line breaks and backslashes of quoted values get a backslash before them;
-        /// if not, quotation marks are doubled.
+        /// Whether quotation marks, line breaks and backslashes in quoted values are escaped with a backslash;
+        /// otherwise quotation marks are doubled.
         package var escapesWithBackslash = false
-        /// Whether a space is reason enough to quote.
+        /// Whether values with a space are quoted.
         package var quotesSpaces = false
-        /// Whether a text that a spreadsheet would run as a formula gets an apostrophe before it.
+        /// Whether a text that a spreadsheet would run as a formula is prefixed with an apostrophe.
         package var disarmsFormulas = false
-        /// Whether the file begins with a byte order mark, by which spreadsheets know UTF-8.
+        /// Whether the file begins with a byte order mark, by which spreadsheets recognize UTF-8.
         package var beginsWithByteOrderMark = false
 
         package init() {}
 
-        /// RFC 4180 but for the line end, which is a line feed alone.
+        /// RFC 4180, except that lines end with a line feed alone.
         package static var plain: Style { Style() }
 
-        /// The templates of Apple School Manager.
+        /// The style of Apple School Manager's templates.
         package static var apple: Style {
             var style = Style()
             style.escapesWithBackslash = true
@@ -55,7 +55,7 @@ package struct CSVWriter: Sendable {
         value.withUTF8 { field(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a value that lies elsewhere as UTF-8; the caller vouches for its validity.
+    /// Appends a value from UTF-8 in other memory; the caller guarantees its validity.
     package mutating func field(utf8 value: UnsafeRawBufferPointer) {
         separate()
         let isDisarmed = style.disarmsFormulas && CSVWriter.looksLikeFormula(value)
@@ -71,14 +71,14 @@ package struct CSVWriter: Sendable {
         }
     }
 
-    /// Appends a whole number, which is no formula even if it begins with a minus.
+    /// Appends an integer, which is not a formula even if it begins with a minus.
     package mutating func field(_ value: Int) {
         separate()
         lengthOfRecord += 1
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Appends the shortest decimal that reads back as the same number; no formula either. Infinity and
+    /// Appends the shortest decimal that reads back as the same number; not a formula either. Infinity and
     /// not-a-number become an empty value.
     package mutating func field(_ value: Double) {
         separate()
@@ -88,7 +88,7 @@ package struct CSVWriter: Sendable {
         bytes.append(contentsOf: (whole.map(String.init) ?? value.description).utf8)
     }
 
-    /// Ends the record. One that consists of an empty value is quoted, since readers skip blank lines.
+    /// Ends the record. A record that is a single empty value is quoted, since readers skip blank lines.
     package mutating func endRecord() {
         if fieldsInRecord == 1, lengthOfRecord == 0 { bytes.append(contentsOf: "\"\"".utf8) }
         if style.endsLinesWithReturn { bytes.append(UInt8(ascii: "\r")) }
@@ -103,7 +103,7 @@ package struct CSVWriter: Sendable {
         endRecord()
     }
 
-    /// Hands out what has been written and goes on behind it.
+    /// Returns what has been written and continues after it.
     package mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []

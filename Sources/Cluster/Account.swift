@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An account of the operating system, under which PostgreSQL runs.
+/// The operating system account under which PostgreSQL runs.
 package struct Account: Sendable, Equatable {
     package let name: String
     package let user: UInt32
@@ -25,10 +25,10 @@ package struct Account: Sendable, Equatable {
         self.group = group
     }
 
-    /// Turns the whole process, all its threads, from root into this account for good.
+    /// Switches the whole process, all its threads, from root to this account for good.
     ///
-    /// Folders that do not exist yet are made first and given to the account; what exists keeps its owner, and
-    /// a wrong one is told when it is used. Nothing happens when the process is not root.
+    /// Missing folders are created first and given to the account. Existing ones keep their owner; a wrong
+    /// owner is reported when the folder is used. Does nothing if the process is not root.
     package func become(makingFolders folders: [String]) throws(ClusterError) {
         guard geteuid() == 0 else { return }
         for folder in folders where !exists(folder) {
@@ -38,14 +38,14 @@ package struct Account: Sendable, Equatable {
         try check(initgroups(name, group) == 0, "take the groups of", name)
         try check(setgid(group) == 0, "take the group of", name)
         try check(setuid(user) == 0, "become", name)
-        // What it holds since it was root, such as keys, is nobody's who has the account.
+        // What it holds from its time as root, such as keys, must stay hidden from other processes of the account.
         try check(linux_forbid_looking() == 0, "close to others", name)
-        // The home of root is no place for this account to look for files.
+        // Root's home is not a place for this account to look for files.
         setenv("HOME", "/", 1)
         precondition(setuid(0) != 0, "the process could become root again")
     }
 
-    /// Turns the whole process into the named account if it is root; throws `accountMissing`.
+    /// Switches the whole process to the named account if it is root; throws `accountMissing`.
     package static func drop(
         to name: String, makingFolders folders: [String]
     ) throws(ClusterError) {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The installed programs of one major version of PostgreSQL.
 struct Binaries: Sendable, Equatable {
-    /// The oldest major version that serves.
+    /// The oldest supported major version.
     static let oldest = 15
 
     let major: Int

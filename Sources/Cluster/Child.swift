@@ -3,20 +3,20 @@ import Files
 import Glibc
 import Synchronization
 
-/// A program to run as a child, in a session of its own and with an environment of its own.
+/// A program to run as a child process, with its own session and environment.
 struct Child: Sendable {
     let path: String
     let arguments: [String]
     let folder: String
-    /// Under which account, when the process is root.
+    /// The account to run under, if the process is root.
     let account: Account?
-    /// What the child gets when the thread that starts it ends; 0 for nothing.
+    /// The signal the child gets when the thread that started it ends; 0 for none.
     var deathSignal: Int32 = 0
 
-    /// Nothing of PG… or LC_… is inherited, so that the same happens everywhere.
+    /// No PG… or LC_… variable is inherited, so that it behaves the same everywhere.
     private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=/"]
 
-    /// Starts it with both outputs into an open file; throws when the system has no more processes.
+    /// Starts it with both outputs going to an open file; throws if the system cannot create another process.
     func start(output: Int32) throws(ClusterError) -> pid_t {
         let change = geteuid() == 0 ? account : nil
         let pid = withCStrings([path] + arguments) { arguments in
@@ -37,7 +37,7 @@ struct Child: Sendable {
         return pid
     }
 
-    /// Runs it to its end; gives its status (0: success) and the last of what it printed.
+    /// Runs it to its end; returns its status (0: success) and the last of its output.
     func run() throws(ClusterError) -> (status: Int32, output: String) {
         var ends: [Int32] = [0, 0]
         try check(pipe(&ends) == 0, "start", path)
@@ -51,9 +51,9 @@ struct Child: Sendable {
         return (status, lastLines(String(decoding: output, as: UTF8.self)))
     }
 
-    /// Starts it on a thread that lives as long as the child and takes its status when it ends.
+    /// Starts it on a thread that lives as long as the child and collects its exit status.
     ///
-    /// A thread of its own because `deathSignal` is tied to it, and pools end their threads.
+    /// It needs its own thread because `deathSignal` is tied to the thread, and pools end their threads.
     func startWatched(output: Int32) throws(ClusterError) -> pid_t {
         let start = Start(child: self, output: output)
         var thread = pthread_t()
@@ -96,10 +96,10 @@ struct Child: Sendable {
     }
 }
 
-/// Whether there is such a process and it has not ended; one that nobody has asked for its status has.
+/// Whether there is such a process and it has not exited; a zombie counts as exited.
 func isAlive(_ pid: pid_t) -> Bool {
     guard kill(pid, 0) == 0 || errno == EPERM else { return false }
-    // The name of the program stands in parentheses and may hold anything; the state follows it.
+    // The program's name is in parentheses and may contain anything; the state follows it.
     guard let status = readText("/proc/\(pid)/stat"), let end = status.lastIndex(of: ")") else {
         return false
     }

@@ -3,21 +3,21 @@ import Glibc
 import Log
 import Synchronization
 
-/// A private PostgreSQL in a folder of its own, reachable through a Unix socket and by nobody else.
+/// A private PostgreSQL in its own folder, reachable only through a Unix socket.
 ///
 /// The first user of a folder starts the server, others join it, and the last one to leave stops it. Two locks
-/// in the folder decide: `start.lock` is held while a server is started or stopped, `users.lock` is shared by
-/// all users for as long as they are. The system gives both back when a process dies, however it dies; a
-/// server whose users all died goes on until the next one joins it and, leaving last, stops it.
+/// in the folder coordinate this: `start.lock` is held while a server is started or stopped; `users.lock` is
+/// shared by all users while they use the server. The system releases both when a process dies, however it
+/// dies. A server whose users all died keeps running until the next user joins it and, leaving last, stops it.
 ///
-/// The server is a child in a session of its own, so that Ctrl-C reaches its user first. Commits are durable.
-/// All calls block; none belongs on an event loop.
+/// The server is a child in its own session, so that Ctrl-C reaches its user first. Commits are durable. All
+/// calls block, so do not call them on an event loop.
 package final class Cluster: Sendable {
-    /// The superuser of the server. A password protects it that a file holds, readable to the account alone, behind
-    /// a socket folder that is closed to other accounts.
+    /// The superuser of the server. Its password is in a file that only the account can read, and the socket is
+    /// in a folder closed to other accounts.
     package static let superuser = "homeroom"
 
-    /// The folder given: PostgreSQL's own data are in `postgresql` inside it.
+    /// The given folder: PostgreSQL's own data is in `postgresql` inside it.
     package let folder: String
     /// Where the socket is.
     package let socketFolder: String
@@ -29,10 +29,11 @@ package final class Cluster: Sendable {
     private let users: FileLock
     private let hasLeft = Mutex(false)
 
-    /// Joins the server of the folder, and starts it, and makes it, where that is needed.
+    /// Joins the server of the folder; creates and starts it if needed.
     ///
-    /// As root PostgreSQL's programs run under the account, which gets to own the folder. As anybody else the
-    /// account is ignored. Whoever starts the server decides who else than the superuser may connect.
+    /// When run as root, PostgreSQL's programs run under the account, which becomes the owner of the folder.
+    /// Otherwise the account is ignored. The process that starts the server decides who besides the superuser
+    /// may connect.
     package convenience init(
         joining folder: String, account: Account? = nil, access: Access? = nil, log: Log
     ) throws(ClusterError) {
@@ -55,7 +56,7 @@ package final class Cluster: Sendable {
             users.close()
             throw error
         }
-        // Nobody holds it exclusively but who stops the server, and that needs the other lock.
+        // Only a process that stops the server holds it exclusively, and that needs the other lock.
         _ = users.take(exclusive: false)
         folder = place.folder
         self.place = place
@@ -66,7 +67,7 @@ package final class Cluster: Sendable {
         leave()
     }
 
-    /// How libpq connects: keywords and values.
+    /// The connection parameters for libpq, as keywords and values.
     package func connectionString(database: String, user: String) -> String {
         let secret =
             user == Cluster.superuser && !place.isThrowaway ? [("passfile", place.passFile)] : []
@@ -80,8 +81,8 @@ package final class Cluster: Sendable {
             .joined(separator: " ")
     }
 
-    /// Starts the server again if it died, as after `kill -9`; for a user that stays for long, again and again.
-    /// Answers whether it had died.
+    /// Restarts the server if it died, as after `kill -9`; long-running users call this periodically. Returns
+    /// whether it had died.
     @discardableResult
     package func ensureRunning() throws(ClusterError) -> Bool {
         if hasLeft.withLock({ $0 }) || place.isRunning { return false }
@@ -98,7 +99,7 @@ package final class Cluster: Sendable {
         return true
     }
 
-    /// Stops using the server; the last user stops it and waits for its end. The second call does nothing.
+    /// Stops using the server; the last user stops it and waits for its end. A second call does nothing.
     package func leave() {
         let isFirst = hasLeft.withLock { left in
             defer { left = true }

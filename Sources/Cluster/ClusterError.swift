@@ -1,21 +1,21 @@
 import Files
 
-/// Why a private PostgreSQL cannot be had; the sentence names what and where, for whoever runs the program.
+/// Why a private PostgreSQL is not available; the sentence says what and where, for the person running the program.
 package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No installed PostgreSQL of this major version; `nil`: none that is new enough.
+    /// No installed PostgreSQL of this major version; `nil`: none that is recent enough.
     case binariesMissing(major: Int?)
-    /// A call to the system failed, such as making a folder.
+    /// A system call failed, such as creating a folder.
     case failed(FileError)
     /// A folder belongs to another account.
     case wrongOwner(path: String, owner: String)
     case accountMissing(String)
-    /// PostgreSQL refuses to run as root, and no account was named.
+    /// PostgreSQL refuses to run as root, and no account was given.
     case rootNeedsAccount
-    /// `initdb` failed; with what it printed last.
+    /// `initdb` failed; with the last of its output.
     case notInitialised(path: String, output: String)
-    /// `postgres` ended instead of getting ready; with what it printed last.
+    /// `postgres` exited instead of becoming ready; with the last of its output.
     case notStarted(log: String, output: String)
-    /// The server neither got ready nor ended, or another process holds the lock for starting and stopping.
+    /// The server neither became ready nor exited, or another process holds the lock for starting and stopping.
     case tookTooLong(path: String)
 
     package var description: String {

@@ -2,7 +2,7 @@ import CLinux
 import Files
 import Glibc
 
-// The few things this target does with files, each with an error that names the path.
+// The few file operations this target needs, each with an error that names the path.
 
 func check(_ succeeded: Bool, _ action: String, _ path: String) throws(ClusterError) {
     if !succeeded { throw .failed(FileError(action, path, errno)) }
@@ -12,23 +12,23 @@ func exists(_ path: String) -> Bool {
     access(path, F_OK) == 0
 }
 
-/// Makes a folder and those above it; one that exists stays as it is.
+/// Creates a folder and its parents; an existing one is left as it is.
 func makeFolder(_ path: String, mode: mode_t) throws(ClusterError) {
     try named { () throws(FileError) in try Folder.make(path, mode: mode, parents: 0o755) }
 }
 
-/// Does something with files, and says what failed as this target does.
+/// Runs file operations and converts their errors to this target's.
 func named<Value>(_ body: () throws(FileError) -> Value) throws(ClusterError) -> Value {
     do throws(FileError) { return try body() } catch { throw .failed(error) }
 }
 
-/// Who owns a file or folder itself, not what a link points at; `nil` if there is none.
+/// The owner of a file or folder itself, not of a link's target; `nil` if it does not exist.
 func owner(of path: String) -> UInt32? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_uid : nil
 }
 
-/// The path without links; the path itself where that cannot be told.
+/// The path with links resolved; the path itself if that fails.
 func resolved(_ path: String) -> String {
     guard let pointer = realpath(path, nil) else { return path }
     defer { free(pointer) }
@@ -48,7 +48,7 @@ func readText(_ path: String, last limit: Int) -> String? {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// What can be read until the end, at most the limit.
+/// Reads until the end, at most up to the limit.
 func readAll(_ file: Int32, limit: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 8192)
@@ -63,7 +63,7 @@ func readAll(_ file: Int32, limit: Int) -> [UInt8] {
     return bytes
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 func writeText(_ text: String, to path: String, owner: Account?) throws(ClusterError) {
     try named { () throws(FileError) in
         let aside = "\(path).new"
@@ -74,10 +74,10 @@ func writeText(_ text: String, to path: String, owner: Account?) throws(ClusterE
     }
 }
 
-/// Removes a file, or a folder with everything in it, as far as that can be done.
+/// Removes a file, or a folder with everything in it, as far as possible.
 func removeTree(_ path: String) { try? Folder.remove(path) }
 
-/// A lock on a file, which the system gives back when the process ends, however it ends.
+/// A lock on a file, which the system releases when the process ends, however it ends.
 ///
 /// Used by one thread at a time.
 struct FileLock {
@@ -89,7 +89,7 @@ struct FileLock {
         if let owner { _ = fchown(file, owner.user, owner.group) }
     }
 
-    /// Whether the lock was to be had at once.
+    /// Takes the lock if it is free; returns whether it was.
     func take(exclusive: Bool) -> Bool {
         while flock(file, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
             if errno != EINTR { return false }
@@ -97,7 +97,7 @@ struct FileLock {
         return true
     }
 
-    /// Waits for the lock for so long; false when it was not to be had.
+    /// Waits this long for the lock; returns false if it was not available.
     func wait(exclusive: Bool, seconds: Int64) -> Bool {
         let deadline = linux_monotonic_nanoseconds() + seconds * 1_000_000_000
         while !take(exclusive: exclusive) {
@@ -107,7 +107,7 @@ struct FileLock {
         return true
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func close() {
         _ = Glibc.close(file)
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Cluster {
-    /// Who may connect besides the superuser: logins, from processes of the account or of root, to one database.
+    /// Which logins may connect besides the superuser: to one database, from processes of the account or of root.
     package struct Access: Sendable {
         let database: String
         let logins: [String]
@@ -14,14 +14,14 @@ extension Cluster {
 }
 
 extension Place {
-    /// The superuser's password, as libpq reads it; whoever cannot read the file is not the superuser.
+    /// The superuser's password file for libpq; a process that cannot read the file cannot be the superuser.
     var passFile: String { "\(folder)/superuser.pgpass" }
 
-    /// Says who may connect, which PostgreSQL reads when it starts, and gives the superuser a password where it
+    /// Sets who may connect, which PostgreSQL reads when it starts, and gives the superuser a password if it
     /// has none, as in data of an older version.
     ///
-    /// The account alone opens nothing but the logins: a process that runs under it and was led astray is not
-    /// PostgreSQL's superuser yet.
+    /// The account alone only gives access to the logins: a compromised process under that account is not yet
+    /// PostgreSQL's superuser.
     func protect(_ binaries: Binaries) throws(ClusterError) {
         if isThrowaway { return }
         if !exists(passFile) { try makeSecret(binaries) }
@@ -47,8 +47,8 @@ extension Place {
             owner: account)
     }
 
-    /// Sets a password that nobody has seen while no server runs, and keeps it in the file. Whoever is killed
-    /// in between finds no file, and sets another one.
+    /// Sets a random password while no server runs, and stores it in the file. If it is killed in between, the
+    /// next call does not find the file and sets another one.
     private func makeSecret(_ binaries: Binaries) throws(ClusterError) {
         var generator = SystemRandomNumberGenerator()
         let secret = (0..<4).map { _ in

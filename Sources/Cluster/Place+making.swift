@@ -4,7 +4,7 @@ import Glibc
 import Log
 
 extension Place {
-    /// The programs that fit the data, which are made where there are none.
+    /// The programs that match the data; creates the data if there is none.
     func installedBinaries(log: Log) throws(ClusterError) -> Binaries {
         if let version = readText("\(dataFolder)/PG_VERSION") {
             return try Binaries.find(major: Int(version.filter(\.isNumber)))
@@ -15,7 +15,7 @@ extension Place {
         return binaries
     }
 
-    /// Makes the data aside and renames them, so that half of them never count.
+    /// Creates the data in a temporary folder and renames it, so that incomplete data is never used.
     private func makeData(_ binaries: Binaries) throws(ClusterError) {
         let aside = "\(dataFolder).new"
         removeTree(aside)
@@ -38,8 +38,8 @@ extension Place {
         }
     }
 
-    /// Writes `postgresql.conf` anew at each start; what an operator wants otherwise goes into `local.conf`.
-    /// Answers the folder of the socket.
+    /// Rewrites `postgresql.conf` at each start; an operator's own settings go into `local.conf`. Returns the
+    /// folder of the socket.
     func writeConfiguration() throws(ClusterError) -> String {
         let socketFolder = try makeSocketFolder()
         let durability =
@@ -87,8 +87,8 @@ extension Place {
         return socketFolder
     }
 
-    /// The folder of the socket, closed to others. A socket's path has at most 107 bytes, so a folder deep down
-    /// gets one elsewhere.
+    /// The folder of the socket, closed to other accounts. A socket's path has at most 107 bytes, so for a
+    /// deeply nested folder it is elsewhere.
     private func makeSocketFolder() throws(ClusterError) -> String {
         var path = "\(folder)/run"
         if path.utf8.count + "/.s.PGSQL.5432.lock".utf8.count > 107 || path.contains(",") {
@@ -99,7 +99,7 @@ extension Place {
         } else {
             try check(errno == EEXIST, "make the folder", path)
         }
-        // In a folder where everybody may write, somebody else may have been first.
+        // In a folder that everyone can write to, another account may have created it first.
         var status = stat()
         try check(lstat(path, &status) == 0, "use the folder", path)
         guard status.st_uid == account?.user ?? geteuid(), status.st_mode & S_IFMT == S_IFDIR else {
@@ -119,7 +119,7 @@ extension Place {
         return "/tmp"
     }
 
-    /// FNV-1a, to tell folders apart; no secret depends on it.
+    /// FNV-1a, to distinguish folders; no secret depends on it.
     private func hash(of text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 {

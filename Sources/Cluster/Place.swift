@@ -3,12 +3,12 @@ import Files
 import Glibc
 import Log
 
-/// A folder for a private PostgreSQL and what can be done in it; whoever does it holds `start.lock`.
+/// A folder for a private PostgreSQL, and the operations on it; the caller holds `start.lock`.
 struct Place: Sendable {
     let folder: String
-    /// Whose processes and files they are, when the process is root.
+    /// The account that owns the processes and files, if the process is root.
     let account: Account?
-    /// Whether everything may be lost: for tests.
+    /// Whether losing all data is fine: for tests.
     let isThrowaway: Bool
     /// Who may connect besides the superuser.
     let access: Cluster.Access?
@@ -31,7 +31,7 @@ struct Place: Sendable {
         }
     }
 
-    /// Makes the folder, and refuses one of another account.
+    /// Creates the folder; refuses one that belongs to another account.
     func prepare() throws(ClusterError) {
         if !exists(folder) {
             try makeFolder(folder, mode: 0o750)
@@ -47,7 +47,7 @@ struct Place: Sendable {
         }
     }
 
-    /// The server, which is started if it does not run, and made if there is none.
+    /// The running server; starts it if it is down, and creates it if it does not exist.
     func runningServer(log: Log) throws(ClusterError) -> Postmaster {
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
@@ -69,14 +69,14 @@ struct Place: Sendable {
                     ["version": .int(binaries.major), "duration_ms": .milliseconds(milliseconds)])
                 return postmaster
             } catch {
-                // The children of a server that was killed need a moment to notice, and until then it refuses.
+                // The children of a killed server need a moment to notice, and until then PostgreSQL refuses to start.
                 if attempts == 0 { throw error }
                 usleep(250_000)
             }
         }
     }
 
-    /// The last grave line of the server's log, which quotes no data; `nil` for none.
+    /// The last serious line of the server's log, which quotes no data; `nil` if there is none.
     var lastTrouble: String? {
         let lines = (readText(logFile, last: 16_384) ?? "").split(separator: "\n")
         let marks = ["PANIC:", "No space left on device", "was terminated by signal"]
@@ -84,7 +84,7 @@ struct Place: Sendable {
         return (grave ?? lines.last { $0.contains("FATAL:") }).map(String.init)
     }
 
-    /// Ends the server and waits: its transactions are rolled back, its clients disconnected.
+    /// Stops the server and waits: its transactions are rolled back, its clients disconnected.
     func stop(log: Log) {
         guard let postmaster = Postmaster.running(dataFolder: dataFolder) else { return }
         kill(postmaster.pid, isThrowaway ? SIGQUIT : SIGINT)
@@ -108,7 +108,7 @@ struct Place: Sendable {
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         try check(output >= 0, "open", logFile)
         defer { close(output) }
-        // A log that nobody reads must not fill the disk.
+        // An unread log must not fill the disk.
         if lseek(output, 0, SEEK_END) > 16 << 20 { ftruncate(output, 0) }
         if let account { _ = fchown(output, account.user, account.group) }
         let child = Child(
@@ -119,7 +119,7 @@ struct Place: Sendable {
 
     /// Waits until the process is a server that answers; recovery after a crash may take minutes.
     ///
-    /// - Parameter leftOver: the file of a server before it, which says nothing about this one.
+    /// - Parameter leftOver: the file of an earlier server, which says nothing about this one.
     func wait(
         for pid: pid_t, otherThan leftOver: Postmaster.FileMark?
     ) throws(ClusterError) -> Postmaster {

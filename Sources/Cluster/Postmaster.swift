@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// What `postmaster.pid` in a data folder says about the server that runs on it.
+/// The content of `postmaster.pid` in a data folder, about the server that runs on it.
 struct Postmaster: Sendable, Equatable {
     let pid: pid_t
-    /// Where its socket is.
+    /// The folder of its socket.
     let socketFolder: String
     let isReady: Bool
 
-    /// Reads the file; `nil` if there is none or if it is not written completely yet.
+    /// Reads the file; `nil` if there is none or it is not completely written yet.
     init?(dataFolder: String) {
         guard let text = readText("\(dataFolder)/postmaster.pid") else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -18,9 +18,9 @@ struct Postmaster: Sendable, Equatable {
         isReady = lines.count >= 8 && lines[7].hasPrefix("ready")
     }
 
-    /// The server that really runs on the folder; `nil` where a file was only left over.
+    /// The server that is really running on the folder; `nil` if the file is left over.
     ///
-    /// After a crash or in a container the number may belong to any other program by now.
+    /// After a crash or in a container the process number may by now belong to any other program.
     static func running(dataFolder: String) -> Postmaster? {
         guard let postmaster = Postmaster(dataFolder: dataFolder),
             isServer(postmaster.pid, on: dataFolder)
@@ -28,11 +28,11 @@ struct Postmaster: Sendable, Equatable {
         return postmaster
     }
 
-    /// Removes left-over files that PostgreSQL would take for those of a running server. Only for who holds
-    /// `start.lock` and found no server running.
+    /// Removes left-over files that PostgreSQL would mistake for those of a running server. Call it only while
+    /// holding `start.lock`, with no server running.
     ///
-    /// `postmaster.pid` stays where its number belongs to nobody: PostgreSQL sees that itself, and finds
-    /// survivors of the dead server by it. The lock of the socket knows nothing but a number.
+    /// `postmaster.pid` stays if no process has its number: PostgreSQL detects that itself, and uses the file
+    /// to find surviving children of the dead server. The socket's lock file contains only a number.
     static func removeMisleadingFiles(dataFolder: String, socketFolder: String) {
         unlink("\(socketFolder)/.s.PGSQL.5432.lock")
         guard let postmaster = Postmaster(dataFolder: dataFolder), isAlive(postmaster.pid),
@@ -41,20 +41,20 @@ struct Postmaster: Sendable, Equatable {
         unlink("\(dataFolder)/postmaster.pid")
     }
 
-    /// PostgreSQL works in its data folder.
+    /// PostgreSQL's working directory is its data folder.
     private static func isServer(_ pid: pid_t, on dataFolder: String) -> Bool {
         guard isAlive(pid), let program = resolvedLink("/proc/\(pid)/exe"),
             let folder = resolvedLink("/proc/\(pid)/cwd")
         else { return false }
-        // A program that was replaced by an update has " (deleted)" behind its name.
+        // If an update replaced the program, " (deleted)" is appended to its path.
         return folder == resolved(dataFolder)
             && program.split(separator: "/").last?.hasPrefix("postgres") == true
     }
 
-    /// Which file `postmaster.pid` is at the moment; `nil` for none.
+    /// Identifies the current `postmaster.pid`; `nil` if there is none.
     ///
-    /// A new namespace of processes gives the same numbers again, so that a file that was left over may name
-    /// the very process that was just started and call it ready.
+    /// A new process namespace assigns the same numbers again, so a left-over file may name the very process
+    /// that was just started and report it as ready.
     struct FileMark: Equatable {
         private let number: UInt
         private let changed: Int

@@ -5,23 +5,23 @@ import Synchronization
 
 /// A PostgreSQL for tests, in a temporary folder: nothing is flushed to disk, and nothing is left behind.
 ///
-/// It ends with the process even if that is killed; folders that a killed one left are removed by the next.
+/// It ends with the process even if that is killed; the next one removes the folders of killed ones.
 package final class ThrowawayCluster: Sendable {
     package let cluster: Cluster
     private let mark: FileLock
 
-    /// Under which its processes run as root: nobody else but root reaches its socket.
+    /// The account of its processes when run as root: only that account and root can reach its socket.
     package static var account: Account? {
         Account(named: "homeroom") ?? Account(named: "postgres") ?? Account(named: "nobody")
     }
 
-    /// A program of the PostgreSQL that it runs, such as `pg_dump`.
+    /// A program of the PostgreSQL that it uses, such as `pg_dump`.
     package static func program(_ name: String) throws(ClusterError) -> String {
         "\(try Binaries.find(major: nil).folder)/\(name)"
     }
 
-    /// Makes and starts a server; as root its processes run under the first account there is of `homeroom`,
-    /// `postgres` and `nobody`.
+    /// Creates and starts a server; as root its processes run under the first account that exists of
+    /// `homeroom`, `postgres` and `nobody`.
     package init(log: Log) throws(ClusterError) {
         let account = ThrowawayCluster.account
         let parent = "/tmp/homeroom-tests-\(geteuid())"
@@ -29,7 +29,7 @@ package final class ThrowawayCluster: Sendable {
         guard owner(of: parent) == geteuid(), chmod(parent, 0o755) == 0 else {
             throw .wrongOwner(path: parent, owner: "another")
         }
-        // Held while sweeping and marking, so that nobody removes a folder that is not marked yet.
+        // Held while sweeping and marking, so that no other process removes a folder that is not marked yet.
         let sweeping = try FileLock(path: "\(parent)/sweep.lock", owner: nil)
         defer { sweeping.close() }
         guard sweeping.wait(exclusive: true, seconds: 120) else { throw .tookTooLong(path: parent) }
@@ -41,7 +41,7 @@ package final class ThrowawayCluster: Sendable {
         ThrowawayCluster.register(self)
     }
 
-    /// Stops the server at once and removes its folder; happens by itself when the process exits.
+    /// Stops the server at once and removes its folder; this also happens when the process exits.
     package func discard() {
         cluster.leave()
         removeTree(cluster.folder)

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What OpenSSL would otherwise look up anew at each call, which costs more than the digest of a token.
+/// Algorithms that OpenSSL would otherwise look up on each call, which costs more than digesting a token.
 ///
 /// Fetched once and never freed; fetched algorithms are immutable and shared by all threads.
 enum Algorithms {

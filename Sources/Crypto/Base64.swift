@@ -1,16 +1,16 @@
-/// Base64 (RFC 4648), strict: one text for each value, and no other text is accepted.
+/// Base64 (RFC 4648), strict: each value has exactly one accepted text.
 package enum Base64 {
     /// With padding, the alphabet of section 4.
     package static func encode(_ bytes: [UInt8]) -> String {
         encode(bytes, standardAlphabet, padded: true)
     }
 
-    /// Without padding, the alphabet of section 4; what password records use.
+    /// Without padding, the alphabet of section 4; used by password records.
     package static func encodeUnpadded(_ bytes: [UInt8]) -> String {
         encode(bytes, standardAlphabet, padded: false)
     }
 
-    /// Without padding, the alphabet of section 5, which stands in URLs as it is.
+    /// Without padding, the alphabet of section 5, which is safe in URLs.
     package static func encodeURL(_ bytes: [UInt8]) -> String {
         encode(bytes, urlAlphabet, padded: false)
     }
@@ -74,7 +74,7 @@ package enum Base64 {
                 bytes.append(UInt8(truncatingIfNeeded: held >> bits))
             }
         }
-        // Bits beyond the last byte must be zero, or two texts would mean the same.
+        // Bits beyond the last byte must be zero, otherwise two texts would mean the same.
         let beyond: UInt32 = (1 << bits) - 1
         return held & beyond == 0 ? bytes : nil
     }

@@ -1,5 +1,5 @@
-/// Between the two forms of an ECDSA signature of P-256: r and s of 32 bytes each, as JWTs have it (RFC 7518
-/// section 3.4), and `SEQUENCE { INTEGER r, INTEGER s }` in DER, as OpenSSL has it.
+/// Converts between the two forms of a P-256 ECDSA signature: r and s of 32 bytes each for JWTs (RFC 7518
+/// section 3.4), and DER `SEQUENCE { INTEGER r, INTEGER s }` for OpenSSL.
 enum DERSignature {
     /// `nil` unless there are 64 bytes.
     static func encode(_ signature: [UInt8]) -> [UInt8]? {
@@ -19,7 +19,7 @@ enum DERSignature {
 
     private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digits = Array(bytes.drop { $0 == 0 })
-        // A leading bit would mean a negative number, and zero still needs one byte.
+        // A leading 1 bit would mean a negative number, and zero still needs one byte.
         if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
         return [0x02, UInt8(digits.count)] + digits
     }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A public key of the curve P-256, to verify ES256 signatures (RFC 7518 section 3.4).
+/// A public key on the curve P-256, for verifying ES256 signatures (RFC 7518 section 3.4).
 package final class ES256PublicKey: @unchecked Sendable {
     private let key: OpaquePointer
 
@@ -24,7 +24,7 @@ package final class ES256PublicKey: @unchecked Sendable {
         writePEM { PEM_write_bio_PUBKEY($0, key) }
     }
 
-    /// Whether the signature, r and s of 32 bytes each, is the key's for the message; about 70 µs.
+    /// Whether the signature (r and s, 32 bytes each) is valid for the message and this key; takes about 70 µs.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let encoded = DERSignature.encode(signature) else { return false }
         let context = EVP_MD_CTX_new()
@@ -37,25 +37,25 @@ package final class ES256PublicKey: @unchecked Sendable {
     }
 }
 
-/// A private key of the curve P-256, to sign.
+/// A private key on the curve P-256, for signing.
 package final class ES256PrivateKey: @unchecked Sendable {
     private let key: OpaquePointer
     package let publicKey: ES256PublicKey
 
     private init(owning key: OpaquePointer) {
         self.key = key
-        // Both objects share the key; the public one only ever shows its public half.
+        // Both objects share the key; the public one only ever exposes its public half.
         EVP_PKEY_up_ref(key)
         publicKey = ES256PublicKey(owning: key)
     }
 
-    /// A new key.
+    /// Generates a new key.
     package convenience init() {
         guard let key = generateKey() else { preconditionFailure("OpenSSL made no P-256 key") }
         self.init(owning: key)
     }
 
-    /// Reads a `PRIVATE KEY` (PKCS #8, what Apple's `.p8` files are) or an `EC PRIVATE KEY`, unencrypted.
+    /// Reads a `PRIVATE KEY` (PKCS #8, as in Apple's `.p8` files) or an `EC PRIVATE KEY`, unencrypted.
     package convenience init(pem: String) throws(KeyError) {
         let key = try readKey(pem) { PEM_read_bio_PrivateKey($0, nil, refusePassphrase, nil) }
         self.init(owning: key)
@@ -86,7 +86,7 @@ package final class ES256PrivateKey: @unchecked Sendable {
     }
 }
 
-/// Says that there is no passphrase; without it OpenSSL would ask on the terminal.
+/// Supplies no passphrase; without this OpenSSL would ask on the terminal.
 private func refusePassphrase(
     _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -123,7 +123,7 @@ private func readKey(
     return key
 }
 
-/// Only the named curve counts: parameters that spell it out are refused.
+/// Only the named curve is accepted: explicit curve parameters are refused.
 private func isP256(_ key: OpaquePointer) -> Bool {
     guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }
     var name = [CChar](repeating: 0, count: 64)

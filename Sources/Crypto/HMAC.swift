@@ -9,7 +9,7 @@ package final class HMACKey: @unchecked Sendable {
         guard let context = EVP_MAC_CTX_new(Algorithms.hmac) else {
             preconditionFailure("OpenSSL has no memory for HMAC")
         }
-        // An empty key needs an address too, or OpenSSL takes it for no key.
+        // An empty key needs an address too, otherwise OpenSSL takes it for a missing key.
         let status = openssl_hmac_sha256_init(context, key + [0], key.count)
         precondition(status == 1, "OpenSSL refused HMAC-SHA256")
         template = context
@@ -19,7 +19,7 @@ package final class HMACKey: @unchecked Sendable {
         EVP_MAC_CTX_free(template)
     }
 
-    /// The code of a message: 32 bytes.
+    /// The authentication code of a message: 32 bytes.
     package func code(for message: [UInt8]) -> [UInt8] {
         let context = EVP_MAC_CTX_dup(template)
         defer { EVP_MAC_CTX_free(context) }
@@ -32,13 +32,13 @@ package final class HMACKey: @unchecked Sendable {
         return code
     }
 
-    /// Whether the code belongs to the message, in a time that does not depend on where it differs.
+    /// Whether the code belongs to the message; the time taken does not depend on where it differs.
     package func isValid(_ code: [UInt8], for message: [UInt8]) -> Bool {
         equalInConstantTime(code, self.code(for: message))
     }
 }
 
-/// Compares secrets; only a difference in length shows in the time it takes.
+/// Compares secrets; the time taken reveals only a difference in length.
 package func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

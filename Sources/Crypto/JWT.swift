@@ -1,7 +1,7 @@
 import JSONBytes
 import Values
 
-/// A token whose ES256 signature was verified; its times were not yet (`checkTimes`).
+/// A token whose ES256 signature has been verified; its times have not (see `checkTimes`).
 package struct JWT: Sendable {
     package let keyID: String
     package let claims: JSONObject
@@ -11,7 +11,7 @@ package struct JWT: Sendable {
         self.claims = claims
     }
 
-    /// Parses and verifies with the key that the closure finds; throws `unknownKey` where it finds none.
+    /// Parses and verifies with the key that the closure finds; throws `unknownKey` if it finds none.
     package init(
         verifying token: String,
         key: (_ unverified: UnverifiedJWT) throws(JWTError) -> ES256PublicKey?
@@ -21,7 +21,7 @@ package struct JWT: Sendable {
         self = try unverified.verified(by: key)
     }
 
-    /// Throws unless `exp` lies ahead and `iat`, and `nbf` if there, do not; clocks may differ by the leeway.
+    /// Throws unless `exp` is in the future, and `iat` and `nbf` (if present) are not; clocks may differ by the leeway.
     package func checkTimes(now: Timestamp, leewaySeconds: Int64 = 60) throws(JWTError) {
         let leeway = leewaySeconds * 1000
         guard try moment("exp") > now.milliseconds - leeway else { throw .expired }
@@ -31,7 +31,7 @@ package struct JWT: Sendable {
         }
     }
 
-    /// When the token ends (`exp`).
+    /// When the token expires (`exp`).
     package var expiresAt: Timestamp {
         get throws(JWTError) { Timestamp(milliseconds: try moment("exp")) }
     }

@@ -1,18 +1,18 @@
-/// Why a token is refused; the sentence is for whoever signed it and repeats nothing of it.
+/// Why a token is refused; the sentence is for the signer and repeats nothing from the token.
 package enum JWTError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooLong
     /// Not three parts of base64url with JSON objects in the first two.
     case malformed
     /// `alg` is not ES256.
     case unsupportedAlgorithm
-    /// `typ` is there and is not JWT.
+    /// `typ` is present and is not JWT.
     case unsupportedType
     case missingKeyID
-    /// `crit` names extensions, and none is known.
+    /// `crit` names extensions; none is supported.
     case unknownCriticalHeader
     case unknownKey
     case badSignature
-    /// A claim that is needed is missing or of the wrong type.
+    /// A required claim is missing or has the wrong type.
     case missingClaim(String)
     case expired
     case issuedInTheFuture

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Values
 
-/// Bytes that nobody can guess, from OpenSSL's generator of the calling thread.
+/// Unpredictable bytes, from OpenSSL's generator of the calling thread.
 package enum SecureRandom {
     package static func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -21,13 +21,13 @@ package enum SecureRandom {
         }
     }
 
-    /// 256 bits as 43 characters of base64url: an opaque token, of which only the digest is stored.
+    /// 256 bits as 43 characters of base64url: an opaque token; only its digest is stored.
     package static func token() -> String {
         Base64.encodeURL(bytes(32))
     }
 }
 
-/// `SecureRandom` for the standard library's algorithms, such as `randomElement(using:)`.
+/// Makes `SecureRandom` usable with the standard library's algorithms, such as `randomElement(using:)`.
 package struct SecureGenerator: RandomNumberGenerator, Sendable {
     package init() {}
 
@@ -37,8 +37,8 @@ package struct SecureGenerator: RandomNumberGenerator, Sendable {
 extension UUID {
     /// A new version 7 identifier, greater than all that this process made before.
     ///
-    /// RFC 9562 section 6.2, method 3: the 12 bits after the milliseconds hold their fraction, and go up by
-    /// one where the clock has not moved. 62 bits are random.
+    /// RFC 9562 section 6.2, method 3: the 12 bits after the milliseconds hold their fraction, and are
+    /// incremented by one if the clock has not moved. 62 bits are random.
     package static func v7() -> UUID {
         var clock = timespec()
         clock_gettime(CLOCK_REALTIME, &clock)

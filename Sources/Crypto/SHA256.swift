@@ -1,7 +1,7 @@
 import COpenSSL
 import Values
 
-/// A SHA-256 digest as a value: it compares, hashes and copies without memory of its own.
+/// A SHA-256 digest as a value: comparing, hashing and copying it allocates nothing.
 package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     private let first: UInt64
     private let second: UInt64
@@ -43,12 +43,12 @@ package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // A digest is spread evenly already; a quarter of it is enough.
+        // A digest is already evenly distributed; a quarter of it is enough.
         hasher.combine(first)
     }
 }
 
-/// SHA-256 (FIPS 180-4) of what is in memory.
+/// SHA-256 (FIPS 180-4) of bytes in memory.
 package enum SHA256 {
     package static func digest(_ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { output in
@@ -72,7 +72,7 @@ package enum SHA256 {
     }
 }
 
-/// SHA-256 of what comes in pieces, such as a file.
+/// SHA-256 of data that arrives in pieces, such as a file.
 ///
 /// Used by one thread at a time.
 package final class RunningSHA256: @unchecked Sendable {

@@ -2,10 +2,10 @@ import COpenSSL
 
 /// Password hashing by scrypt (RFC 7914) with N = 2^15, r = 8, p = 1.
 ///
-/// One derivation takes about 140 ms and 32 MiB: never on a loop, and one at a time. A password is the
-/// UTF-8 of what was typed; callers bound its length.
+/// One derivation takes about 140 ms and 32 MiB, so never run it on a loop, and run one at a time. A password
+/// is the UTF-8 of what was typed; callers limit its length.
 package enum Scrypt {
-    /// Makes the record that is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`.
+    /// Makes the record to store: `$scrypt$ln=15,r=8,p=1$salt$hash`.
     package static func hash(_ password: String) -> String {
         let salt = SecureRandom.bytes(16)
         let hash = derive(Array(password.utf8), salt: salt)
@@ -14,8 +14,8 @@ package enum Scrypt {
 
     /// Whether the record was made from the password.
     ///
-    /// Each call derives once, so that neither a malformed record nor a missing one (`nil`: for a managed ID
-    /// that nobody has) shows in the time.
+    /// Each call derives once, so that the time does not reveal a malformed or missing record (`nil`: for an
+    /// unknown managed ID).
     package static func verify(_ password: String, against record: String?) -> Bool {
         let parts = record.flatMap(parse)
         let hash = derive(Array(password.utf8), salt: parts?.salt ?? decoySalt)
@@ -29,7 +29,7 @@ package enum Scrypt {
 
     static func derive(_ password: [UInt8], salt: [UInt8], logN: UInt64, length: Int) -> [UInt8] {
         var key = [UInt8](repeating: 0, count: length)
-        // OpenSSL takes no address for no password; an empty one is a password.
+        // OpenSSL treats a null address as no password; an empty one is still a password.
         let terminated = password.map { CChar(bitPattern: $0) } + [0]
         let status = EVP_PBE_scrypt(
             terminated, password.count, salt, salt.count, 1 << logN, 8, 1, 64 << 20, &key, length)

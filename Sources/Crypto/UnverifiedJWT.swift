@@ -1,9 +1,9 @@
 import JSONBytes
 import Values
 
-/// A JSON Web Token (RFC 7519) in compact form whose signature nobody has looked at yet.
+/// A JSON Web Token (RFC 7519) in compact form whose signature has not been verified yet.
 ///
-/// What it says only serves to find the key; `verified(by:)` makes a `JWT` of it, which may be believed.
+/// Its content only serves to find the key; `verified(by:)` turns it into a `JWT`, which can be trusted.
 package struct UnverifiedJWT: Sendable {
     /// The longest token, in bytes.
     package static let lengthLimit = 8192
@@ -30,11 +30,11 @@ package struct UnverifiedJWT: Sendable {
         signed = Array(token[..<parts[1].endIndex])
     }
 
-    /// `iss`: who says that it signed the token.
+    /// `iss`: the claimed signer of the token.
     package var issuer: String? { claims["iss"]?.text }
 
-    /// When the token ends, if its times are right (see `JWT.checkTimes`): to be refused before its key is
-    /// looked for, and to be believed only once the signature was verified.
+    /// When the token expires, if its times are valid (see `JWT.checkTimes`). Lets callers refuse it before
+    /// they look up its key; not to be trusted until the signature is verified.
     package func checkedExpiry(
         now: Timestamp, leewayMilliseconds: Int64
     ) throws(JWTError) -> Timestamp {
@@ -43,12 +43,12 @@ package struct UnverifiedJWT: Sendable {
         return try unproven.expiresAt
     }
 
-    /// Whether the signature is this key's; about 70 µs.
+    /// Whether the signature is by this key; takes about 70 µs.
     package func isSigned(by key: ES256PublicKey) -> Bool {
         key.isValid(signature, for: signed)
     }
 
-    /// The token as one to believe; throws `badSignature`.
+    /// The token as a trusted one; throws `badSignature`.
     package func verified(by key: ES256PublicKey) throws(JWTError) -> JWT {
         guard isSigned(by: key) else { throw .badSignature }
         return JWT(keyID: keyID, claims: claims)

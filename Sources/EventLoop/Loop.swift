@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread with an epoll instance, on which sockets, timers and tasks of the same requests live.
+/// One thread with an epoll instance, which serves the sockets, timers and tasks of the same requests.
 ///
-/// What is registered with a loop is confined to it: handlers, timers and the tasks of `spawn` run on the
+/// Everything registered with a loop is confined to it: handlers, timers and the tasks of `spawn` run on the
 /// loop's thread and need no locks among each other. Only `enqueue`, `execute`, `spawn` and `stop` may be
-/// called from elsewhere.
+/// called from other threads.
 package final class Loop: TaskExecutor, @unchecked Sendable {
-    /// The place of this loop among its siblings, from 0.
+    /// The index of this loop among its siblings, from 0.
     package let index: Int
 
     private let epoll: Int32
@@ -28,7 +28,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     /// The monotonic clock in nanoseconds, read once per turn.
     package private(set) var now: Int64 = linux_monotonic_nanoseconds()
 
-    /// What other threads left for this one.
+    /// Work that other threads queued for this loop.
     private struct Foreign {
         var jobs: [UnownedJob] = []
         var works: [@Sendable () -> Void] = []
@@ -36,7 +36,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         var isStopping = false
     }
 
-    /// Fails where the kernel gives no epoll instance or event descriptor.
+    /// Fails if the kernel provides no epoll instance or event descriptor.
     package init(index: Int = 0) throws(LoopError) {
         self.index = index
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -51,9 +51,9 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         close(epoll)
     }
 
-    // MARK: Who runs
+    // MARK: The current loop
 
-    /// The loop whose thread this is, if any.
+    /// The loop that runs on the calling thread, if any.
     package static var current: Loop? {
         guard let pointer = pthread_getspecific(currentKey) else { return nil }
         return Unmanaged<Loop>.fromOpaque(pointer).takeUnretainedValue()
@@ -84,7 +84,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs the work on the loop, in the order of the calls of one thread.
+    /// Runs the work on the loop, in the order in which one thread calls this.
     package func execute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent {
             works.append(work)
@@ -99,16 +99,16 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         Task(executorPreference: self) { await body() }
     }
 
-    /// Makes `run` return after the turn in progress; what is still registered is let go.
+    /// Makes `run` return after the current turn; remaining registrations are released.
     package func stop() {
         leave { $0.isStopping = true }
     }
 
     // MARK: On the loop
 
-    /// Watches a descriptor until the registration is cancelled; the descriptor stays the caller's to close.
+    /// Watches a descriptor until the registration is cancelled; closing the descriptor is up to the caller.
     ///
-    /// With `.edge`, readiness is told once per change, and the handler must use it up.
+    /// With `.edge`, readiness is reported once per change, and the handler must consume it completely.
     package func register(
         _ descriptor: Int32, _ interest: Interest, handler: @escaping (Readiness) -> Void
     ) throws(LoopError) -> Registration {
@@ -129,7 +129,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         return registration
     }
 
-    /// Calls the body once, that many milliseconds after this turn, unless the timer is cancelled.
+    /// Calls the body once, this many milliseconds after this turn, unless the timer is cancelled.
     @discardableResult
     package func schedule(
         afterMilliseconds delay: Int, _ body: @escaping () -> Void
@@ -180,13 +180,13 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         registration.handler(Readiness(events: events))
     }
 
-    /// Runs what is ready; a job that makes further jobs ready gets them run too, up to a bound, so that
-    /// sockets are looked at again soon.
+    /// Runs the jobs that are ready, and jobs that these make ready, up to a bound, so that sockets are checked
+    /// again soon.
     private func runJobs() {
         var rounds = 0
         while !(jobs.isEmpty && works.isEmpty), rounds < 16 {
             rounds += 1
-            // Two arrays take turns, so that a round needs no memory of its own.
+            // Two arrays take turns, so that a round needs no allocation.
             var ready = spareJobs
             spareJobs = []
             swap(&ready, &jobs)
@@ -252,7 +252,7 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     }()
 }
 
-/// A call of the kernel that failed, with its error number.
+/// A system call that failed, with its error number.
 package struct LoopError: Error, Sendable, CustomStringConvertible {
     package let call: String
     package let number: Int32

@@ -4,13 +4,13 @@ import Synchronization
 
 /// A beat that a loop makes at a steady rate, as long as it turns.
 ///
-/// How late each beat comes is how long anything waits that becomes ready on the loop: behind the work of
-/// others, or because the machine is busy. A loop that is stuck makes none, which others can see.
+/// The delay of a beat is how long anything waits that becomes ready on the loop: behind other work, or because
+/// the machine is busy. A stuck loop makes no beats, which others can see.
 package final class Pulse: @unchecked Sendable {
     package let loop: Loop
-    /// From the moment at which a beat was due to the one at which it was made.
+    /// From the moment a beat was due to the moment it was made.
     package let lag = Histogram(.waits)
-    /// The latest beat so far, in nanoseconds.
+    /// The largest delay of a beat so far, in nanoseconds.
     package let greatestLag = Gauge()
 
     private let everyMilliseconds: Int
@@ -27,20 +27,20 @@ package final class Pulse: @unchecked Sendable {
         self.onBeat = onBeat
     }
 
-    /// Begins to beat; on the loop.
+    /// Starts beating; called on the loop.
     package func start() {
         loop.preconditionCurrent()
         beat()
     }
 
-    /// Beats no more; on the loop.
+    /// Stops beating; called on the loop.
     package func stop() {
         loop.preconditionCurrent()
         timer?.cancel()
         timer = nil
     }
 
-    /// For how long there was no beat, in nanoseconds; from any thread.
+    /// How long ago the last beat was, in nanoseconds; callable from any thread.
     package var silence: Int64 {
         max(0, linux_monotonic_nanoseconds() - lastBeat.load(ordering: .relaxed))
     }

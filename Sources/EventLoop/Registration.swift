@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What to be told about a descriptor. Errors and hang-ups are always told.
+/// What to report about a descriptor. Errors and hang-ups are always reported.
 package struct Interest: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -11,9 +11,9 @@ package struct Interest: OptionSet, Sendable {
 
     package static let read = Interest(rawValue: EPOLLIN.rawValue)
     package static let write = Interest(rawValue: EPOLLOUT.rawValue)
-    /// That the peer has closed its sending side.
+    /// The peer has closed its sending side.
     package static let hangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
-    /// Tell changes once instead of states again and again.
+    /// Report changes once instead of reporting the state repeatedly.
     package static let edge = Interest(rawValue: EPOLLET.rawValue)
 
     var events: UInt32 { rawValue }
@@ -29,7 +29,7 @@ package struct Readiness: Sendable {
 
     package var canRead: Bool { events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 }
     package var canWrite: Bool { events & EPOLLOUT.rawValue != 0 }
-    /// The peer sends no more.
+    /// Whether the peer has closed its sending side.
     package var peerClosed: Bool { events & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 }
     package var hasError: Bool { events & EPOLLERR.rawValue != 0 }
 }
@@ -53,15 +53,15 @@ package final class Registration {
         self.handler = handler
     }
 
-    /// Slot and generation, so that a late event of a reused slot finds nobody.
+    /// Slot and generation, so that a late event for a reused slot is ignored.
     var tag: UInt64 { UInt64(generation & 0x7FFF_FFFF) << 32 | UInt64(slot) }
 
-    /// Watches for something else from now on.
+    /// Changes what is watched for.
     package func change(_ interest: Interest) {
         loop.change(self, to: interest)
     }
 
-    /// Watches no more. To be called before the descriptor is closed; a second call does nothing.
+    /// Stops watching. Must be called before the descriptor is closed; a second call does nothing.
     package func cancel() {
         loop.remove(self)
     }

@@ -25,7 +25,7 @@ private final class ThreadBody: Sendable {
     }
 }
 
-/// A few threads for what blocks: password hashing, files, name look-ups.
+/// A few threads for blocking work: password hashing, files, name look-ups.
 ///
 /// The queue is bounded; when it is full, `run` refuses at once instead of letting work pile up.
 package final class BlockingThreads: Sendable {
@@ -61,7 +61,7 @@ package final class BlockingThreads: Sendable {
 
     /// Runs the body on a helper thread while the task waits; throws `Full` when too many wait already.
     ///
-    /// What has not begun when the task is cancelled is not done, and throws `CancellationError`.
+    /// If the task is cancelled before the body has begun, the body is not run and `CancellationError` is thrown.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -82,7 +82,7 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// How much there is to do.
+    /// The current load.
     package struct Load: Sendable {
         /// Calls that wait for a thread.
         package let waiting: Int
@@ -92,7 +92,7 @@ package final class BlockingThreads: Sendable {
         package let refused: Int
     }
 
-    /// At this moment; from any thread.
+    /// The load at this moment; callable from any thread.
     package var load: Load {
         state.withLock { state in
             Load(

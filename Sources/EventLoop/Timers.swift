@@ -11,14 +11,14 @@ package final class LoopTimer {
         self.body = body
     }
 
-    /// Makes sure that the call is not made; a second call does nothing.
+    /// Prevents the call; a second call does nothing.
     package func cancel() {
         body = nil
         list?.remove(self)
     }
 }
 
-/// The timers of one delay, in the order of their deadlines, which is the order in which they came.
+/// The timers of one delay, in the order of their deadlines, which is the order in which they were added.
 private final class TimerList {
     let delay: Int
     var first: LoopTimer?
@@ -51,9 +51,9 @@ private final class TimerList {
     }
 }
 
-/// The timers of a loop: one list per distinct delay, since equal delays expire in the order of their
-/// start. A service has a handful of delays, so adding, cancelling and finding the next one cost nothing
-/// that grows with the number of connections.
+/// The timers of a loop: one list per distinct delay, since equal delays expire in the order in which they
+/// started. A service has only a handful of delays, so the cost of adding, cancelling and finding the next one
+/// does not grow with the number of connections.
 struct Timers {
     private var lists: [TimerList] = []
 
@@ -70,7 +70,7 @@ struct Timers {
         return timer
     }
 
-    /// How long to wait for the next timer, rounded up; -1 where there is none.
+    /// How long to wait for the next timer, rounded up; -1 if there is none.
     func milliseconds(untilNextFrom now: Int64) -> Int32 {
         guard let next = lists.compactMap({ $0.first?.deadline }).min() else { return -1 }
         return Int32(clamping: max(0, (next - now + 999_999) / 1_000_000))

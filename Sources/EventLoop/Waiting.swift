@@ -1,4 +1,4 @@
-/// Suspends the task for that many milliseconds, on a timer of its loop where it has one.
+/// Suspends the task for that many milliseconds, on a timer of its loop if it has one.
 package func pause(milliseconds: Int) async {
     guard let loop = Loop.current else {
         try? await Task.sleep(for: .milliseconds(milliseconds))

@@ -1,9 +1,9 @@
 import Glibc
 
-/// An open file, closed when nobody holds it any more. It stays readable when its name is gone.
+/// An open file, closed when its last reference is gone. It stays readable after its name is removed.
 ///
-/// Calls block. `bytes` may be called from any thread; `next` and `append` move on in the file, and are for one at a
-/// time.
+/// Calls block. `bytes` may be called from any thread; `next` and `append` advance the file position, so only
+/// one thread at a time may call them.
 package final class File: Sendable {
     package let path: String
     let descriptor: Int32
@@ -20,12 +20,12 @@ package final class File: Sendable {
         try opened(path, O_RDONLY, 0, "read")
     }
 
-    /// Makes a file that must not be there yet.
+    /// Creates a file that must not exist yet.
     package static func creating(_ path: String, mode: mode_t) throws(FileError) -> File {
         try opened(path, O_WRONLY | O_CREAT | O_EXCL, mode, "write")
     }
 
-    /// Makes a file, or empties the one that is there.
+    /// Creates a file, or truncates the existing one.
     package static func overwriting(_ path: String, mode: mode_t) throws(FileError) -> File {
         try opened(path, O_WRONLY | O_CREAT | O_TRUNC, mode, "write")
     }
@@ -38,11 +38,11 @@ package final class File: Sendable {
         return File(descriptor, path: path)
     }
 
-    /// A whole file; one that is longer than the limit is not read.
+    /// A whole file; a file longer than the limit is not read.
     package static func contents(of path: String, limit: Int) throws(FileError) -> [UInt8] {
         let file = try reading(path)
         var contents: [UInt8] = []
-        // Files of the kernel say that they are empty; only reading tells.
+        // Kernel files such as those in /proc report size 0, so read to the end.
         while let piece = try file.next() {
             contents += piece
             guard contents.count <= limit else { throw FileError("read", path, EFBIG) }
@@ -53,7 +53,7 @@ package final class File: Sendable {
     /// In bytes.
     package func size() throws(FileError) -> Int { Int(try status().st_size) }
 
-    /// Whether it is neither a folder nor a device, a pipe or a socket.
+    /// Whether it is a regular file: not a folder, device, pipe or socket.
     package func isRegular() throws(FileError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
     private func status() throws(FileError) -> stat {
@@ -64,7 +64,7 @@ package final class File: Sendable {
 
     // MARK: Reading
 
-    /// The next bytes, as many as one call gives; `nil` at the end.
+    /// The next bytes, as many as one call returns; `nil` at the end.
     package func next(upTo length: Int = 65_536) throws(FileError) -> [UInt8]? {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
@@ -75,7 +75,7 @@ package final class File: Sendable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// The bytes in these places, all of them.
+    /// All bytes of this range.
     package func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
@@ -85,7 +85,7 @@ package final class File: Sendable {
                         descriptor, buffer.baseAddress.map { $0 + filled }, range.count - filled,
                         off_t(range.lowerBound + filled))
                 }
-                // It ends before the range does.
+                // The file ends before the range does.
                 if count == 0 { failure = EIO }
                 if count < 0 { failure = errno }
                 filled += max(0, count)
@@ -110,7 +110,7 @@ package final class File: Sendable {
         try content.span.bytes.withUnsafeBytes { bytes throws(FileError) in try append(bytes) }
     }
 
-    /// Writes over what is there, or behind it.
+    /// Writes at an offset, over existing bytes or after them.
     func write(_ content: [UInt8], at offset: Int) throws(FileError) {
         var written = 0
         while written < content.count {
@@ -126,12 +126,12 @@ package final class File: Sendable {
         }
     }
 
-    /// Makes the content survive a crash.
+    /// Flushes the content to disk, so that it survives a crash.
     package func sync() throws(FileError) {
         try check(fsync(descriptor) == 0, "sync", path)
     }
 
-    /// Gives the file to an account and a group.
+    /// Changes the owner and group of the file.
     package func give(to user: uid_t, _ group: gid_t) throws(FileError) {
         try check(fchown(descriptor, user, group) == 0, "write", path)
     }

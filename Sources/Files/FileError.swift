@@ -1,11 +1,11 @@
 import Glibc
 
-/// A call of the system with a file or folder that failed.
+/// A system call on a file or folder that failed.
 package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What was tried, as a verb: "read", "make the folder".
     package let action: String
     package let path: String
-    /// What `errno` was.
+    /// The value of `errno`.
     package let number: Int32
 
     package init(_ action: String, _ path: String, _ number: Int32) {
@@ -14,25 +14,25 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Whether the disk, or the account's share of it, is full.
+    /// Whether the disk is full, or the account's quota is used up.
     package var isForLackOfRoom: Bool { number == ENOSPC || number == EDQUOT }
 
     package var isForAbsence: Bool { number == ENOENT }
 
-    /// What the system calls it.
+    /// The system's description of the error.
     package var reason: String { String(cString: strerror(number)) }
 
     package var description: String { "Cannot \(action) \(path): \(reason)" }
 }
 
-/// Throws what `errno` says where a call failed.
+/// Throws the error in `errno` if a call failed.
 func check(
     _ succeeded: Bool, _ action: String, _ path: String
 ) throws(FileError) {
     if !succeeded { throw FileError(action, path, errno) }
 }
 
-/// Calls again while a signal interrupts the call; the result is negative where it failed.
+/// Repeats the call while signals interrupt it; the result is negative if it failed.
 func uninterrupted(_ call: () -> Int) -> Int {
     while true {
         let result = call()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is done with folders, and with names in them.
+/// Operations on folders, and on names in them.
 package enum Folder {
-    /// Makes a folder and those above it; one that exists stays as it is.
+    /// Creates a folder and its parents; an existing one is left as it is.
     ///
     /// - Parameters:
     ///   - parents: the mode of those above; its own where it is `nil`.
@@ -33,13 +33,13 @@ package enum Folder {
     /// Whether there is a folder at the path, or a link to one.
     package static func exists(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
-    /// What is at a path, following links, as `S_IFMT` has it; `nil` for nothing.
+    /// The file type at a path, following links, as in `S_IFMT`; `nil` if there is nothing.
     package static func kind(of path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// Makes the names in a folder survive a crash.
+    /// Flushes the names in a folder to disk, so that they survive a crash.
     package static func sync(_ path: String) throws(FileError) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         try check(folder >= 0, "open", path)
@@ -47,19 +47,20 @@ package enum Folder {
         try check(fsync(folder) == 0, "sync", path)
     }
 
-    /// Gives a file or folder another name on the same disk, in place of what has that name.
+    /// Renames a file or folder on the same disk; replaces what has the new name.
     package static func rename(_ path: String, to other: String) throws(FileError) {
         try check(Glibc.rename(path, other) == 0, "rename to", other)
     }
 
-    /// Removes a file, or a folder with everything in it; links are removed, not followed. What is not there is as good.
+    /// Removes a file, or a folder with everything in it; links are removed, not followed. Succeeds if there is
+    /// nothing to remove.
     package static func remove(_ path: String) throws(FileError) {
         if unlink(path) == 0 || errno == ENOENT { return }
         for name in names(in: path) { try remove("\(path)/\(name)") }
         try check(rmdir(path) == 0, "remove", path)
     }
 
-    /// The names in a folder in their order, without `.` and `..`; none where it cannot be read.
+    /// The sorted names in a folder, without `.` and `..`; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file without a name for what is too large for memory: it is there as long as somebody holds it, and gone with the
-/// process, whatever ends it.
+/// A file without a name, for data too large for memory: it exists as long as something refers to it, and
+/// disappears with the process, however that ends.
 ///
-/// Calls block. It may be read from any thread once nothing is written any more.
+/// Calls block. It may be read from any thread once writing is over.
 package final class UnnamedFile: @unchecked Sendable {
     private let file: File
     /// In bytes.
     package private(set) var count = 0
 
-    /// - Parameter folder: on whose disk it lies.
+    /// - Parameter folder: selects the disk to put it on.
     package init(in folder: String) throws(FileError) {
         var path = Array("\(folder)/homeroom-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -19,7 +19,7 @@ package final class UnnamedFile: @unchecked Sendable {
         file = File(descriptor, path: folder)
     }
 
-    /// Where this process, and no other, can open the file again.
+    /// A path where only this process can open the file again.
     package var path: String { "/proc/self/fd/\(file.descriptor)" }
 
     package func append(_ bytes: [UInt8]) throws(FileError) {
@@ -31,7 +31,7 @@ package final class UnnamedFile: @unchecked Sendable {
         count = max(count, offset + bytes.count)
     }
 
-    /// The bytes in these places, all of them.
+    /// All bytes of this range.
     package func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
         try file.bytes(in: range)
     }

@@ -3,17 +3,17 @@ import EventLoop
 import Glibc
 import Metrics
 
-/// Accepts connections on one loop and deals them out to all. Confined to its loop.
+/// Accepts connections on one loop and distributes them over all loops. Confined to its loop.
 final class Acceptor: @unchecked Sendable {
     private let loop: Loop
     private let descriptor: Int32
     private let shards: [Shard]
     private let count: ConnectionCount
-    /// Connections taken from the kernel.
+    /// Connections accepted from the kernel.
     let taken = Counter()
-    /// Those of them that were closed at once, since their address had too many.
+    /// Accepted connections that were closed at once because their address had too many.
     let refused = Counter()
-    /// How often the kernel was left to keep what waits: at the limit, or for want of descriptors.
+    /// How often accepting paused and left connections in the kernel's queue: at the limit, or for want of descriptors.
     let pauses = Counter()
     private var registration: Registration?
     private var next = 0
@@ -31,7 +31,7 @@ final class Acceptor: @unchecked Sendable {
         registration = try loop.register(descriptor, .read) { [self] _ in accept(atMost: 64) }
     }
 
-    /// Takes what waits already, whose clients may have sent their requests, and no more.
+    /// Accepts the connections already waiting, whose clients may have sent their requests, and then no more.
     func stop() {
         guard let registration else { return }
         isStopping = true
@@ -41,11 +41,11 @@ final class Acceptor: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Takes some of what waits; the registration is level triggered and tells of the rest.
+    /// Accepts some of the waiting connections; the registration is level triggered and reports the rest.
     private func accept(atMost limit: Int) {
         for turn in 0..<limit {
             guard count.hasRoom || isStopping else {
-                // Only the first turn knows that somebody waits.
+                // Only the first turn knows that a connection is waiting.
                 if turn == 0 { pauseUntilRoom() }
                 return
             }
@@ -96,7 +96,7 @@ final class Acceptor: @unchecked Sendable {
         makeRoom()
     }
 
-    /// The process is out of descriptors or memory; trying again at once would spin.
+    /// The process is out of descriptors or memory; retrying at once would spin.
     private func pauseBriefly() {
         pauses.add()
         registration?.change([])

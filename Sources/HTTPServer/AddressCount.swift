@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Counts something for each address, up to a limit, so that one address cannot take what is there for all.
+/// Counts something per address, up to a limit, so that one address cannot use up what all share.
 final class AddressCount: Sendable {
     private let limit: Int
     private let isUnlimited: @Sendable (NetworkAddress) -> Bool
     private let counts = Mutex<[NetworkAddress: Int]>([:])
 
-    /// - Parameter isUnlimited: whose are not counted; has to say the same each time.
+    /// - Parameter isUnlimited: which addresses are not counted; must always give the same answer for an
+    ///   address.
     init(limit: Int, isUnlimited: @escaping @Sendable (NetworkAddress) -> Bool) {
         self.limit = limit
         self.isUnlimited = isUnlimited
     }
 
-    /// Counts one more; `false`, and it does not count, where the limit is reached.
+    /// Counts one more; returns `false` and does not count it if the limit is reached.
     func add(_ peer: NetworkAddress) -> Bool {
         if isUnlimited(peer) { return true }
         return counts.withLock { counts in

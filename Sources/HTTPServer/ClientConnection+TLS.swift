@@ -1,20 +1,20 @@
 import Glibc
 import HTTPWire
 
-/// What a connection under TLS does in place of the plain calls of the kernel.
+/// The TLS counterparts of the plain system calls of a connection.
 extension ClientConnection {
-    /// One record, which is also what a record may hold at most (RFC 8446 section 5.1).
+    /// One record; also the most a record may hold (RFC 8446 section 5.1).
     private static let recordBytes = 16_384
 
     // MARK: Handshake
 
-    /// Waits for the client to begin.
+    /// Waits for the client to start the handshake.
     func awaitHandshake() {
         phase = .handshake
         deadline = after(shard.settings.handshakeMilliseconds)
     }
 
-    /// Goes on with the handshake; a client that speaks plainly is told so plainly.
+    /// Continues the handshake; a client that speaks plain HTTP gets a plain answer saying so.
     func shakeHands() {
         guard let channel else { return }
         switch channel.shakeHands() {
@@ -42,7 +42,8 @@ extension ClientConnection {
 
     // MARK: Bytes
 
-    /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
+    /// Receives into the shard's scratch buffer; returns 0 if there is nothing, or if the connection has ended
+    /// or failed.
     func receive(through channel: TLSChannel, atMost limit: Int) -> Int {
         guard mayRead, !inputHasEnded else { return 0 }
         let room = UnsafeMutableRawBufferPointer(rebasing: shard.scratch[..<limit])
@@ -58,7 +59,7 @@ extension ClientConnection {
         return 0
     }
 
-    /// Sends the pieces in as few records as they fit; answers how many bytes went, negative if the
+    /// Sends the pieces in as few records as they fit; returns the number of bytes sent, negative if the
     /// connection is lost.
     func send(_ pieces: [[UInt8]], through channel: TLSChannel) -> Int {
         var queue = OutputQueue()
@@ -66,11 +67,11 @@ extension ClientConnection {
         return send(&queue, through: channel) ?? -1
     }
 
-    /// Sends what it can off the queue; answers how many bytes went, or `nil` if the connection is lost.
+    /// Sends what it can off the queue; returns the number of bytes sent, or `nil` if the connection is lost.
     func send(_ queue: inout OutputQueue, through channel: TLSChannel) -> Int? {
         var sent = 0
         while !queue.isEmpty {
-            // What a record holds is always gathered alike, as a write that waited has to be repeated.
+            // Records are always gathered the same way because a write that waited has to be repeated.
             let room = UnsafeMutableRawBufferPointer(
                 rebasing: shard.scratch[..<Self.recordBytes])
             let gathered = queue.copy(into: room)
@@ -87,14 +88,14 @@ extension ClientConnection {
 
     // MARK: End
 
-    /// Ends our side; under TLS not before the kernel has taken the word for it.
+    /// Ends our side; under TLS, only once the kernel has taken the close_notify.
     func endOurSide() {
         guard !hasEndedOurSide, channel?.sayEnd() ?? true else { return }
         hasEndedOurSide = true
         _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Lets TLS go, with a word to the peer unless something was left unsent.
+    /// Releases the TLS state, with a close_notify to the peer unless something was left unsent.
     func releaseChannel() {
         guard let channel else { return }
         leaveHandshake()
@@ -104,7 +105,7 @@ extension ClientConnection {
 }
 
 extension HTTPRefusal {
-    /// What comes is a request, but where TLS is expected.
+    /// The client sent a plain request where TLS is expected.
     static let securePort = HTTPRefusal(
         status: 400, code: "tls_required", detail: "This port speaks TLS: use https.")
 }

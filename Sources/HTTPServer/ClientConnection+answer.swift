@@ -6,7 +6,7 @@ import HTTPWire
 extension ClientConnection {
     /// How many unsent bytes a stream may leave behind before it waits.
     static let unsentLimit = 65_536
-    /// Up to how many bytes a body is copied behind its head.
+    /// Bodies up to this many bytes are copied behind their head.
     private static let copiedLimit = 2048
 
     // MARK: Answers
@@ -28,13 +28,13 @@ extension ClientConnection {
         }
     }
 
-    /// Answers a request that its handler will not.
+    /// Answers a request in place of its handler.
     func refuse(_ request: HTTPRequest, _ status: Int, _ code: String, _ detail: String) {
         sendWhole(
             shard.settings.problem(status, code, detail, request.requestID), to: request)
     }
 
-    /// Answers bytes that are no request.
+    /// Answers bytes that are not a request.
     func refuse(_ refusal: HTTPRefusal) {
         mustClose = true
         let requestID = shard.requestID(nil)
@@ -84,8 +84,8 @@ extension ClientConnection {
 
     // MARK: Heads
 
-    /// Writes a head without its last fields; `false` if the handler's fields were unsafe and a problem was
-    /// sent instead.
+    /// Writes a head without its last fields; returns `false` if the handler's fields were unsafe and a problem
+    /// was sent instead.
     func startHead(_ response: HTTPResponse, to request: HTTPRequest, length: Int?) -> Bool {
         let isOld = request.head.minorVersion == 0
         if !request.head.keepsAlive || shard.isDraining || length == nil && isOld
@@ -118,7 +118,7 @@ extension ClientConnection {
         head.removeAll(keepingCapacity: true)
         ResponseWire.appendStatusLine(status, to: &head)
         shard.appendDate(to: &head)
-        // RFC 6797: who came over TLS once never comes without it for a year.
+        // RFC 6797: a client that has come over TLS never comes without it for a year.
         if channel != nil {
             ResponseWire.append("Strict-Transport-Security", "max-age=31536000", to: &head)
         }
@@ -176,8 +176,8 @@ extension ClientConnection {
 
     private static let continueLine = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Sends up to three pieces in one call and keeps what the kernel does not take; `false` if the connection
-    /// is lost.
+    /// Sends up to three pieces in one call and keeps what the kernel does not take; returns `false` if the
+    /// connection is lost.
     func transmit(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8] = []) -> Bool {
         guard !isClosed else { return false }
         let total = first.count + second.count + third.count
@@ -199,7 +199,7 @@ extension ClientConnection {
         return true
     }
 
-    /// How many bytes went; negative if the connection is lost.
+    /// Returns the number of bytes sent; negative if the connection is lost.
     private func sendPieces(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -> Int {
         if let channel { return send([first, second, third], through: channel) }
         if second.isEmpty, third.isEmpty { return send(first) }
@@ -222,7 +222,7 @@ extension ClientConnection {
         }
     }
 
-    /// How many bytes went; negative if the connection is lost.
+    /// Returns the number of bytes sent; negative if the connection is lost.
     private func send(_ piece: [UInt8]) -> Int {
         while true {
             let sent = piece.withUnsafeBytes {
@@ -249,7 +249,7 @@ extension ClientConnection {
 }
 
 extension HTTPResponse {
-    /// The bytes of a body that is no stream.
+    /// The bytes of a body that is not a stream.
     var wholeBody: [UInt8] {
         if case .bytes(let bytes) = body { bytes } else { [] }
     }

@@ -9,13 +9,15 @@ extension ClientConnection {
 
     // MARK: Receiving
 
-    /// Receives into the shard's scratch; 0 if there is nothing, also when it has ended or failed.
+    /// Receives into the shard's scratch buffer; returns 0 if there is nothing, or if the connection has ended
+    /// or failed.
     func receive(atMost limit: Int) -> Int {
         if let channel { return receive(through: channel, atMost: limit) }
         while mayRead, !inputHasEnded {
             let count = recv(descriptor, shard.scratch.baseAddress, limit, 0)
             if count > 0 {
-                // What fits has emptied the socket, unless an end waits behind it.
+                // A receive that did not fill the buffer has emptied the socket, unless the peer's end is
+                // queued behind it.
                 if count < limit, peerFinishedAt == nil { mayRead = false }
                 return count
             }
@@ -41,7 +43,7 @@ extension ClientConnection {
         return count > 0
     }
 
-    /// Whether the peer has sent something that the loop has not come to yet.
+    /// Whether the peer has sent something that the loop has not processed yet.
     var hasUnreadBytes: Bool {
         if !input.isEmpty { return true }
         if channel?.mayHaveMore == true { return true }
@@ -49,7 +51,7 @@ extension ClientConnection {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
-    // MARK: Bytes that nobody wants
+    // MARK: Unwanted bytes
 
     func dropRest() {
         guard let body = restOfBody else { return }
@@ -64,8 +66,8 @@ extension ClientConnection {
         isOver ? lingerThenClose() : nextRequest()
     }
 
-    /// Ends our side and waits for the peer's end, or its patience: closing a socket with unread bytes resets
-    /// it, and the peer might lose the answer.
+    /// Ends our side and waits until the peer ends or its time is over: closing a socket with unread bytes
+    /// resets it, and the peer might lose the answer.
     func lingerThenClose() {
         phase = .lingering
         deadline = after(Self.lingerMilliseconds)

@@ -5,28 +5,28 @@ import HTTPWire
 
 /// One client's socket and the request on it that is being answered. Confined to its loop.
 ///
-/// The socket is registered once, edge triggered, for everything; whether the kernel may hold unread bytes is
-/// remembered in `mayRead`. Nothing is received that nobody asked for: between requests a head, within one
-/// the body that its handler pulls. So at most 16 KiB of a next request are ever held here.
+/// The socket is registered once, edge triggered, for everything; `mayRead` remembers whether the kernel may
+/// hold unread bytes. Nothing is received before it is needed: between requests a head, within a request the
+/// body that its handler pulls. So at most 16 KiB of a next request are ever held here.
 ///
-/// **When the client leaves.** A FIN alone says only that the client sends no more; a client may end its side
-/// and still wait for the answer, so a complete request is answered. To tell the two apart, a handler that is
-/// still running a tick after the FIN is announced with `100 Continue`, which a client may always ignore (RFC
-/// 9110 section 15.2.1): the kernel of one that is really gone answers with a reset, and a reset cancels the
-/// handler's task. So does a failed write. An incomplete body makes the handler's read throw; a handler that
-/// does something else meanwhile is treated as if the body were complete.
+/// **When the client leaves.** A FIN alone says only that the client sends no more. A client may end its side
+/// and still wait for the answer, so a complete request is answered. To tell the two cases apart, a handler
+/// that is still running a tick after the FIN is announced with `100 Continue`, which a client may always
+/// ignore (RFC 9110 section 15.2.1). If the client is really gone, its kernel answers with a reset, and a reset
+/// cancels the handler's task. So does a failed write. An incomplete body makes the handler's read throw; while
+/// the handler does something else, the body counts as complete.
 final class ClientConnection: @unchecked Sendable {
     enum Phase {
         /// TLS is being agreed on.
         case handshake
-        /// Between two requests, no byte of the next is here.
+        /// Between two requests; no byte of the next one has arrived.
         case idle
         case head
         /// A handler runs, or its answer waits to be sent.
         case exchange
-        /// The rest of a body is dropped.
+        /// The rest of a body is being dropped.
         case rest
-        /// The answer is sent, our side is closed, the peer's bytes are dropped so that it is not reset.
+        /// The answer is sent and our side is closed; the peer's bytes are dropped so that it is not reset.
         case lingering
         case closed
     }
@@ -35,7 +35,7 @@ final class ClientConnection: @unchecked Sendable {
     let descriptor: Int32
     let peer: NetworkAddress
     private let peerText: String
-    /// What makes TLS of the socket's bytes; none where they are plain.
+    /// Encrypts and decrypts the socket's bytes; `nil` if the connection is plain.
     var channel: TLSChannel?
     /// The index in the shard's list.
     var place = 0
@@ -51,7 +51,7 @@ final class ClientConnection: @unchecked Sendable {
     let inputGate = Gate()
     var output = OutputQueue()
     let outputGate = Gate()
-    /// Whether everything of the answer has been handed to `output` or the kernel.
+    /// Whether the whole answer has been handed to `output` or the kernel.
     var answerIsComplete = false
     /// Whether our side ends as soon as the output is sent.
     var lingerAfterOutput = false
@@ -63,9 +63,9 @@ final class ClientConnection: @unchecked Sendable {
     var mayRead = true
     var inputHasEnded = false
     var peerFinishedAt: Int64?
-    /// Until when no next request is read; 0 where one is.
+    /// Until when no next request is read; 0 if not paused.
     var pausedUntil: Int64 = 0
-    /// How often in a row the client was told to come back later.
+    /// How often in a row the client was asked to come back later.
     var refusalsInARow = 0
     private var hasProbed = false
     var droppedBytes = 0
@@ -113,7 +113,7 @@ final class ClientConnection: @unchecked Sendable {
         if mayRead { advance() }
     }
 
-    /// Uses what has arrived, as far as the phase wants it.
+    /// Uses the bytes that have arrived, as far as the phase wants them.
     func advance() {
         switch phase {
         case .handshake: shakeHands()
@@ -126,7 +126,7 @@ final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Gives up whatever is in progress: the client is gone, or too slow to be waited for.
+    /// Abandons whatever is in progress: the client is gone, or too slow to wait for.
     func abandon() {
         guard !isClosed else { return }
         channel?.cutShort()
@@ -154,7 +154,7 @@ final class ClientConnection: @unchecked Sendable {
         shard.remove(self)
     }
 
-    /// Reports the exchange and lets go of it.
+    /// Reports the exchange and forgets it.
     func complete(_ request: HTTPRequest, status: Int) {
         self.request = nil
         request.connection = nil
@@ -165,7 +165,7 @@ final class ClientConnection: @unchecked Sendable {
 
     // MARK: Deadlines
 
-    /// Looks at the clock.
+    /// Acts on deadlines that have passed.
     func check(now: Int64) {
         if now >= patience.deadline { return abandon() }
         if now >= deadline { return expire() }
@@ -202,7 +202,7 @@ final class ClientConnection: @unchecked Sendable {
         sendContinue()
     }
 
-    /// Gives the handler its time, from now.
+    /// Gives the handler its full time, from now.
     func restartHandlerDeadline(of asking: HTTPRequest? = nil) {
         guard let request, asking == nil || asking === request, phase == .exchange else { return }
         deadline =
@@ -266,7 +266,7 @@ final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Who asks: the socket's peer, or whom a trusted proxy there names.
+    /// The client's address: the socket's peer, or the address a trusted proxy there names.
     private func clientAddress(_ head: RequestHead) -> String {
         let trusted = shard.settings.trustedProxies
         guard !trusted.isEmpty else { return peerText }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// How many connections there are over all loops, in all and by address, and whom to tell when there is room
-/// again.
+/// Counts the connections over all loops, in total and by address, and reports when capacity is free again.
 final class ConnectionCount: Sendable {
     private let count = Atomic<Int>(0)
     private let limit: Int
@@ -9,7 +8,7 @@ final class ConnectionCount: Sendable {
     private let isWaiting = Atomic<Bool>(false)
     private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter isUnlimited: which addresses may hold as many as there are.
+    /// - Parameter isUnlimited: which addresses may hold any number of connections.
     init(
         limit: Int, limitPerAddress: Int, isUnlimited: @escaping @Sendable (NetworkAddress) -> Bool
     ) {
@@ -20,7 +19,7 @@ final class ConnectionCount: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
     var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
 
-    /// Counts a connection; `false`, and it does not count, where its address has too many.
+    /// Counts a connection; returns `false` and does not count it if its address has too many.
     func add(_ peer: NetworkAddress) -> Bool {
         guard byAddress.add(peer) else { return false }
         count.add(1, ordering: .sequentiallyConsistent)

@@ -1,17 +1,17 @@
 import HTTPWire
 
-/// The client's address where proxies stand between: what the trusted ones say in `Forwarded` (RFC 7239) or
+/// The client's address behind proxies: what the trusted ones say in `Forwarded` (RFC 7239) or
 /// `X-Forwarded-For`.
 ///
-/// Every proxy adds the address that it saw to the right. So the list is read from there, starting at the
-/// socket's own peer, as long as the address reached is a trusted proxy's; what stands left of the first
-/// other one was written by whoever that is, and counts for nothing.
+/// Every proxy appends the address that it saw on the right. So the list is read from the right, starting at
+/// the socket's own peer, as long as the address reached is a trusted proxy's. What is left of the first
+/// untrusted address was written by that client and is ignored.
 enum ForwardedAddress {
-    /// What a client is called whose proxy does not tell its address, or tells it in a form that is none.
+    /// Stands for a client whose proxy gives no address, or an invalid one.
     static let unknown = "unknown"
 
-    /// The address that the request came from. Where both fields are there and differ, one of them is the
-    /// client's invention that its proxy let through, and neither is believed.
+    /// The address that the request came from. If both fields are present and differ, the client made one of
+    /// them up and its proxy let it through, so neither is believed.
     static func resolve(
         peer: NetworkAddress, headers: HeaderFields, trusted: [AddressRange]
     ) -> String {
@@ -33,13 +33,13 @@ enum ForwardedAddress {
         return ends.allSatisfy { $0 == first } ? first : unknown
     }
 
-    /// The addresses of `X-Forwarded-For`, the client's first; `nil` for what is none.
+    /// The addresses of `X-Forwarded-For`, the client's first; `nil` for an entry that is not an address.
     private static func listedHops(_ headers: HeaderFields) -> [NetworkAddress?] {
         headers.list("x-forwarded-for").map { address(ofNode: $0[...]) }
     }
 
-    /// The addresses of `Forwarded`, the client's first; `nil` for an element that tells none. A line that
-    /// breaks the grammar is one such element: nothing in it can be told from the client's own words.
+    /// The addresses of `Forwarded`, the client's first; `nil` for an element without one. A line that breaks
+    /// the grammar is one such element: nothing in it can be distinguished from the client's own text.
     private static func forwardedHops(_ headers: HeaderFields) -> [NetworkAddress?] {
         headers.all("forwarded").flatMap { line -> [NetworkAddress?] in
             var reader = ForwardedReader(line)
@@ -48,8 +48,8 @@ enum ForwardedAddress {
         }
     }
 
-    /// Reads an address that may have a port: `192.0.2.7`, `192.0.2.7:80`, `2001:db8::7`,
-    /// `[2001:db8::7]:80`. Not `unknown`, and no `_name` that hides an address.
+    /// Reads an address that may have a port: `192.0.2.7`, `192.0.2.7:80`, `2001:db8::7`, `[2001:db8::7]:80`.
+    /// Does not read `unknown` or a `_name` that hides an address.
     static func address(ofNode node: Substring) -> NetworkAddress? {
         if node.first == "[" {
             guard let end = node.firstIndex(of: "]"), isPort(node[node.index(after: end)...])
@@ -63,7 +63,7 @@ enum ForwardedAddress {
         return isPort(node[colon...]) ? NetworkAddress(node[..<colon]) : nil
     }
 
-    /// Whether it is nothing, or a colon and a port: five digits at most, or a name that hides it.
+    /// Whether the text is empty, or a colon and a port: at most five digits, or a name that hides it.
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.first else { return true }
         let port = text.dropFirst().utf8
@@ -91,12 +91,12 @@ private struct ForwardedReader {
         bytes = Array(line.utf8)
     }
 
-    /// What each element says in `for`, `nil` where it does not; `nil` for a line that breaks the grammar.
+    /// What each element says in `for`, `nil` where it has none; `nil` for a line that breaks the grammar.
     mutating func nodes() -> [String?]? {
         var nodes: [String?] = []
         repeat {
             skipBlanks()
-            // Empty elements of a list count for nothing (RFC 9110 section 5.6.1).
+            // Empty elements of a list are ignored (RFC 9110 section 5.6.1).
             if position == bytes.count || bytes[position] == UInt8(ascii: ",") { continue }
             guard let node = element() else { return nil }
             nodes.append(node)
@@ -113,7 +113,7 @@ private struct ForwardedReader {
             guard take("="), let value = take("\"") ? quoted() : token() else { return nil }
             skipBlanks()
             guard name.lowercased() == "for" else { continue }
-            // Two addresses for one hop: one of them is not the proxy's.
+            // Two addresses for one hop: one of them is not from the proxy.
             guard node == nil else { return nil }
             node = value
         } while take(";")
@@ -127,7 +127,7 @@ private struct ForwardedReader {
         return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
     }
 
-    /// The rest of a quoted string, whose first quote is taken.
+    /// The rest of a quoted string, after its opening quote.
     private mutating func quoted() -> String? {
         var text: [UInt8] = []
         while position < bytes.count {

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// Where one task waits until its loop lets it go on. Confined to its loop.
+/// A point where one task waits until its loop lets it continue. Confined to its loop.
 ///
-/// Opening means no more than "look again"; so does the cancellation of the task.
+/// Opening only means "look again"; so does cancelling the task.
 final class Gate: @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, Never>?
 

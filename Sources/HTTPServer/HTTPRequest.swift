@@ -5,29 +5,29 @@ import Values
 /// One request, from its head until its answer is sent. Confined to its loop.
 package final class HTTPRequest: @unchecked Sendable {
     package let head: RequestHead
-    /// What ties log lines and problems to this request: the client's `X-Request-Id` where it is safe to
-    /// print, else a made one.
+    /// Ties log lines and problems to this request: the client's `X-Request-Id` if it is safe to print,
+    /// otherwise a generated one.
     package let requestID: String
-    /// The client's address, without the port: that of the connection's other end or, where a trusted proxy
-    /// is there, the one that it names; `unknown` if it names none that can be believed.
+    /// The client's address, without the port: the peer of the connection or, if that is a trusted proxy, the
+    /// address it names; `unknown` if it names none that can be trusted.
     package let clientAddress: String
     package let body: RequestBody
 
-    /// What the access log calls the request, for example the pattern of its route; the program's to set.
+    /// What the access log calls the request, for example the pattern of its route; set by the program.
     package var route: String?
-    /// The number of its route for who counts requests, from 1; 0 where none was found; the program's to set.
+    /// The number of its route, for counting requests, from 1; 0 if no route was found; set by the program.
     package var routeNumber = 0
-    /// In which capacity the request was made; the program's to set, for the access log.
+    /// The standing of the caller, for the access log; set by the program.
     package var standing: String?
 
     /// When the request's head was complete, on the monotonic clock.
     let startedAt: Int64
     var task: Task<Void, Never>?
-    /// The status that is being answered; 0 until then.
+    /// The status of the answer; 0 until it is known.
     var status = 0
     var bytesSent = 0
     var handlerMilliseconds: Int
-    /// None once the exchange is over.
+    /// `nil` once the exchange is over.
     var connection: ClientConnection?
 
     init(
@@ -44,14 +44,14 @@ package final class HTTPRequest: @unchecked Sendable {
     }
 
     package var method: HTTPMethod { head.method }
-    /// The path, split first and decoded then.
+    /// The segments of the path, split before they are decoded.
     package var segments: [String] { head.segments }
     package var query: Query { head.query }
     package var headers: HeaderFields { head.headers }
 
-    /// Gives the handler that long from now, instead of the server's default, before it is cancelled and the
-    /// client is told 503. While the handler waits for body bytes the body's own limits count; the time
-    /// starts again after each wait. A streamed answer has that long between two writes.
+    /// Gives the handler this long from now, instead of the server's default, before it is cancelled and the
+    /// client gets 503. While the handler waits for body bytes the body's own limits apply; the time starts
+    /// again after each wait. A streamed answer has this long between two writes.
     package func setDeadline(secondsFromNow seconds: Int) {
         handlerMilliseconds = seconds * 1000
         connection?.restartHandlerDeadline(of: self)
@@ -59,8 +59,8 @@ package final class HTTPRequest: @unchecked Sendable {
 }
 
 extension HTTPRequest {
-    /// A request that came over no wire, with its whole body, for programs and tests that call a handler
-    /// directly.
+    /// A request that did not come over a connection, with its whole body, for programs and tests that call a
+    /// handler directly.
     package convenience init(
         method: HTTPMethod, target: String, headers: [(name: String, value: String)] = [],
         body: [UInt8] = [], requestID: String = "in-process",

@@ -2,16 +2,16 @@ import HTTPWire
 
 /// The answer to a request.
 ///
-/// `Date`, `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id` are the server's to write;
+/// The server writes `Date`, `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id` itself;
 /// fields of these names are dropped, but `Connection: close` is honoured.
 package struct HTTPResponse: Sendable {
-    /// Writes a body piece by piece; what it throws cuts the connection, so that the client notices.
+    /// Writes a body piece by piece; if it throws, the connection is cut so that the client notices.
     package typealias Producer = @Sendable (ResponseWriter) async throws -> Void
 
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
-        /// A body made while it is sent, chunked where the length is not known beforehand.
+        /// A body made while it is sent, chunked if the length is not known beforehand.
         case stream(length: Int?, Producer)
     }
 
@@ -25,7 +25,7 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// A body of the type, whole.
+    /// A complete body of the given type.
     package init(
         status: Int, type: String, bytes: [UInt8], headers: [ResponseField] = []
     ) {
@@ -40,7 +40,7 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// Whether the two are the same ASCII letters in any case.
+/// Whether the two strings are equal, ignoring the case of ASCII letters.
 func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
     var (left, right) = (left, right)
     return left.withUTF8 { left in

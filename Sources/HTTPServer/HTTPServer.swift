@@ -5,8 +5,8 @@ import Metrics
 /// An HTTP/1.1 server over event loops: it reads requests, runs a handler's task for each on the connection's
 /// loop, and sends what the handler answers.
 ///
-/// One request per connection is in progress at a time. What no handler should see (malformed, too large, too
-/// slow) is answered here, and the connection closed.
+/// One request per connection is in progress at a time. Requests that no handler should see (malformed, too
+/// large, too slow) are answered here, and the connection is closed.
 package final class HTTPServer: Sendable {
     package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
@@ -15,7 +15,7 @@ package final class HTTPServer: Sendable {
     private let count: ConnectionCount
     private let acceptor: Acceptor
     private let drainMilliseconds: Int
-    /// The port that is listened on.
+    /// The port the server listens on.
     package let port: UInt16
 
     /// - Parameters:
@@ -42,7 +42,7 @@ package final class HTTPServer: Sendable {
         port = ListeningSocket.port(of: listener)
     }
 
-    /// Begins to accept connections.
+    /// Starts accepting connections.
     package func start() async throws {
         let acceptor = acceptor
         let failure: LoopError? = await on(loops[0]) { () -> LoopError? in
@@ -56,9 +56,9 @@ package final class HTTPServer: Sendable {
         if let failure { throw failure }
     }
 
-    /// Accepts no more than waits already, answers what comes on the connections during the drain's grace and
-    /// what is in flight with `Connection: close`, cancels what still runs at the drain deadline, and returns
-    /// when all connections are closed.
+    /// Accepts only connections that are already waiting. During the drain's grace it answers new requests on
+    /// the connections, and those in flight, with `Connection: close`. It cancels what still runs at the drain
+    /// deadline, and returns when all connections are closed.
     package func shutdown() async {
         let acceptor = acceptor
         await on(loops[0]) { acceptor.stop() }
@@ -69,21 +69,21 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// What the server tells of itself.
+    /// The figures the server exports.
     package struct Figures: Sendable {
-        /// Connections now.
+        /// Connections open now.
         package let open: Int
-        /// Requests whose handler runs now.
+        /// Requests whose handler is running now.
         package let inFlight: Int
         /// Connections since the start.
         package let accepted: Int
-        /// Connections since the start that were closed at once, since their address had too many.
+        /// Connections since the start that were closed at once because their address had too many.
         package let refused: Int
-        /// How often since the start no more connections were accepted for a while.
+        /// How often since the start accepting connections was paused for a while.
         package let pauses: Int
     }
 
-    /// At this moment; from any thread.
+    /// The figures at this moment; callable from any thread.
     package var figures: Figures {
         Figures(
             open: count.value, inFlight: shards.reduce(0) { $0 + $1.inFlight.value },
@@ -97,7 +97,7 @@ package final class HTTPServer: Sendable {
             shard.loop.execute {
                 let deadline = shard.loop.schedule(afterMilliseconds: milliseconds) {
                     shard.abandonAll()
-                    // A handler that minds no cancellation is left behind.
+                    // A handler that ignores cancellation is left behind.
                     shard.loop.schedule(afterMilliseconds: 1000) { shard.giveUpDraining() }
                 }
                 shard.drainDeadline = deadline

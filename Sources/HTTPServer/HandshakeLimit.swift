@@ -1,26 +1,26 @@
 import CLinux
 import Synchronization
 
-/// How many TLS handshakes one address may ask for; each costs a third of a millisecond of a processor. IPv6
-/// addresses count by their /64, loopback like any other. A school behind one address starts its lesson at
-/// once, so the limits leave room for that.
+/// How many TLS handshakes one address may start; each costs a third of a millisecond of processor time. IPv6
+/// addresses are counted by /64, and loopback like any other address. A whole school behind one address starts
+/// its lesson at once, so the limits allow for that.
 package struct HandshakeLimits: Sendable {
     /// In progress at a time.
     package var unfinished = 256
-    /// Started at once, after a time without any.
+    /// Started at once, after a pause.
     package var burst = 1000
     /// Started per second in the long run.
     package var perSecond = 50
-    /// Who is not counted: proxies that speak TLS for everybody.
+    /// Addresses that are not counted: proxies that handle TLS for all their clients.
     package var exempt: [AddressRange] = []
 
     package init() {}
 }
 
-/// Counts the handshakes of each address, for all loops. Refusing costs no more than an accept and a close.
+/// Counts the handshakes of each address, for all loops. A refusal costs no more than an accept and a close.
 ///
-/// It remembers a bounded number of addresses. When they are all busy, further ones are let in uncounted:
-/// with so many against it no count per address helps, and clients that mean well would be kept out.
+/// It remembers a bounded number of addresses. When all of them are busy, further ones are let in uncounted:
+/// against that many attackers a count per address does not help, and honest clients would be kept out.
 final class HandshakeLimit: Sendable {
     private struct Count {
         var unfinished = 0
@@ -43,7 +43,7 @@ final class HandshakeLimit: Sendable {
         self.limits = limits
     }
 
-    /// Counts one more; `false` if the address has too many and the connection should be closed.
+    /// Counts one more; returns `false` if the address has too many and the connection should be closed.
     func begin(_ address: NetworkAddress, now: Int64 = linux_monotonic_nanoseconds()) -> Bool {
         guard !isExempt(address) else { return true }
         let price = Self.second / Int64(max(1, limits.perSecond))
@@ -63,7 +63,7 @@ final class HandshakeLimit: Sendable {
         }
     }
 
-    /// One that began is over, well or not.
+    /// A handshake that began is over, successful or not.
     func end(_ address: NetworkAddress) {
         guard !isExempt(address) else { return }
         book.withLock { book in
@@ -80,7 +80,7 @@ final class HandshakeLimit: Sendable {
         limits.exempt.contains { $0.contains(address) }
     }
 
-    /// Forgets who owes nothing; not at every call, as it looks at all.
+    /// Forgets addresses that owe nothing. It does not run on every call because it looks at all of them.
     private func sweep(_ book: inout Book, _ now: Int64) {
         guard now - Self.second >= book.sweptAt else { return }
         book.sweptAt = now

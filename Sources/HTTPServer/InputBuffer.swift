@@ -1,6 +1,6 @@
 import HTTPWire
 
-/// Received bytes that nobody has used yet.
+/// Received bytes that are not used yet.
 struct InputBuffer {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -13,7 +13,7 @@ struct InputBuffer {
         try parser.parse(bytes.span.extracting(start..<bytes.count))
     }
 
-    /// Takes the chunked coding off what is there, as far as the body goes.
+    /// Decodes the chunked coding of the buffered bytes, up to the end of the body.
     mutating func decode(
         _ decoder: inout ChunkedDecoder, into output: inout [UInt8]
     ) throws(HTTPRefusal) {
@@ -30,14 +30,14 @@ struct InputBuffer {
         if start == bytes.count { clear() }
     }
 
-    /// Takes up to that many bytes away.
+    /// Removes and returns up to that many bytes.
     mutating func take(atMost limit: Int) -> [UInt8] {
         let end = start + min(limit, count)
         defer { consume(end - start) }
         return Array(bytes[start..<end])
     }
 
-    /// Keeps the room for the next request unless a large one made it.
+    /// Keeps the capacity for the next request unless a large request made it.
     private mutating func clear() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 32_768)
         start = 0

@@ -2,11 +2,11 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A socket that waits for connections.
+/// A socket that listens for connections.
 package enum ListeningSocket {
-    /// Binds and listens, on IPv6 too where the address is `::`; port 0 takes any free one.
+    /// Binds and listens, for `::` on both IPv6 and IPv4; port 0 takes any free port.
     ///
-    /// Apart from the server, so that a privileged port can be bound before privileges are given up.
+    /// Separate from the server, so that a privileged port can be bound before privileges are given up.
     package static func bind(address: String, port: UInt16) throws(LoopError) -> Int32 {
         let isSix = address.contains(":")
         let descriptor = socket(
@@ -56,10 +56,10 @@ package enum ListeningSocket {
         }
     }
 
-    /// Sets what every connection inherits from the socket that accepts it: small pieces are sent at once; the
-    /// kernel holds no more than 128 KiB that are not on their way, so that a slow client is seen to take
-    /// something every few seconds (else it would be told only when a third of 4 MiB has gone); and it lets go
-    /// of a peer that has confirmed nothing for 30 s, also after the connection was closed here.
+    /// Sets the options that every accepted connection inherits. Small pieces are sent at once. The kernel
+    /// holds no more than 128 KiB of data not yet sent, so that a slow client is seen to take something every
+    /// few seconds; otherwise it would be seen only after a third of 4 MiB. The kernel drops a peer that has
+    /// acknowledged nothing for 30 s, also after the connection was closed here.
     static func prepare(_ descriptor: Int32) {
         let options = [
             (TCP_NODELAY, 1), (TCP_NOTSENT_LOWAT, 131_072), (TCP_USER_TIMEOUT, 30_000),

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// An IPv4 or IPv6 address without port or zone; IPv4 stands as the IPv6 address that maps it, so that both
-/// ways of writing one are equal.
+/// An IPv4 or IPv6 address without port or zone. IPv4 is stored as the IPv4-mapped IPv6 address, so that both
+/// spellings of an address are equal.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The first and the last eight bytes, in network order.
     let high: UInt64
@@ -15,7 +15,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Reads `192.0.2.7`, `2001:db8::7` and `::ffff:192.0.2.7`; nothing else, no brackets and no names.
+    /// Reads `192.0.2.7`, `2001:db8::7` and `::ffff:192.0.2.7`; nothing else, so no brackets and no names.
     package init?(_ text: some StringProtocol) {
         let text = String(text)
         guard text.utf8.count < Int(INET6_ADDRSTRLEN), !text.utf8.contains(0) else { return nil }
@@ -62,22 +62,22 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     var isFour: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Whether it is this machine's own: 127.0.0.0/8 or `::1`.
+    /// Whether it is a loopback address: 127.0.0.0/8 or `::1`.
     package var isLoopback: Bool {
         isFour ? low >> 24 & 0xFF == 127 : high == 0 && low == 1
     }
 
-    /// What limits count by: an IPv6 client has a whole /64 to choose its address from, so only that counts.
+    /// The unit that limits count by: an IPv6 client can choose any address in its /64, so only the network counts.
     package var network: NetworkAddress {
         isFour ? self : NetworkAddress(high: high, low: 0)
     }
 
-    /// What probably belongs to one school or provider's customer: a /24 of IPv4, a /64 of IPv6.
+    /// The range that probably belongs to one school or one customer of a provider: a /24 of IPv4, a /64 of IPv6.
     package var neighbourhood: NetworkAddress {
         isFour ? NetworkAddress(high: 0, low: low & ~0xFF) : network
     }
 
-    /// As RFC 5952 has it; a mapped IPv4 address as what it maps.
+    /// The text form of RFC 5952; a mapped IPv4 address is written as IPv4.
     package var description: String {
         var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         if isFour {
@@ -98,8 +98,8 @@ package struct AddressRange: Hashable, Sendable {
     private let highMask: UInt64
     private let lowMask: UInt64
 
-    /// Reads an address, alone or with `/` and the number of leading bits that count; bits behind those have
-    /// to be zero, so that a mistyped length is noticed.
+    /// Reads an address, alone or followed by `/` and the number of leading bits that count. The bits behind
+    /// those must be zero, so that a mistyped length is noticed.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress(parts[0]) else { return nil }

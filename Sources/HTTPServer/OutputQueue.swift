@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Bytes that the kernel would not take yet, in order.
+/// Bytes that the kernel has not taken yet, in order.
 struct OutputQueue {
     private var parts: [ArraySlice<UInt8>] = []
     /// How many bytes wait.
@@ -15,7 +15,7 @@ struct OutputQueue {
         count += part.count
     }
 
-    /// Copies the first bytes, as many as fit; returns how many.
+    /// Copies the first bytes, as many as fit, and returns their number.
     func copy(into room: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         for part in parts {
@@ -27,7 +27,7 @@ struct OutputQueue {
         return filled
     }
 
-    /// Forgets the first bytes; they have gone another way.
+    /// Drops the first bytes, which were sent another way.
     mutating func drop(_ length: Int) {
         count -= length
         var rest = length
@@ -38,7 +38,7 @@ struct OutputQueue {
         }
     }
 
-    /// Sends what it can; returns how many bytes went, or `nil` if the connection is lost.
+    /// Sends what it can; returns the number of bytes sent, or `nil` if the connection is lost.
     mutating func send(to descriptor: Int32) -> Int? {
         var sent = 0
         while let part = parts.first {

@@ -2,10 +2,10 @@ import CLinux
 import EventLoop
 import HTTPWire
 
-/// How much of a body may come, and how slowly. Time counts only while the handler waits for bytes.
+/// How large a body may be, and how slowly it may arrive. Time counts only while the handler waits for bytes.
 package struct BodyLimits: Sendable {
     package var maximumBytes: Int
-    /// Asked of the average after the first five seconds; 0 asks nothing.
+    /// Required on average after the first five seconds; 0 requires nothing.
     package var minimumBytesPerSecond: Int
     /// For the whole body; `nil` sets none.
     package var deadlineSeconds: Int?
@@ -30,22 +30,22 @@ package final class RequestBody: @unchecked Sendable {
         case done
     }
 
-    /// To be set before the first byte is asked for.
+    /// To be set before the first read.
     package var limits = BodyLimits()
-    /// The body's announced length; `nil` where it is chunked.
+    /// The body's announced length; `nil` if it is chunked.
     package let announcedLength: Int?
     /// How many bytes the handler has been given.
     package private(set) var receivedBytes = 0
 
     private var rest: Rest
-    /// What was looked at and has still to be handed out.
+    /// Bytes that were previewed and are still to be handed out.
     private var previewed: [UInt8]?
     private var pieces = 0
     private(set) var failure: HTTPRefusal?
     private(set) var awaitsContinue: Bool
     private var waitedNanoseconds: Int64 = 0
     private(set) var isWaiting = false
-    /// None once the exchange is over, and for a body that came over no wire.
+    /// `nil` once the exchange is over, and for a body that did not come over a connection.
     var connection: ClientConnection?
 
     init(head: RequestHead, connection: ClientConnection) {
@@ -97,7 +97,7 @@ package final class RequestBody: @unchecked Sendable {
         }
     }
 
-    /// The whole body, if it is not larger than that.
+    /// The whole body, if it is at most that long.
     package func collect(upTo maximumBytes: Int) async throws -> [UInt8] {
         limits.maximumBytes = maximumBytes
         guard var whole = try await next() else { return [] }
@@ -106,7 +106,7 @@ package final class RequestBody: @unchecked Sendable {
         return whole
     }
 
-    /// The whole body, if it is not larger than that, before the handler asks for it, who gets it all the same.
+    /// The whole body, if it is at most that long, read ahead; the handler still gets all of it.
     package func preview(upTo maximumBytes: Int) async throws -> [UInt8] {
         let whole = try await collect(upTo: maximumBytes)
         if !whole.isEmpty { previewed = whole }
@@ -116,7 +116,7 @@ package final class RequestBody: @unchecked Sendable {
 
     // MARK: From the connection
 
-    /// Takes what has arrived: `nil` if there is nothing yet.
+    /// Takes what has arrived; `nil` if there is nothing yet.
     func take() throws(HTTPRefusal) -> [UInt8]? {
         if case .local(let bytes) = rest {
             rest = .done
@@ -134,7 +134,7 @@ package final class RequestBody: @unchecked Sendable {
         return piece
     }
 
-    /// Says that the wait has lasted too long.
+    /// Reports that the wait has lasted too long.
     func expire() {
         failure = .bodyTooSlow
         connection?.mustClose = true
@@ -211,5 +211,5 @@ package final class RequestBody: @unchecked Sendable {
 /// Nanoseconds.
 private let second: Int64 = 1_000_000_000
 
-/// The client has left, or its answer was given up.
+/// The client has left, or its answer was abandoned.
 package struct ConnectionLost: Error, Sendable {}

@@ -3,7 +3,7 @@ import HTTPWire
 
 /// Takes the body of a streamed answer. Confined to its loop; one task writes.
 package final class ResponseWriter: @unchecked Sendable {
-    /// The producer wrote another length than it announced.
+    /// The length of the body was not the announced one.
     package struct WrongLength: Error, Sendable {}
 
     /// The request on whose connection the answer goes out.
@@ -13,7 +13,7 @@ package final class ResponseWriter: @unchecked Sendable {
         let response: HTTPResponse
     }
 
-    /// `nil` where nobody is at the other end and the bytes are collected.
+    /// `nil` if there is no client and the bytes are collected.
     private let wire: Wire?
     private let length: Int?
     private var writtenBytes = 0
@@ -75,7 +75,7 @@ package final class ResponseWriter: @unchecked Sendable {
         if connection.output.isEmpty { connection.finishExchange() }
     }
 
-    /// Leaves the head in the shard's buffer if it has not been sent, else nothing.
+    /// Leaves the head in the shard's buffer if it has not been sent, otherwise nothing.
     private func startHead(_ wire: Wire) throws {
         let (connection, request) = (wire.connection, wire.request)
         guard request.status == 0 else {

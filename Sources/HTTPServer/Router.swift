@@ -15,15 +15,15 @@ package struct PathParameters: Sendable {
     }
 }
 
-/// Finds what a method and a path stand for.
+/// Finds the route for a method and a path.
 ///
-/// Patterns are paths like `/v1/people/{id}`; a parameter takes exactly one segment that is not empty. A
-/// literal segment wins over a parameter, whatever the methods. `HEAD` is answered by `GET` where it has no
-/// route of its own.
+/// Patterns are paths like `/v1/people/{id}`; a parameter matches exactly one segment that is not empty. A
+/// literal segment wins over a parameter, whatever the methods. `HEAD` is answered by `GET` if it does not have
+/// a route of its own.
 package struct Router<Route: Sendable>: Sendable {
     package enum Match: Sendable {
         case found(Route, PathParameters)
-        /// The path exists for these methods, for `Allow`; the answer to `OPTIONS` as well.
+        /// The path exists for these methods, for `Allow`; also the answer to `OPTIONS`.
         case methodNotAllowed([HTTPMethod])
         case notFound
     }
@@ -33,7 +33,7 @@ package struct Router<Route: Sendable>: Sendable {
 
     package init() {}
 
-    /// Adds a route; the same method and shape of a path twice is a mistake of the program.
+    /// Adds a route; registering the same method and path shape twice is a programming error.
     package mutating func register(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
         tree.register(method, pattern, routes.count)
         routes.append(route)
@@ -51,7 +51,7 @@ package struct Router<Route: Sendable>: Sendable {
     }
 }
 
-/// The paths of a router; routes are numbers in it, so that no request searches in generic code.
+/// The paths of a router. Routes are numbers in it, so that requests do not search in generic code.
 private struct RouteTree: Sendable {
     struct Entry: Sendable {
         let method: HTTPMethod

@@ -1,9 +1,9 @@
-/// How long a client may take to receive what waits for it, in nanoseconds on the monotonic clock.
+/// How long a client may take to receive the bytes that wait for it, in nanoseconds on the monotonic clock.
 ///
-/// Two rules. Some bytes must go within each `stall`. And waiting uses up patience, which is `grace` at first
-/// and never more, and which every byte earns back at the rate of `bytesPerSecond`: so a client that takes a
-/// byte now and then is cut off about a `grace` after it began, while one that takes the rate or more, however
-/// long its answer, never is.
+/// There are two rules. Some bytes must go within each `stall`. And waiting uses up patience, which starts at
+/// `grace`, never exceeds it, and is earned back by each byte at `bytesPerSecond`. So a client that takes a
+/// byte now and then is cut off after about one `grace`, while a client that keeps up with the rate never is,
+/// however long its answer.
 struct SendPatience {
     /// The rules, which all connections share.
     struct Rules {
@@ -19,7 +19,7 @@ struct SendPatience {
         }
     }
 
-    /// When the client is to be given up; never while nothing waits.
+    /// When to give the client up; never while nothing waits.
     private(set) var deadline = Int64.max
     private var left: Int64
     private var since: Int64 = 0
@@ -28,13 +28,13 @@ struct SendPatience {
         left = rules.grace
     }
 
-    /// Something waits from now on.
+    /// Bytes wait from now on.
     mutating func begin(_ rules: Rules, now: Int64) {
         since = now
         deadline = now + min(rules.stall, left)
     }
 
-    /// Some of what waits has gone.
+    /// Some of the waiting bytes have gone.
     mutating func took(_ count: Int, _ rules: Rules, now: Int64) {
         let earned = Int64(count).multipliedReportingOverflow(by: rules.nanosecondsPerByte)
         let gain = earned.overflow ? rules.grace : min(rules.grace, earned.partialValue)
@@ -42,7 +42,7 @@ struct SendPatience {
         begin(rules, now: now)
     }
 
-    /// Nothing waits any more.
+    /// No bytes wait any more.
     mutating func end() {
         deadline = .max
     }

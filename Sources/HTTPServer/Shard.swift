@@ -6,26 +6,26 @@ import Metrics
 import Synchronization
 import Values
 
-/// The connections of one loop, with what they share. Confined to its loop.
+/// The connections of one loop and the state they share. Confined to its loop.
 final class Shard: @unchecked Sendable {
     let loop: Loop
     let settings: HTTPServerSettings
     let handler: HTTPServer.Handler
     let count: ConnectionCount
-    /// Counts handshakes, where there are any.
+    /// Counts TLS handshakes; `nil` without TLS.
     let handshakes: HandshakeLimit?
-    /// Where every receive lands first, so that waiting connections hold no memory for it.
+    /// The buffer for every receive, so that waiting connections hold no memory for it.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// Where every head is written, so that none needs memory of its own.
+    /// The buffer for every head, so that heads need no memory of their own.
     var head: [UInt8] = []
     let sendRules: SendPatience.Rules
     private(set) var isDraining = false
-    /// Whether connections that wait for a request while draining are closed now.
+    /// Whether connections that wait for a request while draining are now closed.
     private(set) var isGraceOver = false
 
     private var connections: [ClientConnection] = []
     private var runningTasks = 0
-    /// How many handlers run, for whoever asks from another thread.
+    /// How many handlers run; readable from other threads.
     let inFlight = Gauge()
     private var tick: LoopTimer?
     var drainDeadline: LoopTimer?
@@ -73,7 +73,7 @@ final class Shard: @unchecked Sendable {
         tellWhenDrained()
     }
 
-    /// Closes some of the connections that wait for a request, those first that have waited longest.
+    /// Closes some of the connections that wait for a request, starting with those that have waited longest.
     func makeRoom() {
         let waiting = connections.filter { $0.phase == .idle }.sorted { $0.deadline < $1.deadline }
         let unused = waiting.lazy.filter { !$0.hasUnreadBytes }
@@ -104,11 +104,11 @@ final class Shard: @unchecked Sendable {
 
     // MARK: Draining
 
-    /// Lets what is in flight finish, closes what still waits for a request after the grace, and tells when
-    /// nothing is left.
+    /// Lets what is in flight finish, closes connections that still wait for a request after the grace, and
+    /// reports when nothing is left.
     ///
-    /// A client that has been told nothing may be sending its next request at any moment, and no answer
-    /// would tell it apart from one that was begun and lost: hence the grace.
+    /// A client that does not know about the shutdown may be sending its next request at any moment. If the
+    /// connection were closed, it could not tell whether the request was processed; hence the grace.
     func drain(_ body: @escaping @Sendable () -> Void) {
         isDraining = true
         whenDrained.append(body)
@@ -124,7 +124,7 @@ final class Shard: @unchecked Sendable {
         for connection in connections { connection.abandon() }
     }
 
-    /// Tells that draining is over although handlers still run.
+    /// Reports that draining is over although handlers still run.
     func giveUpDraining() {
         drainDeadline?.cancel()
         graceTimer?.cancel()
@@ -139,7 +139,7 @@ final class Shard: @unchecked Sendable {
 
     // MARK: What heads are made of
 
-    /// Hands out `head` until it is put back: a local array takes bytes faster than an object's.
+    /// Lends out `head` until it is put back: appending to a local array is faster than to a property of an object.
     func takeHead() -> [UInt8] {
         let taken = head
         head = []
@@ -158,7 +158,7 @@ final class Shard: @unchecked Sendable {
         bytes.append(contentsOf: dateField)
     }
 
-    /// The client's id of a request where it is safe to print, else a new one. Not a secret.
+    /// The client's id for a request if it is safe to print, otherwise a new one. Not a secret.
     func requestID(_ offered: String?) -> String {
         if let offered, (1...128).contains(offered.utf8.count), offered.utf8.allSatisfy(isSafe) {
             return offered

@@ -3,25 +3,25 @@ import Glibc
 
 /// The TLS side of one connection, over its non-blocking socket. Confined to the connection's loop.
 ///
-/// OpenSSL keeps its errors in a queue per thread, which others on the loop use too: it is cleared before
-/// each call whose failure is looked into, and after each failure.
+/// OpenSSL keeps its errors in a queue per thread, which all connections of the loop share: it is cleared
+/// before each call whose failure is examined, and after each failure.
 final class TLSChannel {
     /// How far a handshake has come.
     enum Handshake {
         case done
-        /// More bytes have to come or go.
+        /// More bytes have to arrive or be sent.
         case waiting
         case failed
-        /// The peer does not know that this is TLS and began with a request.
+        /// The peer does not know that this is TLS and sent a plain request.
         case plainRequest
     }
 
-    /// What a call for bytes gave.
+    /// The result of a read or write.
     enum Outcome {
         case bytes(Int)
-        /// Nothing now; the socket's next readiness may change that.
+        /// Nothing now; that may change when the socket is next ready.
         case none
-        /// Nothing ever: the peer's end, or a failure.
+        /// Nothing ever again: the peer has ended, or there was a failure.
         case end
     }
 
@@ -33,18 +33,18 @@ final class TLSChannel {
         return method
     }()
 
-    /// What a peer may send without one byte of data coming out of it: records that are empty or change keys
-    /// cost more than they carry, and one call would go on with them as long as they come. Each byte of data
-    /// gives it back 33, so that records of a single byte are fine.
+    /// How much a peer may send without yielding a single byte of data. Records that are empty or change keys
+    /// cost more than they carry, and one call would process them for as long as they arrive. Each byte of data
+    /// earns back 33, so that records of a single byte are fine.
     private static let allowance: Int32 = 65_536
 
-    /// None without memory, and once the connection is closed.
+    /// `nil` if memory ran out, and once the connection is closed.
     private var ssl: OpaquePointer?
     private let socket: UnsafeMutablePointer<openssl_socket>
-    /// A failure after which the protocol allows no word more.
+    /// After such a failure the protocol allows no further message.
     private var isBroken = false
     private var isReady = false
-    /// Whether reading waits until the kernel takes bytes, and writing until some have come.
+    /// Whether reading waits until the kernel takes bytes, and writing until some have arrived.
     private(set) var readAwaitsWrite = false
     private(set) var writeAwaitsRead = false
 
@@ -61,7 +61,7 @@ final class TLSChannel {
         socket.deallocate()
     }
 
-    /// Goes on with the handshake as far as the socket lets it.
+    /// Continues the handshake as far as the socket allows.
     func shakeHands() -> Handshake {
         guard let ssl else { return .failed }
         ERR_clear_error()
@@ -76,7 +76,7 @@ final class TLSChannel {
         return isPlain ? .plainRequest : .failed
     }
 
-    /// Takes what one record holds, at most.
+    /// Reads at most one record.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         guard let ssl, !isBroken else { return .end }
         readAwaitsWrite = false
@@ -92,14 +92,14 @@ final class TLSChannel {
             readAwaitsWrite = direction == .write
             return .none
         }
-        // An end without the word for it is like that of a plain socket: what a length or the last chunk
-        // does not complete is incomplete.
+        // An end without close_notify is like that of a plain socket: a body is incomplete if neither its
+        // length nor its last chunk has been reached.
         let hasEnded = error == SSL_ERROR_ZERO_RETURN || socket.pointee.has_ended == 1
         hasEnded ? ERR_clear_error() : fail()
         return .end
     }
 
-    /// Whether there may be more to read without a new readiness of the socket.
+    /// Whether there may be more to read before the socket is ready again.
     var mayHaveMore: Bool {
         guard let ssl else { return false }
         return socket.pointee.is_drained == 0 || SSL_has_pending(ssl) == 1
@@ -121,7 +121,7 @@ final class TLSChannel {
         return .end
     }
 
-    /// Says that no more will be sent (close_notify); `false` if the kernel does not take it now.
+    /// Sends close_notify: no more will be sent. Returns `false` if the kernel does not take it now.
     func sayEnd() -> Bool {
         guard let ssl, isReady, !isBroken else { return true }
         ERR_clear_error()
@@ -132,13 +132,13 @@ final class TLSChannel {
         return true
     }
 
-    /// Says nothing from now on, so that the peer does not take what it has for everything.
+    /// Suppresses close_notify, so that the peer does not take what it has for the whole answer.
     func cutShort() {
         isBroken = true
     }
 
-    /// Gives back what OpenSSL holds for the connection. The session may be resumed unless something was
-    /// wrong with it; not every client says that it leaves.
+    /// Frees what OpenSSL holds for the connection. The session may be resumed unless something was wrong with
+    /// it; not every client sends close_notify.
     func release() {
         guard let ssl else { return }
         if isReady, !isBroken { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }

@@ -3,16 +3,16 @@ import Files
 import Glibc
 import Synchronization
 
-/// The certificate and key with which a server proves who it is, from PEM files that may be read again while
-/// it runs. Any thread may use it.
+/// The certificate and key with which a server identifies itself, from PEM files that may be reloaded while it
+/// runs. Thread-safe.
 package final class TLSEndpoint: Sendable {
-    /// Why a pair cannot be used: the file and what is wrong with it, never what it holds.
+    /// Why a certificate and key cannot be used: the file and what is wrong with it, never its content.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         package enum Part: Sendable {
             case certificate, key
         }
 
-        /// Which of the two files to look at.
+        /// The file at fault.
         package let part: Part
         package let description: String
     }
@@ -30,21 +30,21 @@ package final class TLSEndpoint: Sendable {
         current = Mutex(try TLSContext(certificate: certificate, key: key))
     }
 
-    /// Reads both files again, for the connections to come; those that exist go on as they are. After a
-    /// failure everything stays as it was.
+    /// Reads both files again for new connections; existing ones continue as they are. After a failure
+    /// everything stays as it was.
     package func reload() throws(Failure) {
         let context = try TLSContext(certificate: certificate, key: key)
         current.withLock { $0 = context }
     }
 
-    /// What a new connection begins with.
+    /// The context for new connections.
     var context: TLSContext { current.withLock { $0 } }
 }
 
-/// OpenSSL's rules for connections under one certificate, and the sessions that may be resumed on any loop.
-/// A connection keeps the rules that it began with.
+/// OpenSSL's settings for connections under one certificate, and the sessions that may be resumed on any loop.
+/// A connection keeps the settings that it began with.
 final class TLSContext: @unchecked Sendable {
-    /// How many sessions are remembered, about a kilobyte each, and how long.
+    /// How many sessions are remembered (about a kilobyte each), and for how long.
     private static let sessions = 8192
     private static let sessionSeconds = 7200
 
@@ -82,7 +82,7 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Says what OpenSSL found wrong, whose reasons are fixed texts, and leaves nothing in its queue.
+    /// Describes the OpenSSL error, whose reasons are fixed texts, and empties the error queue.
     private static func failure(
         _ part: TLSEndpoint.Failure.Part, _ file: String, _ problem: String
     ) -> TLSEndpoint.Failure {

@@ -1,9 +1,9 @@
-/// A host and a port, as they stand in `Host` and in a target of the absolute form (RFC 3986 section 3.2).
+/// A host and a port, as in `Host` and in a target of the absolute form (RFC 3986 section 3.2).
 enum Authority {
-    /// Whether the bytes are nothing, or a host and perhaps a colon and a port.
+    /// Whether the bytes are empty, or a host with an optional colon and port.
     ///
-    /// There is no user before a host over HTTP (RFC 9110 section 4.2.4), and a comma, which a name might
-    /// hold, would rather be a list of two hosts.
+    /// HTTP allows no user before the host (RFC 9110 section 4.2.4). A comma, which a name might contain, is
+    /// refused because it more likely separates two hosts.
     static func isHostAndPort(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 0 else { return true }
         guard var position = hostEnd(bytes), position > 0 else { return false }
@@ -14,7 +14,7 @@ enum Authority {
         return position == bytes.count
     }
 
-    /// Where the host ends that begins the bytes; `nil` where none does.
+    /// Where the host at the start of the bytes ends; `nil` if there is no host.
     private static func hostEnd(_ bytes: Span<UInt8>) -> Int? {
         var position = 0
         guard bytes[0] == UInt8(ascii: "[") else {
@@ -50,7 +50,7 @@ enum Authority {
         return word >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Whether the byte may stand in an address of IP version 6.
+    /// Whether the byte is allowed in an IPv6 address.
     private static func isAddress(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
             || Characters.hexadecimal(byte) != nil

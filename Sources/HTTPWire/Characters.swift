@@ -10,19 +10,19 @@ enum Characters {
         0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE
     )
 
-    /// Whether the byte may stand in a method or a field name.
+    /// Whether the byte is allowed in a method or a field name.
     static func isToken(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         let word = byte < 64 ? tokens.low : tokens.high
         return word >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Whether the byte may stand in a line: no control but the tab.
+    /// Whether the byte is allowed in a line: no control character except the tab.
     static func isText(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == tab
     }
 
-    /// Whether a whole value may stand in a line.
+    /// Whether a whole value is allowed in a line.
     static func isText(_ value: String) -> Bool {
         var value = value
         return value.withUTF8 { bytes in
@@ -31,7 +31,7 @@ enum Characters {
         }
     }
 
-    /// Whether it may be a method or the name of a field: a token, and hence not empty.
+    /// Whether it is a valid method or field name: a token, and hence not empty.
     static func isToken(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { bytes in
@@ -40,7 +40,7 @@ enum Characters {
         }
     }
 
-    /// Whether the byte may stand in a request target: visible ASCII, no `#`.
+    /// Whether the byte is allowed in a request target: visible ASCII, no `#`.
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
@@ -67,7 +67,7 @@ enum Characters {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    /// Whether the two hold the same letters, whatever their case.
+    /// Whether the two are equal, ignoring case.
     static func equalIgnoringCase(
         _ left: some Collection<UInt8>, _ right: some Collection<UInt8>
     ) -> Bool {

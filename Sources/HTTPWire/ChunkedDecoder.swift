@@ -1,5 +1,5 @@
-/// Takes the chunked coding off a body (RFC 9112 section 7.1), strictly: sizes are bare hexadecimal digits,
-/// lines end with CR LF, extensions are refused, trailer fields are checked and dropped.
+/// Decodes the chunked coding of a body (RFC 9112 section 7.1), strictly: sizes are bare hexadecimal digits,
+/// lines end with CR LF, extensions are refused, and trailer fields are checked and dropped.
 package struct ChunkedDecoder: Sendable {
     private enum State {
         case size, sizeEnd, data, dataEnd, dataFeed

@@ -1,4 +1,4 @@
-/// The method of a request; any token is one, in upper case by convention.
+/// The method of a request; any token is valid, by convention in upper case.
 package struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     package let name: String
 

@@ -1,5 +1,5 @@
-/// Why a request is answered with an error before its handler has an opinion, or why its body cannot be
-/// had: a status, a code for programs and a sentence for people.
+/// Why a request is answered with an error before it reaches its handler, or why its body cannot be read: a
+/// status, a code for programs and a sentence for people.
 package struct HTTPRefusal: Error, Sendable, Equatable {
     package let status: Int
     /// Stable, in snake case.
@@ -12,7 +12,7 @@ package struct HTTPRefusal: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Against the grammar of RFC 9112 or the stricter reading of it.
+    /// Violates the grammar of RFC 9112, or the stricter reading of it here.
     static func malformed(_ detail: String) -> HTTPRefusal {
         HTTPRefusal(status: 400, code: "malformed_request", detail: detail)
     }
@@ -36,13 +36,13 @@ package struct HTTPRefusal: Error, Sendable, Equatable {
         status: 417, code: "expectation_failed",
         detail: "The only expectation supported is 100-continue.")
 
-    /// More bytes than the route takes.
+    /// The body is longer than the route accepts.
     package static let bodyTooLarge = HTTPRefusal(
         status: 413, code: "body_too_large", detail: "The body is larger than allowed here.")
     /// The peer ended its side within the body.
     package static let bodyIncomplete = HTTPRefusal(
         status: 400, code: "body_incomplete", detail: "The body ended before its announced end.")
-    /// Below the least rate, or over the deadline.
+    /// Below the minimum rate, or over the deadline.
     package static let bodyTooSlow = HTTPRefusal(
         status: 408, code: "body_too_slow", detail: "The body did not arrive in time.")
 }

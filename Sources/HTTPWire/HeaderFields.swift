@@ -1,6 +1,6 @@
-/// The header fields of a request as they came, with names that match in any case.
+/// The header fields of a request as received; names match in any case.
 ///
-/// Holds the bytes of the head once and places in it, so that a field nobody asks for costs nothing.
+/// Holds the bytes of the head once, and positions in it, so that an unused field costs nothing.
 package struct HeaderFields: Sendable {
     struct Entry {
         var name: Range<Int>
@@ -15,7 +15,7 @@ package struct HeaderFields: Sendable {
         self.entries = entries
     }
 
-    /// Fields that did not come over a wire.
+    /// Fields that did not come over a connection.
     package init(_ fields: [(name: String, value: String)] = []) {
         var bytes: [UInt8] = []
         var entries: [Entry] = []
@@ -31,7 +31,7 @@ package struct HeaderFields: Sendable {
 
     package var count: Int { entries.count }
 
-    /// The value of the first field of that name; bytes that are no UTF-8 are replaced.
+    /// The value of the first field of that name; bytes that are not UTF-8 are replaced.
     package subscript(name: String) -> String? {
         for entry in entries where matches(entry, name) { return text(entry.value) }
         return nil
@@ -42,7 +42,7 @@ package struct HeaderFields: Sendable {
         entries.filter { matches($0, name) }.map { text($0.value) }
     }
 
-    /// The elements of a comma separated list over all fields of that name, trimmed, without empty ones.
+    /// The elements of a comma-separated list over all fields of that name, trimmed, without empty ones.
     package func list(_ name: String) -> [String] {
         all(name).flatMap { value in
             value.utf8.split(separator: UInt8(ascii: ",")).map { element in

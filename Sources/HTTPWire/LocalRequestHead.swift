@@ -1,5 +1,5 @@
 extension RequestHead {
-    /// A head that came over no wire; the target in origin form.
+    /// A head that did not come over a connection; the target in origin form.
     package init(
         method: HTTPMethod, target text: String, headers: HeaderFields, bodyLength: Int
     ) throws(HTTPRefusal) {

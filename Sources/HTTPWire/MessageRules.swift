@@ -1,5 +1,5 @@
-/// What the header fields of a request say about the message itself: where its body ends and what becomes
-/// of the connection (RFC 9112 sections 3.2, 6 and 9.3).
+/// What the header fields of a request say about the message itself: where its body ends and whether the
+/// connection is kept (RFC 9112 sections 3.2, 6 and 9.3).
 struct MessageRules {
     var framing = BodyFraming.none
     var keepsAlive: Bool
@@ -33,7 +33,7 @@ struct MessageRules {
         if framing == .none { expectsContinue = false }
     }
 
-    /// The fields that matter here.
+    /// The names of the relevant fields.
     private enum Name {
         case host, contentLength, transferEncoding, connection, expect
 
@@ -81,7 +81,7 @@ struct MessageRules {
             framing = .chunked
             return
         }
-        // What comes before is chunked here: a list that began with another coding was refused.
+        // The codings before it must be chunked too: a list that began with another coding was refused.
         let before = value.split(separator: UInt8(ascii: ",")).dropLast()
         let isChunkedBefore =
             codings > 1
@@ -111,7 +111,7 @@ struct MessageRules {
         guard Characters.equalIgnoringCase(value, "100-continue".utf8) else {
             throw .expectationFailed
         }
-        // A client of HTTP/1.0 cannot mean it (RFC 9110 section 10.1.1).
+        // An HTTP/1.0 client cannot mean it (RFC 9110 section 10.1.1).
         expectsContinue = minorVersion == 1
     }
 

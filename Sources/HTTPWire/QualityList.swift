@@ -1,10 +1,10 @@
-/// What a client says it takes in `Accept`, `Accept-Encoding` or `Accept-Language`, each in lower case with how much
-/// it is wanted (RFC 9110 section 12.4.2).
+/// What a client accepts according to `Accept`, `Accept-Encoding` or `Accept-Language`, each name in lower case
+/// with its quality (RFC 9110 section 12.4.2).
 package struct QualityList: Sendable {
     package struct Element: Sendable, Equatable {
         /// A media range, a content coding or a language, without parameters.
         package let name: String
-        /// From 0, which refuses it, to 1.
+        /// From 0 (refused) to 1.
         package let quality: Double
     }
 
@@ -20,14 +20,14 @@ package struct QualityList: Sendable {
 
     package var isEmpty: Bool { elements.isEmpty }
 
-    /// How much that name is wanted, as its last element says; `nil` where none names it.
+    /// The quality of that name, from its last element; `nil` if no element names it.
     package subscript(name: String) -> Double? {
         elements.last { $0.name == name }?.quality
     }
 
     /// The names that are not refused, the most wanted first.
     package var preferred: [String] {
-        // Of equals the first: `sorted` does not promise to keep their order.
+        // Equal elements keep their order; `sorted` does not promise that.
         elements.enumerated().filter { $0.element.quality > 0 }
             .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
             .map(\.element.name)

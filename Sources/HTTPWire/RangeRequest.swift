@@ -1,10 +1,10 @@
 /// What a `Range` field asks of a body (RFC 9110 section 14.2).
 package enum RangeRequest: Sendable, Equatable {
-    /// The whole body: the field is malformed, of another unit, or of several ranges, and ignored.
+    /// The whole body: the field is ignored because it is malformed, of another unit, or of several ranges.
     case everything
-    /// These bytes, at least one; what was asked for beyond the end is left out.
+    /// These bytes, at least one, cut off at the end of the body.
     case part(Range<Int>)
-    /// There is no byte in the range.
+    /// No byte of the body is in the range.
     case unsatisfiable
 
     /// - Parameters:
@@ -31,7 +31,7 @@ package enum RangeRequest: Sendable, Equatable {
         "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
     }
 
-    /// The value of `Content-Range` where no range could be satisfied.
+    /// The value of `Content-Range` if the range could not be satisfied.
     package static func contentRange(unsatisfiedIn length: Int) -> String {
         "bytes */\(length)"
     }
@@ -50,7 +50,7 @@ package enum RangeRequest: Sendable, Equatable {
         return min(first, length)..<min(max(last, last &+ 1), length)
     }
 
-    /// Digits as a number; one too large for an integer is as good as the largest.
+    /// Digits as a number; a number too large for an integer becomes the largest one.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy(Characters.isDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self)) ?? .max

@@ -1,11 +1,11 @@
-/// How the end of a request's body is known.
+/// How the end of a request's body is determined.
 package enum BodyFraming: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
 }
 
-/// A request up to its body, checked and taken apart.
+/// A request without its body, checked and parsed.
 package struct RequestHead: Sendable {
     package let method: HTTPMethod
     package let segments: [String]
@@ -23,8 +23,8 @@ package struct RequestHead: Sendable {
     /// The target as it was sent.
     package var target: String { String(decoding: headers.bytes[targetRange], as: UTF8.self) }
 
-    /// Whether `OPTIONS` asks about the server as a whole: by `*`, or by the absolute form without a path
-    /// (RFC 9112 section 3.2.4).
+    /// Whether `OPTIONS` asks about the server as a whole: with `*`, or the absolute form without a path (RFC
+    /// 9112 section 3.2.4).
     package var isAboutServer: Bool {
         guard method == .options, segments.isEmpty else { return false }
         let target = target
@@ -32,7 +32,7 @@ package struct RequestHead: Sendable {
     }
 }
 
-/// The first line of a request, as places in its bytes.
+/// The first line of a request, as positions in its bytes.
 struct RequestLine {
     let method: Range<Int>
     let target: Range<Int>
@@ -61,7 +61,7 @@ struct RequestLine {
         minorVersion = try Self.version(bytes, (position + 1)..<line.upperBound)
     }
 
-    /// A higher minor version is spoken to in the highest one that is known (RFC 9110 section 2.5).
+    /// A higher minor version is treated as the highest known one (RFC 9110 section 2.5).
     private static func version(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPRefusal)
         -> Int
     {

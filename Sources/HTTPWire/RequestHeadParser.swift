@@ -1,9 +1,9 @@
-/// Reads request heads, strictly: what RFC 9112 lets a recipient forgive is refused, because two recipients
-/// that forgive differently can be played against each other (request smuggling).
+/// Reads request heads strictly: it refuses what RFC 9112 lets a recipient tolerate, because two recipients
+/// that tolerate different things can be played against each other (request smuggling).
 ///
-/// The parser is given everything since the head's first byte, again and again as more arrives, and
-/// remembers how far it has looked; each byte is looked at once. It refuses as soon as it can, so a peer that
-/// speaks TLS need not be waited for.
+/// The parser is given all bytes since the head's first one, each time more arrive, and remembers how far it
+/// has looked, so it looks at each byte once. It refuses as soon as it can, so there is no need to wait for a
+/// peer that speaks TLS.
 package struct RequestHeadParser: Sendable {
     package enum Outcome: Sendable {
         case needMore
@@ -34,7 +34,7 @@ package struct RequestHeadParser: Sendable {
             guard position <= Self.headLimit else { throw tooLarge() }
             if requestLine == nil {
                 if line.isEmpty {
-                    // One empty line before a request is forgiven (RFC 9112 section 2.2).
+                    // One empty line before a request is tolerated (RFC 9112 section 2.2).
                     guard lineStart == 0 else {
                         throw .malformed("The request begins with empty lines.")
                     }
@@ -60,7 +60,7 @@ package struct RequestHeadParser: Sendable {
         requestLine == nil ? .targetTooLong : .headTooLarge
     }
 
-    /// The place of the next CR LF; `nil` if the bytes end before it.
+    /// The position of the next CR LF; `nil` if the bytes end before it.
     private mutating func findLineEnd(_ bytes: Span<UInt8>) throws(HTTPRefusal) -> Int? {
         let count = bytes.count
         var index = position

@@ -9,9 +9,9 @@ package struct ResponseField: Sendable, Equatable {
     }
 }
 
-/// Writes what a server sends besides bodies.
+/// Writes everything a server sends except bodies.
 package enum ResponseWire {
-    /// A field whose name is no token or whose value holds CR, LF, NUL or another control.
+    /// A field whose name is not a token or whose value holds CR, LF, NUL or another control character.
     package struct UnsafeField: Error, Sendable {
         package let name: String
     }
@@ -28,7 +28,7 @@ package enum ResponseWire {
 
     private static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
 
-    /// Appends one field; one that could be read as something else is refused and nothing is appended.
+    /// Appends one field; an unsafe one, which could be read as something else, is refused and nothing is appended.
     package static func append(
         _ field: ResponseField, to bytes: inout [UInt8]
     ) throws(UnsafeField) {
@@ -70,7 +70,7 @@ package enum ResponseWire {
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
-    /// Appends the line before the data of a chunk; after the data follows CR LF.
+    /// Appends the line before the data of a chunk; CR LF follows the data.
     package static func appendChunkSize(_ size: Int, to bytes: inout [UInt8]) {
         precondition(size > 0, "an empty chunk would end the body")
         bytes.append(contentsOf: String(size, radix: 16).utf8)
@@ -85,7 +85,7 @@ package enum ResponseWire {
         bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
-    /// The phrase of RFC 9110 for a status; empty where there is none.
+    /// The reason phrase of RFC 9110 for a status; empty if there is none.
     package static func reason(_ status: Int) -> String {
         reasons[status] ?? ""
     }

@@ -1,4 +1,4 @@
-/// One `name=value` of a query, decoded; the value is empty where there is no `=`.
+/// One `name=value` of a query, decoded; the value is empty if there is no `=`.
 package struct QueryItem: Sendable, Equatable {
     package let name: String
     package let value: String
@@ -29,17 +29,17 @@ package struct Query: Sendable, Equatable {
     }
 }
 
-/// What a request asks for: the path, split before it is decoded, and the query.
+/// The target of a request: the path, split before it is decoded, and the query.
 ///
-/// `%2F` stays inside its segment; `.` and `..` have no meaning; `/` alone has no segments, and a slash at
-/// the end makes an empty last one. `OPTIONS *` has no segments either.
+/// `%2F` stays inside its segment; `.` and `..` have no meaning. `/` alone has no segments, and a slash at the
+/// end makes an empty last one. `OPTIONS *` has no segments either.
 package struct Target: Sendable, Equatable {
     package let segments: [String]
     package let query: Query
 
     /// Reads the origin form, the absolute form of http and https, and `*`.
     ///
-    /// Refused are other bytes than visible ASCII, bad percent-encoding, what decodes to NUL or is no UTF-8.
+    /// Refuses bytes other than visible ASCII, bad percent-encoding, and text that decodes to NUL or is not UTF-8.
     package init(_ bytes: [UInt8]) throws(HTTPRefusal) {
         try self.init(bytes.span)
     }
@@ -100,7 +100,7 @@ package struct Target: Sendable, Equatable {
         return segments
     }
 
-    /// The items between `&`, each split at its first `=`; also what a form is made of.
+    /// The items separated by `&`, each split at its first `=`; also used for forms.
     static func query(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(HTTPRefusal) -> Query {

@@ -1,14 +1,14 @@
-/// Why a picture cannot be taken; the sentence is for whoever sent it.
+/// Why a picture is refused; the sentence is for the person who sent it.
 package enum ImageError: Error, Sendable, CustomStringConvertible {
-    /// Neither PNG nor JPEG, or of a kind of them that is not read here.
+    /// Neither PNG nor JPEG, or an unsupported variant of them.
     case unknownFormat
     /// A side is longer than `ImageLimits.sideMax`.
     case tooLarge
-    /// The bytes do not make a picture of the size that they announce.
+    /// The bytes do not decode to a picture of the announced size.
     case broken
     /// Reading it took more time or memory than a picture may.
     case tooCostly
-    /// Reading it was given up for no reason of its own; it may be tried again.
+    /// Reading was interrupted, not because of the picture; it may be tried again.
     case interrupted
 
     package var description: String {
@@ -22,14 +22,14 @@ package enum ImageError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a picture may cost.
+/// Limits on the cost of a picture.
 package enum ImageLimits {
     /// The longest body, in bytes.
     package static let bytesMax = 8 << 20
     /// The longest side that is decoded, in pixels.
     package static let sideMax = 4096
-    /// Memory of the process that decodes, beyond what it has when it starts: the pixels of the largest
-    /// picture, what the libraries need beside them, and the reduced picture.
+    /// Memory of the decoding process, beyond what it has when it starts: the pixels of the largest picture,
+    /// the libraries' working memory, and the reduced picture.
     static let memoryBytesMax = 256 << 20
     static let cpuSecondsMax = 10
     /// From the start of the process to its answer.

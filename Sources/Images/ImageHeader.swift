@@ -1,4 +1,4 @@
-/// What the first bytes of a picture say of it, read without decoding anything.
+/// What the first bytes of a picture say about it, read without decoding anything.
 package struct ImageHeader: Sendable, Equatable {
     package enum Format: String, Sendable {
         case png = "image/png"
@@ -12,7 +12,7 @@ package struct ImageHeader: Sendable, Equatable {
 }
 
 extension ImageHeader {
-    /// `nil` for what is neither PNG nor JPEG, or ends before it has said how large it is.
+    /// `nil` if it is neither PNG nor JPEG, or ends before it gives its size.
     package init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init(png: bytes)
@@ -34,8 +34,8 @@ extension ImageHeader {
         height = number(at: 20)
     }
 
-    /// Segments are walked up to the first frame header, SOF0 to SOF15 without the three other markers among
-    /// them (ITU T.81, tables B.1 and B.2).
+    /// Walks the segments up to the first frame header: SOF0 to SOF15, except the three other markers in that
+    /// range (ITU T.81, tables B.1 and B.2).
     private init?(jpeg bytes: [UInt8]) {
         func number(at start: Int) -> Int { Int(bytes[start]) << 8 | Int(bytes[start + 1]) }
         var place = 2

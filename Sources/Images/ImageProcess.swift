@@ -1,10 +1,9 @@
 import CLinux
 import Glibc
 
-/// Has a picture read by a process of its own (`ImageReader`), so that whatever it does to the decoders, it does
-/// not do it here.
+/// Has a picture read by a separate process (`ImageReader`), so that an attack on the decoders does not reach this one.
 package struct ImageProcess: Sendable {
-    /// The program, and what its arguments are before the side.
+    /// The program and its arguments, except the side.
     private let path: String
     private let arguments: [String]
     private let millisecondsMax: Int
@@ -20,7 +19,7 @@ package struct ImageProcess: Sendable {
         self.millisecondsMax = millisecondsMax
     }
 
-    /// `homeroom` itself; in programs that are built with it, such as tests, the one beside them.
+    /// `homeroom` itself; for programs built with it, such as tests, the one beside them.
     package static let homeroom: String = {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -30,7 +29,7 @@ package struct ImageProcess: Sendable {
         return folder + "/homeroom"
     }()
 
-    /// The picture, no side longer than that, in the format that it has. Blocks for as long as that takes.
+    /// The picture in its own format, with no side longer than that. Blocks for as long as that takes.
     package func small(_ bytes: [UInt8], side: Int) throws -> [UInt8] {
         guard let header = ImageHeader(bytes) else { throw ImageError.unknownFormat }
         try ImageReader.check(width: header.width, height: header.height)
@@ -45,7 +44,7 @@ package struct ImageProcess: Sendable {
         }
         let conversation = Conversation(socket: ends[0], millisecondsMax: millisecondsMax)
         let answer = conversation.exchange(bytes)
-        // A reader that has answered ends at once; one that has not is not waited for.
+        // A reader that has answered exits at once; one that has not is killed.
         if answer == nil { kill(process, SIGKILL) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -64,7 +63,7 @@ package struct ImageProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What the server ignores or blocks, the reader does not.
+        // The reader resets the signals that the server ignores or blocks.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -82,11 +81,11 @@ package struct ImageProcess: Sendable {
         return process
     }
 
-    /// Throws what an end means that is none of success.
+    /// Throws the error for an exit status other than success.
     private func check(_ status: Int32) throws {
         let signal = status & 0x7F
         guard signal == 0 else {
-            // Somebody stopped it; anything else it brought upon itself.
+            // These signals mean that it was stopped from outside; any others are its own doing.
             throw [SIGTERM, SIGINT, SIGHUP, SIGKILL].contains(signal)
                 ? ImageError.interrupted : ImageError.tooCostly
         }
@@ -100,12 +99,12 @@ package struct ImageProcess: Sendable {
     }
 }
 
-/// What goes to a reader and comes from it.
+/// The exchange of data with a reader.
 private struct Conversation {
     let socket: Int32
     let millisecondsMax: Int
 
-    /// Sends everything and takes everything until the other side closes; `nil` if that takes too long.
+    /// Sends everything and receives everything until the other side closes; `nil` if that takes too long.
     func exchange(_ bytes: [UInt8]) -> [UInt8]? {
         let deadline =
             linux_monotonic_nanoseconds() + Int64(millisecondsMax) * 1_000_000
@@ -123,7 +122,7 @@ private struct Conversation {
                         socket, $0.baseAddress, $0.count,
                         Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
                 }
-                // A reader that has ended already takes no more; its status says why.
+                // A reader that has exited takes no more; its status says why.
                 rest =
                     sent < 0 && errno != EAGAIN && errno != EINTR
                     ? [] : rest.dropFirst(max(0, sent))
@@ -133,7 +132,7 @@ private struct Conversation {
             let count = recv(socket, &piece, piece.count, Int32(MSG_DONTWAIT))
             if count > 0 {
                 answer += piece[..<count]
-                // More than any small picture has: the reader is not itself any more.
+                // Larger than any small picture: the reader is compromised or broken.
                 guard answer.count <= ImageLimits.bytesMax else { return nil }
             } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
                 return answer

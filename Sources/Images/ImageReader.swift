@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The process that reads one picture: bytes of anybody in, a small picture of the same format out. It is made
-/// of decoders in C, so that it holds nothing that is worth having, and may use little.
+/// The process that reads one picture: untrusted bytes in, a small picture of the same format out. Its decoders
+/// are written in C, so it holds nothing of value and has few rights.
 package enum ImageReader {
-    /// How a reader ends.
+    /// The exit status of a reader.
     enum Status: Int32 {
         case done = 0
         case unknownFormat = 65
@@ -23,8 +23,8 @@ package enum ImageReader {
         }
     }
 
-    /// Reads a picture from standard input and writes it, reduced to that side, to standard output; answers the
-    /// exit code. To be called first thing in a process of its own.
+    /// Reads a picture from standard input and writes it, reduced to that side, to standard output; returns the
+    /// exit code. It must be the first call in its own process.
     package static func run(side: Int) -> Int32 {
         guard giveUpRights() else { return Status.failed.rawValue }
         do {
@@ -35,7 +35,7 @@ package enum ImageReader {
         }
     }
 
-    /// The picture in the format that it has, without anything else that the bytes held.
+    /// The picture in its own format, without anything else that the bytes contained.
     static func small(_ bytes: [UInt8], side: Int) throws -> [UInt8] {
         guard let header = ImageHeader(bytes) else { throw ImageError.unknownFormat }
         try check(width: header.width, height: header.height)
@@ -50,10 +50,12 @@ package enum ImageReader {
         guard max(width, height) <= ImageLimits.sideMax else { throw ImageError.tooLarge }
     }
 
-    /// From here on: no file and no socket but the two, nobody's rights and never more, no other process, little
-    /// memory and little time, no traces on disk, and of the system's calls those that decoding needs.
+    /// Restricts the process from here on: no files or sockets but the two, no privileges and no way to gain
+    /// any, no other processes, little memory and time, no traces on disk, and only the system calls that
+    /// decoding needs.
     ///
-    /// For a process with one thread. False where one of it cannot be had, and then nothing may be read.
+    /// For a process with a single thread. Returns false if one of the restrictions is not available; nothing
+    /// may be read then.
     package static func giveUpRights() -> Bool {
         setsid()
         close_range(3, UInt32.max, 0)
@@ -62,7 +64,7 @@ package enum ImageReader {
                 return false
             }
         }
-        // Neither may others of the account look into it, nor does it look into them.
+        // Other processes of the account may not inspect it, nor may it inspect them.
         guard linux_forbid_looking() == 0, linux_forbid_rights() == 0 else { return false }
         return limit(RLIMIT_AS, usedBytes() + ImageLimits.memoryBytesMax)
             && limit(RLIMIT_CPU, ImageLimits.cpuSecondsMax) && limit(RLIMIT_FSIZE, 0)
@@ -75,7 +77,7 @@ package enum ImageReader {
         return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
     }
 
-    /// The address space that the process has already: the first number of `statm`, in pages.
+    /// The address space already in use: the first number of `statm`, in pages.
     private static func usedBytes() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

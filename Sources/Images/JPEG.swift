@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// JPEG by libjpeg-turbo's own interface.
+/// JPEG through libjpeg-turbo's own interface.
 enum JPEG {
     /// Good enough for a picture of this size, and a third of the bytes of 95.
     private static let quality: Int32 = 85
@@ -13,7 +13,7 @@ enum JPEG {
             tjDecompressHeader3(
                 decoder, bytes, UInt(bytes.count), &width, &height, &sampling, &colours) == 0
         else { throw ImageError.broken }
-        // Four printing inks have no one meaning in colours of a screen.
+        // CMYK inks have no unambiguous meaning in screen colours.
         guard ![TJCS_CMYK.rawValue, TJCS_YCCK.rawValue].contains(UInt32(bitPattern: colours)) else {
             throw ImageError.unknownFormat
         }
@@ -21,7 +21,7 @@ enum JPEG {
         var pixels = Pixels(
             width: Int(width), height: Int(height),
             bytes: [UInt8](repeating: 0, count: Int(width) * Int(height) * 4))
-        // A picture that goes on sending refinements of itself is stopped after 500 of them.
+        // A picture with endless progressive scans is stopped after 500 of them.
         let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS
         guard
             tjDecompress2(

@@ -1,6 +1,6 @@
 import CPNG
 
-/// PNG by libpng's simplified interface, which takes every kind of it and gives eight bits a channel.
+/// PNG through libpng's simplified interface, which reads every variant and returns eight bits per channel.
 enum PNG {
     static func decoded(_ bytes: [UInt8]) throws -> Pixels {
         var image = png_image()
@@ -27,7 +27,7 @@ enum PNG {
         image.height = UInt32(pixels.height)
         image.format = png_format_rgba
         defer { png_image_free(&image) }
-        // Twice what the pixels take is more than the format can make of them.
+        // Twice the size of the pixels is more than the format can need for them.
         var size = pixels.bytes.count * 2 + 65_536
         var bytes = [UInt8](repeating: 0, count: size)
         guard png_image_write_to_memory(&image, &bytes, &size, 0, pixels.bytes, 0, nil) != 0 else {

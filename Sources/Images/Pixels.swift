@@ -1,11 +1,11 @@
-/// A decoded picture: red, green, blue and alpha of each pixel, row by row, the alpha not multiplied in.
+/// A decoded picture: red, green, blue and alpha of each pixel, row by row, alpha not premultiplied.
 struct Pixels: Sendable, Equatable {
     let width: Int
     let height: Int
     var bytes: [UInt8]
 
-    /// The same picture, smaller: no side longer than that. Each new pixel is the average of those that it
-    /// covers, transparent ones counting less. A picture that is small enough stays as it is.
+    /// The same picture reduced so that no side is longer than that. Each new pixel is the average of those
+    /// that it covers, weighted by their alpha. A picture that is small enough stays as it is.
     func reduced(toSide side: Int) -> Pixels {
         let longest = max(width, height)
         guard longest > side else { return self }
@@ -18,7 +18,7 @@ struct Pixels: Sendable, Equatable {
                 narrow, rowLength: newWidth * 4, rows: Self.spans(from: height, to: newHeight)))
     }
 
-    /// What a new row or column covers of the old ones: from which on, and how much of it each is.
+    /// The old rows or columns that a new one covers: the first of them, and the weight of each.
     private struct Span {
         let first: Int
         let shares: [Float]
@@ -38,7 +38,7 @@ struct Pixels: Sendable, Equatable {
         }
     }
 
-    /// All rows with their columns averaged, the alpha multiplied in.
+    /// All rows with their columns averaged, alpha premultiplied.
     private func weightedRows(columns: [Span]) -> [Float] {
         var result = [Float](repeating: 0, count: columns.count * height * 4)
         bytes.withUnsafeBufferPointer { bytes in
@@ -63,7 +63,7 @@ struct Pixels: Sendable, Equatable {
         return result
     }
 
-    /// The rows averaged, the alpha taken out again.
+    /// Averages the rows and undoes the multiplication by alpha.
     private static func averaged(_ values: [Float], rowLength: Int, rows: [Span]) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: rowLength * rows.count)
         var sums = [Float](repeating: 0, count: rowLength)

@@ -1,20 +1,20 @@
 import CSeccomp
 
-/// What a process may still ask of the kernel once it decodes: memory without code in it, its two open files,
-/// the clock, and its end. Every other call fails with EPERM, for good.
+/// The system calls that a process may still make once it decodes: for non-executable memory, its two open
+/// files, the clock, and exiting. Every other call fails with EPERM, permanently.
 ///
-/// So no other process can be looked into, started or signalled, and nothing opened or connected to, whatever
-/// the account may do.
+/// So it cannot inspect, start or signal other processes, nor open or connect to anything, whatever the account may do.
 enum SystemCallFilter {
     private static let free = [
         "brk", "clock_gettime", "clock_getres", "exit", "exit_group", "futex", "getrandom",
         "gettimeofday", "madvise", "munmap", "restart_syscall", "rt_sigprocmask", "rt_sigreturn",
         "sched_yield", "time",
     ]
-    /// By which argument each says what the memory is for.
+    /// The index of the argument to check in each call: the memory protection, or the flags of mremap.
     private static let ofMemory = ["mmap": UInt32(2), "mprotect": 2, "mremap": 3]
 
-    /// Puts the filter on the calling thread, which has to be the only one; false where the kernel has none.
+    /// Installs the filter on the calling thread, which must be the only one; returns false if the kernel does
+    /// not support it.
     static func begin() -> Bool {
         guard let filter = seccomp_init(seccomp_act_refuse()) else { return false }
         defer { seccomp_release(filter) }
@@ -38,7 +38,7 @@ enum SystemCallFilter {
         _ name: String, _ filter: scmp_filter_ctx, where condition: scmp_arg_cmp? = nil
     ) -> Bool {
         let number = seccomp_syscall_resolve_name(name)
-        // Not every machine has every call.
+        // Not every architecture has every call.
         guard number >= 0 else { return true }
         let conditions = condition.map { [$0] } ?? []
         return seccomp_rule_add_array(

@@ -1,7 +1,7 @@
 import Values
 
-/// The text of the day on which a moment was, kept for the next moment: finding the date of a day is dearer
-/// than everything else about a moment.
+/// Caches the text of a moment's day for the next moment: computing the date costs more than the rest of
+/// formatting a moment.
 package struct DayText: Sendable {
     private static let length: Int64 = 86_400_000
     /// When the day began, in milliseconds since 1970.
@@ -12,7 +12,7 @@ package struct DayText: Sendable {
 
     init() {}
 
-    /// Takes over the day of a moment and returns how many milliseconds of it had passed.
+    /// Moves to the day of a moment and returns how many milliseconds of that day had passed.
     mutating func move(to moment: Timestamp) -> UInt32 {
         let rest = moment.milliseconds &- start
         if UInt64(bitPattern: rest) < UInt64(Self.length) {

@@ -1,4 +1,4 @@
-/// What a JSON document may ask of the reader.
+/// Limits on the JSON documents that are read.
 package struct JSONLimits: Sendable {
     /// How deep arrays and objects may nest; never more than 256.
     package var depth: Int
@@ -13,7 +13,7 @@ package struct JSONLimits: Sendable {
 
 /// Why bytes are not a JSON document that this service accepts, and where.
 package struct JSONError: Error, Equatable, CustomStringConvertible {
-    /// The value in which reading stopped, as an RFC 6901 pointer; empty for the whole document.
+    /// The value at which reading stopped, as an RFC 6901 pointer; empty for the whole document.
     package internal(set) var pointer: String
     /// The byte at which reading stopped, counted from 0.
     package let offset: Int
@@ -23,14 +23,14 @@ package struct JSONError: Error, Equatable, CustomStringConvertible {
         "\(reason.sentence) (at \"\(pointer)\", byte \(offset))"
     }
 
-    /// The same error seen from the value around it.
+    /// The same error as seen from the enclosing value.
     func inside(_ step: String) -> JSONError {
         var error = self
         error.pointer = JSONPointer.Step.key(step).segment + pointer
         return error
     }
 
-    /// The kind of mistake, for programs.
+    /// The kind of error, for programs.
     package enum Reason: String, Sendable {
         case ended
         case unexpectedByte

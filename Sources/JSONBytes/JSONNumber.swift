@@ -1,4 +1,4 @@
-/// A JSON number that keeps the literal it was written with, so that nothing is rounded on the way.
+/// A JSON number that keeps its original literal, so that nothing is rounded on the way.
 package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// As written; always valid by RFC 8259 section 6.
     package let literal: String
@@ -18,7 +18,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         self.literal = literal
     }
 
-    /// The exact value of a literal without fraction and exponent; `nil` when it has one, or does not fit.
+    /// The exact value of a literal without fraction and exponent; `nil` if it has one or the value does not fit.
     package var int64: Int64? { Int64(literal) }
 
     /// The nearest double, always finite.

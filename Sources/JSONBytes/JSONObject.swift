@@ -18,7 +18,7 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// Naming a key twice stops the program.
+    /// A duplicate key stops the program.
     package init(_ members: [(String, JSONValue)]) {
         self.members.reserveCapacity(members.count)
         var seen = SeenKeys()
@@ -34,9 +34,9 @@ package struct JSONObject: Sendable {
         self.members = members
     }
 
-    /// The value of a key, found by walking the members; setting `nil` removes the member.
+    /// The value of a key, found by a linear search; setting `nil` removes the member.
     ///
-    /// Keys are the same when their bytes are: Swift would also call two Unicode spellings the same.
+    /// Keys are compared by their bytes: Swift would also treat two Unicode spellings as equal.
     package subscript(key: String) -> JSONValue? {
         get {
             position(of: key).map { members[$0].value }
@@ -51,7 +51,7 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Whether there is such a key, also with the value `null`.
+    /// Whether the key is present, even with the value `null`.
     package func has(_ key: String) -> Bool { position(of: key) != nil }
 
     package var keys: [String] { members.map(\.key) }
@@ -64,7 +64,7 @@ package struct JSONObject: Sendable {
 }
 
 extension UnsafeBufferPointer<JSONObject.Member> {
-    /// Where a key stands. Through a pointer, as no member is copied then.
+    /// The index of a key. Uses a pointer so that no member is copied.
     func position(of key: String) -> Int? {
         let wanted = ExactText(key)
         let length = key.utf8.count
@@ -87,7 +87,7 @@ extension JSONObject: Equatable {
     }
 }
 
-/// A text that is the same as another only when their bytes are.
+/// A text that equals another only if their bytes are equal.
 struct ExactText: Hashable {
     let text: String
 

@@ -1,4 +1,4 @@
-/// A place in a JSON document (RFC 6901): kept as steps, and spelled only where something is said of it.
+/// A location in a JSON document (RFC 6901): kept as steps, and spelled out only where it is reported.
 package struct JSONPointer: Sendable, CustomStringConvertible {
     /// One step down, into an object or an array.
     package enum Step: Sendable {
@@ -36,9 +36,9 @@ package struct JSONPointer: Sendable, CustomStringConvertible {
 
     package mutating func enter(_ step: Step) { steps.append(step) }
 
-    /// Back to what the last step was entered from.
+    /// Removes the last step.
     package mutating func leave() { steps.removeLast() }
 
-    /// As in section 5; empty for the whole document.
+    /// As in RFC 6901 section 5; empty for the whole document.
     package var description: String { steps.map(\.segment).joined() }
 }

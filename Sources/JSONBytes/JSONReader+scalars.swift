@@ -1,7 +1,7 @@
 import Values
 
 extension JSONReader {
-    /// Reads the text whose opening quote is at the position.
+    /// Reads the string whose opening quote is at the position.
     mutating func text() throws(JSONError) -> String {
         position += 1
         let start = position
@@ -29,7 +29,7 @@ extension JSONReader {
         throw error(.ended)
     }
 
-    /// Skips words of eight bytes that need no look at each, and returns all of their bits joined by "or".
+    /// Skips eight-byte words that need no closer look, and returns all of their bits combined by "or".
     private mutating func skipPlain() -> UInt8 {
         var seen: UInt64 = 0
         while position + 8 <= bytes.count {
@@ -41,14 +41,14 @@ extension JSONReader {
         return seen & 0x8080_8080_8080_8080 == 0 ? 0 : 0x80
     }
 
-    /// Reads a text from its first byte on whose first escape is at the position.
+    /// Reads a string from its first byte, given that its first escape is at the position.
     private mutating func escapedText(from start: Int) throws(JSONError) -> String {
         var decodedBytes = Array(bytes[start..<position])
         while position < bytes.count {
             let byte = bytes[position]
             switch byte {
             case UInt8(ascii: "\""):
-                // An escape only adds whole characters, so what is invalid was so in the document.
+                // Escapes only add complete characters, so any invalid bytes come from the document.
                 let text = try decodedBytes.withUnsafeBytes { part in
                     Result { () throws(JSONError) in
                         try decoded(part) { _ in firstInvalidByte(start..<position) }
@@ -68,7 +68,7 @@ extension JSONReader {
         throw error(.ended)
     }
 
-    /// Reads one escape from behind its backslash.
+    /// Reads one escape, from after its backslash.
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(bytes[position])
@@ -84,7 +84,7 @@ extension JSONReader {
         position += 1
     }
 
-    /// Reads `uXXXX`, and the second half when this is the first of a surrogate pair.
+    /// Reads `uXXXX`, and the second half if this is the first of a surrogate pair.
     private mutating func unicodeEscape(into text: inout [UInt8]) throws(JSONError) {
         let start = position - 1
         var code = try fourDigits()
@@ -134,7 +134,7 @@ extension JSONReader {
         range.lowerBound + validUTF8Length(bytes[range])
     }
 
-    /// How many bytes from the beginning on are valid UTF-8.
+    /// How many leading bytes are valid UTF-8.
     private func validUTF8Length(_ part: Slice<UnsafeRawBufferPointer>) -> Int {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = part.makeIterator()
@@ -147,7 +147,7 @@ extension JSONReader {
 
     /// Reads the number at the position (RFC 8259 section 6).
     ///
-    /// Refused besides: what no double can hold, and exponents beyond ±400, at which PostgreSQL's numeric
+    /// Also refuses numbers that no double can hold, and exponents beyond ±400, at which PostgreSQL's numeric
     /// would fail later.
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = position
@@ -182,7 +182,7 @@ extension JSONReader {
         return number
     }
 
-    /// Reads at least one digit and returns their value, or any number above 400 when it is above.
+    /// Reads at least one digit and returns their value; above 400 the result is only some number above 400.
     private mutating func digits() throws(JSONError) -> Int {
         let start = position
         var value = 0

@@ -4,14 +4,14 @@ extension JSONValue {
         self = try bytes.withUnsafeBytes { JSONReader.read($0, limits: limits) }.get()
     }
 
-    /// Reads one document out of a larger buffer; offsets count from the slice's beginning.
+    /// Reads one document from part of a larger buffer; offsets count from the start of the slice.
     package init(
         parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()
     ) throws(JSONError) {
         self = try bytes.withUnsafeBytes { JSONReader.read($0, limits: limits) }.get()
     }
 
-    /// Reads one document that lies in memory of somebody else, such as a database's answer.
+    /// Reads one document from memory owned by other code, such as a database result.
     package init(
         parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits()
     ) throws(JSONError) {
@@ -49,7 +49,7 @@ struct JSONReader {
         JSONError(pointer: "", offset: offset ?? position, reason: reason)
     }
 
-    /// The error of a byte that cannot stand at the position, or of there being none.
+    /// The error for a byte that is not allowed at the position, or for the end of the document.
     var unexpected: JSONError { error(position < bytes.count ? .unexpectedByte : .ended) }
 
     mutating func skipSpace() {
@@ -151,12 +151,12 @@ struct JSONReader {
     }
 }
 
-/// The keys of the object being made: compared one by one while few, hashed once they are many, so that
-/// no document costs the square of its size.
+/// The keys of the object being read: compared one by one while few, hashed once they are many, so that no
+/// document takes quadratic time.
 struct SeenKeys {
     private var hashed: Set<ExactText> = []
 
-    /// False when the key was there before.
+    /// Returns false if the key was already there.
     mutating func insert(_ key: String, among members: [JSONObject.Member]) -> Bool {
         if members.count < 16 {
             return members.withUnsafeBufferPointer { $0.position(of: key) } == nil

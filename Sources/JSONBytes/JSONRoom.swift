@@ -1,13 +1,13 @@
-/// Room behind what a writer has written, into which somebody who writes row after row puts members directly.
+/// Free capacity behind what a writer has written, for code that writes many rows and puts members there directly.
 ///
-/// Asking an array for room before each value costs more than most values do. So nothing here looks whether
-/// a value fits: whoever puts one at `place`, with `JSONText`, has compared the bound of its length, key
-/// included, with what is `left`.
+/// Asking an array for capacity before each value costs more than most values do. So nothing here checks
+/// whether a value fits: before putting one at `place` with `JSONText`, the caller compares the bound of its
+/// length, including the key, with `left`.
 package struct JSONRoom: ~Copyable {
-    /// Bytes behind a key that copying it may fill with anything, and may read: it goes in whole words.
+    /// Bytes after a key that copying it may read and overwrite, because it copies whole words.
     package static let slack = 8
 
-    /// Where the next byte goes.
+    /// The address of the next byte.
     package var place: JSONText.Place
     /// Whether the next key or element follows another one.
     package var needsComma: Bool
@@ -23,10 +23,10 @@ package struct JSONRoom: ~Copyable {
         self.days = days
     }
 
-    /// How many bytes members may take.
+    /// How many bytes are left for members.
     package var left: Int { end - place - Self.slack }
 
-    /// Puts `{`, and a comma before it where one is due: 2 bytes at most.
+    /// Puts `{`, and a comma before it if needed: 2 bytes at most.
     package mutating func beginObject() {
         place[0] = UInt8(ascii: ",")
         if needsComma { place += 1 }
@@ -44,8 +44,8 @@ package struct JSONRoom: ~Copyable {
 }
 
 extension JSONText {
-    /// Copies a key made by `JSONWriter.memberKey`, without its comma where none is due. `JSONRoom.slack` bytes
-    /// behind it have to be readable.
+    /// Copies a key made by `JSONWriter.memberKey`, leaving out its comma if none is needed. `JSONRoom.slack`
+    /// bytes after it must be readable.
     package static func copyKey(
         _ encoded: UnsafeRawBufferPointer, withComma: Bool, to place: Place
     ) -> Int {
@@ -63,7 +63,7 @@ extension JSONText {
         return count
     }
 
-    /// Copies UTF-8 as a text with its quotes; takes `2 + 6 * text.count` bytes at most.
+    /// Copies UTF-8 as a string with its quotes; takes at most `2 + 6 * text.count` bytes.
     package static func copyText(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
         place[0] = UInt8(ascii: "\"")
         let plain = copyPlain(text, from: 0, to: place + 1)
@@ -93,7 +93,7 @@ extension JSONText {
 }
 
 extension JSONWriter {
-    /// Lends the room behind what has been written, at least that many bytes.
+    /// Lends the free capacity behind what has been written, at least that many bytes.
     package mutating func fill(atLeast count: Int, _ body: (inout JSONRoom) -> Void) {
         var (needsComma, days) = (self.needsComma, self.days)
         let wanted = max(count + JSONRoom.slack, bytes.capacity - bytes.count)
@@ -109,7 +109,7 @@ extension JSONWriter {
         (self.needsComma, self.days) = (needsComma, days)
     }
 
-    /// The bytes of a key as `JSONText.copyKey` takes it: with a comma before, its quotes, and a colon.
+    /// The bytes of a key as `JSONText.copyKey` takes it: a comma, the quoted key, and a colon.
     package static func memberKey(_ name: String) -> [UInt8] {
         [UInt8(ascii: ",")] + encodedKey(name)
     }

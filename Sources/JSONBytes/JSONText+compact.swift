@@ -1,9 +1,9 @@
 extension JSONText {
-    /// Copies a JSON document without the blanks between its parts, as PostgreSQL writes them behind colons and
-    /// commas; takes no more bytes than the document has. The caller vouches that it is JSON.
+    /// Copies a JSON document without the blanks between its tokens, which PostgreSQL writes after colons and
+    /// commas; takes no more bytes than the document has. The caller guarantees that it is JSON.
     ///
-    /// Whole words are copied where nothing in them is to be left out, which is nearly everywhere: byte by byte it
-    /// took three times as long.
+    /// Whole words are copied if nothing in them has to be left out, which is nearly always so: copying byte by
+    /// byte took three times as long.
     package static func copyCompact(_ document: UnsafeRawBufferPointer, to place: Place) -> Int {
         guard let source = document.baseAddress else { return 0 }
         let count = document.count
@@ -25,11 +25,11 @@ extension JSONText {
         return compaction.place - place
     }
 
-    /// Where the copy of a document stands.
+    /// The state of copying a document.
     private struct Compaction {
         var place: Place
         private var isInText = false
-        /// Whether the byte before is a backslash that belongs to the next one.
+        /// Whether the previous byte is a backslash that escapes the next one.
         private var isEscaped = false
 
         init(place: Place) {
@@ -51,7 +51,7 @@ extension JSONText {
             }
         }
 
-        /// Copies eight bytes; false, and nothing happened: one of them has to be looked at.
+        /// Copies eight bytes; returns false and copies nothing if one of them has to be examined.
         @inline(__always)
         mutating func copyWhole(_ word: UInt64) -> Bool {
             let quotes = JSONText.marks(of: UInt8(ascii: "\""), in: word)
@@ -66,7 +66,7 @@ extension JSONText {
         }
     }
 
-    /// The top bit of each of eight bytes that is the given one.
+    /// A word with the top bit set in each of the eight bytes that equals the given one.
     @inline(__always)
     private static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
         let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
@@ -83,12 +83,12 @@ extension JSONText {
 }
 
 extension JSONWriter {
-    /// Appends a JSON document that lies elsewhere, without the blanks between its parts.
+    /// Appends a JSON document from other memory, without the blanks between its tokens.
     package mutating func document(_ value: UnsafeRawBufferPointer) {
         put(atMost: value.count) { JSONText.copyCompact(value, to: $0) }
     }
 
-    /// Appends a JSON document, without the blanks between its parts.
+    /// Appends a JSON document, without the blanks between its tokens.
     package mutating func document(_ value: [UInt8]) {
         value.withUnsafeBytes { document($0) }
     }

@@ -1,6 +1,6 @@
 extension JSONText {
     /// Copies the shortest literal that reads back as the same double; `null` for infinity and not-a-number.
-    /// Takes 24 bytes at most.
+    /// Takes at most 24 bytes.
     package static func copy(_ value: Double, to place: Place) -> Int {
         guard value.isFinite else { return copyNull(to: place) }
         if value.magnitude < 9e15 {
@@ -18,11 +18,10 @@ extension JSONText {
         }
     }
 
-    /// Copies a number that has up to four digits behind its point, as most shares and times have; 0: this one
-    /// has more.
+    /// Copies a number with up to four decimal places, as most shares and times have; returns 0 if it has more.
     ///
-    /// Whole ten thousandths below 10^14 have at most 15 significant digits. As many as that tell doubles apart, so
-    /// where dividing gives the number back there is no shorter literal than these digits without their last zeros.
+    /// Whole ten-thousandths below 10^14 have at most 15 significant digits, which always distinguish doubles.
+    /// So if dividing gives the number back, no literal is shorter than these digits without their trailing zeros.
     private static func copyShortFraction(_ value: Double, to place: Place) -> Int {
         guard value.magnitude < 1e10 else { return 0 }
         let scaled = Int64(value.magnitude * 1e4 + 0.5)

@@ -1,12 +1,12 @@
 import Values
 
-/// Puts values as text at a place in memory and returns how many bytes that took; the caller has made room.
+/// Writes values as text to memory and returns how many bytes that took; the caller has reserved enough.
 ///
-/// Little-endian machines only, as words are stored whole.
+/// For little-endian machines only, as words are stored whole.
 package enum JSONText {
     package typealias Place = UnsafeMutablePointer<UInt8>
 
-    /// Copies text up to its end or the first byte to escape, and returns where that is.
+    /// Copies text up to its end or to the first byte that needs escaping, and returns where that is.
     static func copyPlain(_ text: UnsafeRawBufferPointer, from start: Int, to place: Place) -> Int {
         guard start < text.count else { return start }
         let source = text.baseAddress.unsafelyUnwrapped + start
@@ -22,8 +22,8 @@ package enum JSONText {
         return start + position
     }
 
-    /// Copies text in words, of which the last may overlap the one before; false where a byte is to be escaped,
-    /// with anything at the place.
+    /// Copies text in words, of which the last may overlap the one before. Returns false if a byte needs
+    /// escaping; the bytes written are then undefined.
     @inline(__always)
     private static func copyWhole(
         _ text: UnsafeRawPointer, _ count: Int, to place: UnsafeMutableRawPointer
@@ -41,7 +41,7 @@ package enum JSONText {
         return !hasSpecial(last)
     }
 
-    /// The same for less than eight bytes: two halves that may overlap.
+    /// The same for fewer than eight bytes: two halves that may overlap.
     @inline(__always)
     private static func copyShort(
         _ text: UnsafeRawPointer, _ count: Int, to place: UnsafeMutableRawPointer
@@ -65,8 +65,8 @@ package enum JSONText {
 
     /// Whether one of eight bytes is a control character, a quote or a backslash.
     ///
-    /// A byte below 0x20 borrows from its top bit, and one that is a quote or a backslash does so after it was
-    /// made zero.
+    /// A byte below 0x20 borrows from its top bit when 0x20 is subtracted; a quote or backslash, turned into
+    /// zero before, does so when 1 is subtracted.
     @inline(__always)
     static func hasSpecial(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -78,7 +78,7 @@ package enum JSONText {
         return marks & 0x8080_8080_8080_8080 != 0
     }
 
-    /// Copies text with escapes; takes six bytes for each at most.
+    /// Copies text with escapes; takes at most six bytes per byte.
     package static func copyEscaped(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
         var position = 0
         var end = place
@@ -115,7 +115,7 @@ package enum JSONText {
         return 6
     }
 
-    /// Takes 20 bytes at most.
+    /// Takes at most 20 bytes.
     package static func copyDecimal(_ value: Int64, to place: Place) -> Int {
         var length = value < 0 ? 2 : 1
         var rest = value.magnitude / 10
@@ -150,7 +150,7 @@ package enum JSONText {
         return 38
     }
 
-    /// Two digits for each of the lowest bytes of a word, the highest of them first.
+    /// Two digits for each of the lowest bytes of a word, the highest byte first.
     @inline(__always)
     private static func copy(
         _ word: UInt64, bytes: Int, _ pairs: UnsafePointer<UInt16>,
@@ -216,7 +216,7 @@ package enum JSONText {
         copyPair(UInt32(truncatingIfNeeded: date.day), to: place + 8)
     }
 
-    /// Two digits. A number that has more gives wrong ones, and never stops the program.
+    /// Two digits. A number with more digits gives wrong output but never stops the program.
     @inline(__always)
     private static func copyPair(_ value: UInt32, to place: Place) {
         let tens = value / 10

@@ -1,7 +1,7 @@
 import Values
 
 extension JSONWriter {
-    /// Appends the rest of a text, from its first escape on, and the closing quote.
+    /// Appends the rest of a string, from its first escape on, and the closing quote.
     mutating func appendEscaped(_ value: UnsafeRawBufferPointer, from start: Int) {
         // In pieces, because every byte could need six.
         let pieceLength = 4096

@@ -1,6 +1,6 @@
 /// A JSON document (RFC 8259) in memory.
 ///
-/// Two values are equal when their members are, in whatever order, and their number literals agree to the letter.
+/// Two values are equal if their members are, in any order, and their number literals are identical.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -9,10 +9,10 @@ package enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The member of an object; `nil` when there is none, or this is no object.
+    /// The member of an object; `nil` if there is none, or this is not an object.
     package subscript(key: String) -> JSONValue? { object?[key] }
 
-    /// The element of an array; `nil` beyond its end, or when this is no array.
+    /// The element of an array; `nil` beyond its end, or if this is not an array.
     package subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else {
             return nil
@@ -26,37 +26,37 @@ package enum JSONValue: Sendable, Equatable {
         return true
     }
 
-    /// The truth value; `nil` when this is anything else.
+    /// The Boolean; `nil` if this is anything else.
     package var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The text; `nil` when this is anything else.
+    /// The string; `nil` if this is anything else.
     package var text: String? {
         guard case .text(let value) = self else { return nil }
         return value
     }
 
-    /// The number; `nil` when this is anything else.
+    /// The number; `nil` if this is anything else.
     package var number: JSONNumber? {
         guard case .number(let value) = self else { return nil }
         return value
     }
 
-    /// The number if it is written without fraction and exponent and fits; `nil` otherwise.
+    /// The number if it is written without fraction and exponent and fits; otherwise `nil`.
     package var int64: Int64? { number?.int64 }
 
-    /// The number as the nearest double; `nil` when this is no number.
+    /// The number as the nearest double; `nil` if this is not a number.
     package var double: Double? { number?.double }
 
-    /// The elements; `nil` when this is no array.
+    /// The elements; `nil` if this is not an array.
     package var array: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The members; `nil` when this is no object.
+    /// The members; `nil` if this is not an object.
     package var object: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
@@ -73,12 +73,12 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     package init(stringLiteral value: String) { self = .text(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// A number; infinity and not-a-number become `null`, since JSON cannot say them.
+    /// A number; infinity and not-a-number become `null`, since JSON cannot express them.
     package init(floatLiteral value: Double) {
         self = JSONNumber(value).map(JSONValue.number) ?? .null
     }
 
-    /// An object; naming a key twice is a mistake of the programmer and stops the program.
+    /// An object; a duplicate key is a programming error and stops the program.
     package init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(JSONObject(members))
     }

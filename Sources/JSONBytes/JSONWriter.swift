@@ -1,12 +1,12 @@
 import Values
 
-/// Appends JSON to bytes; puts the commas itself, and trusts the caller with brackets and keys.
+/// Appends JSON to a byte array; inserts the commas itself, and trusts the caller with brackets and keys.
 package struct JSONWriter: Sendable {
     /// What has been written since the last `take()`.
     package internal(set) var bytes: [UInt8] = []
     /// Whether the next key or element follows another one.
     var needsComma = false
-    /// The day of the last moment, since moments that follow each other are often of one day.
+    /// The day of the last moment, since consecutive moments often share their day.
     var days = DayText()
 
     package init(reserving capacity: Int = 0) {
@@ -28,12 +28,12 @@ package struct JSONWriter: Sendable {
         endKey()
     }
 
-    /// Appends a key made by `encodedKey`, for writers that meet the same keys row after row.
+    /// Appends a key made by `encodedKey`, for writers that use the same keys row after row.
     package mutating func key(encoded: [UInt8]) {
         encoded.withUnsafeBytes { key(encoded: $0) }
     }
 
-    /// Appends a key made by `encodedKey` that lies elsewhere.
+    /// Appends a key made by `encodedKey`, from other memory.
     package mutating func key(encoded: UnsafeRawBufferPointer) {
         raw(encoded)
         needsComma = false
@@ -51,7 +51,7 @@ package struct JSONWriter: Sendable {
         value.withUTF8 { text(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a text that lies elsewhere as UTF-8; the caller vouches for its validity.
+    /// Appends a string from UTF-8 in other memory; the caller guarantees its validity.
     package mutating func text(utf8 value: UnsafeRawBufferPointer) {
         var copied = 0
         put(atMost: value.count + 2) { place in
@@ -94,7 +94,7 @@ package struct JSONWriter: Sendable {
         put(atMost: 12) { JSONText.copy(value, to: $0) }
     }
 
-    /// Appends a value that is JSON already.
+    /// Appends a value that is already JSON.
     package mutating func raw(_ value: UnsafeRawBufferPointer) {
         put(atMost: value.count) { place in
             UnsafeMutableRawBufferPointer(start: place, count: value.count).copyMemory(from: value)
@@ -102,7 +102,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends a value that is JSON already.
+    /// Appends a value that is already JSON.
     package mutating func raw(_ value: [UInt8]) {
         value.withUnsafeBytes { raw($0) }
     }
@@ -112,13 +112,13 @@ package struct JSONWriter: Sendable {
         literal.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Ends a line, so that the next value begins a document of its own.
+    /// Ends a line, so that the next value begins a new document.
     package mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
-    /// Hands out what has been written and goes on behind it: for answers that are sent in pieces.
+    /// Returns what has been written and continues after it, for answers that are sent in pieces.
     package mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
@@ -143,9 +143,9 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Appends a comma where one is due, and then what `body` puts at the place and returns the length of.
+    /// Appends a comma if needed, and then the bytes that `body` writes and returns the length of.
     ///
-    /// One check of the capacity for each value: appending byte by byte took four times as long.
+    /// Checks the capacity once per value: appending byte by byte took four times as long.
     @inline(__always)
     mutating func put(
         atMost count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int

@@ -4,15 +4,14 @@ import Values
 /// Writes one line per event to standard error.
 ///
 /// A line is one `write`, so that lines of several threads never mix and no lock is needed. Messages are
-/// literals that can be read alone; what varies goes into fields. Errors are logged once, where they are
-/// handled. Never logged, by the discipline of the callers: bodies, tokens, passwords, names, mails,
-/// managed IDs, and SQL parameters.
+/// literals that make sense on their own; variable parts go into fields. Errors are logged once, where they are
+/// handled. Callers must never log bodies, tokens, passwords, names, email addresses, managed IDs, or SQL parameters.
 package struct Log: Sendable {
-    /// How much an event matters, the least first.
+    /// How much an event matters, least important first.
     package enum Level: Int, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 
-        /// The level of a setting's text; `nil` for an unknown one.
+        /// The level named in a setting; `nil` for an unknown one.
         package init?(_ text: some StringProtocol) {
             guard let level = Level.allCases.first(where: { $0.name == text }) else { return nil }
             self = level
@@ -27,7 +26,7 @@ package struct Log: Sendable {
             }
         }
 
-        /// As syslog(3) numbers it, in front of a line for the journal (sd-daemon(3)).
+        /// Its syslog(3) number, which precedes a line for the journal (sd-daemon(3)).
         package var priority: String {
             switch self {
             case .debug: "<7>"
@@ -42,7 +41,7 @@ package struct Log: Sendable {
         }
     }
 
-    /// How a line looks.
+    /// The format of a line.
     package enum Format: String, Sendable {
         /// `2026-03-02T08:00:00.000Z info ready port=8080`
         case text
@@ -50,8 +49,8 @@ package struct Log: Sendable {
         case json
     }
 
-    /// Whether a stream such as standard error goes to the journal, which the journal says in `JOURNAL_STREAM` by
-    /// the numbers of device and file (systemd.exec(5)).
+    /// Whether a stream such as standard error goes to the journal, which sets `JOURNAL_STREAM` to the device
+    /// and inode numbers of the stream (systemd.exec(5)).
     ///
     /// - Parameter variable: the value of that variable.
     package static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
@@ -60,21 +59,21 @@ package struct Log: Sendable {
         return variable == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Whether standard error of this process goes to the journal.
+    /// Whether this process's standard error goes to the journal.
     package static let goesToJournal = isJournal(
         2, getenv("JOURNAL_STREAM").map { String(cString: $0) })
 
     /// Receives whole lines, each with its newline; any thread may call it.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
-    /// What is less important than this is not written.
+    /// Less important events are not written.
     package let minimum: Level
     private let format: Format
     private let hasPriorities: Bool
     private let sink: Sink
 
-    /// - Parameter hasPriorities: whether lines begin with their syslog priority, as `<3>`, which the journal of
-    ///   systemd takes off again.
+    /// - Parameter hasPriorities: whether lines begin with their syslog priority, such as `<3>`, which
+    ///   systemd's journal strips.
     package init(
         format: Format = .text, minimum: Level = .info, hasPriorities: Bool = false,
         sink: @escaping Sink = Log.standardError
@@ -101,7 +100,7 @@ package struct Log: Sendable {
         write(.error, message, fields)
     }
 
-    /// Writes the line in one call; a full or closed standard error loses it and never stops the program.
+    /// Writes the line in one call; if standard error is full or closed the line is lost, but the program never stops.
     package static let standardError: Sink = { line in
         line.withUnsafeBytes { bytes in
             var rest = bytes[...]

@@ -1,6 +1,6 @@
 import Values
 
-/// One value of a log line; there is no case for a person, and callers do not make one out of `text`.
+/// One value of a log line. There is deliberately no case for a person; callers must not use `text` for one.
 package enum LogValue: Sendable, Equatable {
     case int(Int64)
     /// At most 2,000 bytes are written; control characters are escaped.
@@ -23,10 +23,10 @@ extension LogValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
-/// What a log line can be filtered by, in the order given: `["status": 200, "path": .text(path)]`.
+/// The fields by which a log line can be filtered, in the given order: `["status": 200, "path": .text(path)]`.
 ///
-/// Keys are literals in snake case with their unit last (`duration_ms`, `length_bytes`), the same key
-/// for the same thing everywhere.
+/// Keys are literals in snake case with the unit last (`duration_ms`, `length_bytes`); the same thing has the
+/// same key everywhere.
 package struct LogFields: Sendable, ExpressibleByDictionaryLiteral {
     package private(set) var members: [(key: StaticString, value: LogValue)]
 

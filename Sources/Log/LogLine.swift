@@ -58,13 +58,13 @@ private func appendPlain(_ value: LogValue, to line: inout [UInt8]) {
     case .uuid(let uuid): uuid.append(to: &line)
     case .bool(let flag): line.append(contentsOf: (flag ? "true" : "false").utf8)
     case .milliseconds(let duration):
-        // Microseconds are enough, and anything that is not a duration counts as none.
+        // Microsecond precision is enough; an invalid duration is written as zero.
         let thousandths = duration.isFinite && duration.magnitude < 1e12 ? duration * 1000 : 0
         line.append(contentsOf: String(thousandths.rounded() / 1000).utf8)
     }
 }
 
-/// Whether a text can stand in a line of text without quotes.
+/// Whether a text can be part of a text line without quotes.
 private func isBare(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
         && text.utf8.allSatisfy { byte in
@@ -73,7 +73,7 @@ private func isBare(_ text: String) -> Bool {
         }
 }
 
-/// Appends a JSON string in which nothing can end the line or steer a terminal.
+/// Appends a JSON string in which nothing can end the line or control a terminal.
 private func appendQuoted(_ text: String, to line: inout [UInt8]) {
     line.append(UInt8(ascii: "\""))
     var length = 0
@@ -102,7 +102,7 @@ private func appendQuoted(_ text: String, to line: inout [UInt8]) {
     line.append(UInt8(ascii: "\""))
 }
 
-/// What a line of the log does not show as it is: control characters, and the marks that turn the direction of
+/// Whether a log line escapes the character: control characters, and the marks that change the direction of
 /// writing.
 private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counts by a short code that somebody else defines, such as an SQLSTATE. Any thread counts and reads.
+/// Counts by a short code that is defined elsewhere, such as an SQLSTATE. Thread-safe.
 ///
-/// A code has one to seven capital letters and digits. The number of codes is bounded: what comes when all
-/// places are taken, and what is no code, counts as `other`, so that no input can fill the memory.
+/// A code has one to seven capital letters and digits. The number of codes is bounded: new codes when all slots
+/// are taken, and invalid codes, count as `other`, so that no input can fill the memory.
 package final class CodeCounter: @unchecked Sendable {
     private struct Place: ~Copyable {
-        /// The code's bytes as one number; 0 while the place is free.
+        /// The code's bytes as one number; 0 while the slot is free.
         let code = Atomic<UInt64>(0)
         let count = Atomic<Int>(0)
     }
@@ -33,7 +33,7 @@ package final class CodeCounter: @unchecked Sendable {
         places[index].count.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Every code that was counted, in the order of its first time, and `other` last.
+    /// Every counted code, in the order of first appearance, with `other` last.
     package var values: [(code: String, count: Int)] {
         var values: [(code: String, count: Int)] = []
         for index in 0..<limit {
@@ -46,7 +46,7 @@ package final class CodeCounter: @unchecked Sendable {
         return values
     }
 
-    /// The place of a code, taken now where it is new; `nil` when all are taken.
+    /// The slot of a code; a new code takes one now. `nil` if all are taken.
     private func index(of packed: UInt64) -> Int? {
         (0..<limit).first { index in
             let (isTaken, owner) = places[index].code.compareExchange(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that only grows. Any thread counts and reads; one addition costs a few nanoseconds.
+/// A number that only grows. Thread-safe; one addition costs a few nanoseconds.
 package final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -13,7 +13,7 @@ package final class Counter: Sendable {
     package var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// A number that goes up and down. Any thread sets and reads it.
+/// A number that goes up and down. Thread-safe.
 package final class Gauge: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -27,7 +27,7 @@ package final class Gauge: Sendable {
         number.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Sets it where the value is greater than what is there.
+    /// Sets the value if it is greater than the current one.
     package func raise(to value: Int) {
         var known = number.load(ordering: .relaxed)
         while value > known {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A table of counters, found by row and column instead of by labels: counting is one addition in memory,
+/// A table of counters, indexed by row and column instead of by labels: counting is one addition in memory,
 /// without a look-up or an allocation.
 ///
-/// Any thread counts and reads. Threads that count a lot have a grid each, so that they do not wait for each
-/// other's cache lines; a reader adds the grids up.
+/// Thread-safe. Threads that count a lot have a grid each, so that they do not contend for cache lines; a
+/// reader adds the grids up.
 package final class CounterGrid: @unchecked Sendable {
     package let rows: Int
     package let columns: Int

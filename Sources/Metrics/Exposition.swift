@@ -1,17 +1,16 @@
 /// Writes metrics in the text format of Prometheus, version 0.0.4.
 ///
-/// Each family is named once, with its meaning and its kind, and followed by its samples. Names and labels'
-/// names are literals of the program; values of labels come from closed sets: never a person, an organization,
-/// an id, an address or a token.
+/// Each family is named once, with its help text and type, followed by its samples. Metric and label names are
+/// literals; label values come from closed sets: never a person, an organization, an id, an address or a token.
 package struct Exposition: Sendable {
-    /// The media type of what is written.
+    /// The media type of the output.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
-    /// A label of a sample; the value may be any text, it is escaped.
+    /// A label of a sample; the value may be any text and is escaped.
     package typealias Label = (name: StaticString, value: String)
 
     package private(set) var bytes: [UInt8] = []
@@ -23,7 +22,7 @@ package struct Exposition: Sendable {
         bytes.reserveCapacity(32_768)
     }
 
-    /// Begins a family; its samples follow. A counter's name ends in `_total` and nobody else's does.
+    /// Begins a family; its samples follow. Counter names, and only those, end in `_total`.
     package mutating func begin(_ kind: Kind, _ name: StaticString, _ help: StaticString) {
         family = name.description
         self.kind = kind
@@ -61,7 +60,7 @@ package struct Exposition: Sendable {
         write(" \(sum)\n")
     }
 
-    // MARK: A family of one
+    // MARK: Families with one sample
 
     package mutating func counter(_ name: StaticString, _ help: StaticString, _ value: Int) {
         begin(.counter, name, help)
@@ -97,7 +96,7 @@ package struct Exposition: Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Line feeds and backslashes are escaped everywhere, quotation marks only between them.
+    /// Line feeds and backslashes are escaped everywhere, quotation marks only inside quotes.
     private mutating func writeEscaped(_ text: String, quotes: Bool) {
         for byte in text.utf8 {
             switch byte {

@@ -1,5 +1,5 @@
-/// The upper bounds of a histogram's buckets, in nanoseconds, ascending; what is longer than the last falls
-/// into a further bucket.
+/// The upper bounds of a histogram's buckets, in nanoseconds, ascending; durations above the last bound fall
+/// into an extra bucket.
 package struct Buckets: Sendable, Equatable {
     package let nanoseconds: [Int]
 
@@ -22,10 +22,10 @@ package struct Buckets: Sendable, Equatable {
     ])
 }
 
-/// How often durations fell into each bucket, in rows that are found by number. Any thread observes and reads.
+/// How often durations fell into each bucket, in numbered rows. Thread-safe.
 package final class HistogramGrid: Sendable {
     package let buckets: Buckets
-    /// One column per bucket, then one for what is longer, then the sum.
+    /// One column per bucket, then one for longer durations, then the sum.
     private let cells: CounterGrid
 
     package init(rows: Int, _ buckets: Buckets) {
@@ -33,7 +33,7 @@ package final class HistogramGrid: Sendable {
         cells = CounterGrid(rows: rows, columns: buckets.nanoseconds.count + 2)
     }
 
-    /// Counts one duration; a negative one, which no clock should give, as none.
+    /// Counts one duration; a negative one, which no clock should produce, counts as zero.
     package func observe(nanoseconds: Int, row: Int) {
         let bounds = buckets.nanoseconds
         var column = 0
@@ -42,7 +42,7 @@ package final class HistogramGrid: Sendable {
         cells.add(max(0, nanoseconds), row: row, column: bounds.count + 1)
     }
 
-    /// What a row holds now.
+    /// The current content of a row.
     package func tally(row: Int) -> HistogramTally {
         let count = buckets.nanoseconds.count
         return HistogramTally(
@@ -51,7 +51,7 @@ package final class HistogramGrid: Sendable {
     }
 }
 
-/// One histogram. Any thread observes and reads.
+/// One histogram. Thread-safe.
 package final class Histogram: Sendable {
     private let grid: HistogramGrid
 
@@ -66,16 +66,16 @@ package final class Histogram: Sendable {
     package var tally: HistogramTally { grid.tally(row: 0) }
 }
 
-/// What a histogram held at some moment.
+/// The content of a histogram at some moment.
 package struct HistogramTally: Sendable {
     package let buckets: Buckets
-    /// Of each bucket alone, the last for what is longer than every bound.
+    /// The count of each bucket alone; the last one is for durations above every bound.
     package private(set) var counts: [Int]
     package private(set) var sumNanoseconds: Int
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// Adds what another histogram with the same buckets held.
+    /// Adds the tallies of two histograms with the same buckets.
     package static func + (left: HistogramTally, right: HistogramTally) -> HistogramTally {
         precondition(left.buckets == right.buckets)
         var sum = left

@@ -24,7 +24,7 @@ struct BinaryReader {
     }
 }
 
-/// The values of PostgreSQL's fixed formats; `nil` where the bytes are none, or the value is infinite.
+/// The values of PostgreSQL's fixed-size formats; `nil` if the bytes are malformed or the value is infinite.
 enum BinaryValue {
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         switch bytes.count {
@@ -43,7 +43,7 @@ enum BinaryValue {
         }
     }
 
-    /// Cut to milliseconds; `nil` also where JSON has no text for it.
+    /// Truncated to milliseconds; also `nil` if the moment has no text form in JSON.
     static func timestamp(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
         guard bytes.count == 8 else { return nil }
         let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -64,14 +64,14 @@ enum BinaryValue {
     }
 }
 
-/// The head of an array in binary format: its dimensions, then elements with their lengths.
+/// The head of an array in binary format: its dimensions, then the elements with their lengths.
 struct BinaryArray {
     let element: PostgresType
     let dimensions: [Int]
     private(set) var elements: BinaryReader
 
-    /// `nil` also where more elements are announced than there are bytes for, so that nobody counts up to a
-    /// number that was made up.
+    /// Also `nil` if more elements are announced than there are bytes for, so that nothing loops up to a
+    /// made-up number.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = BinaryReader(bytes)
         guard let count = reader.integer(Int32.self), (0...6).contains(count),
@@ -92,7 +92,7 @@ struct BinaryArray {
         elements = reader
     }
 
-    /// The next element: `.some(nil)` for a null, `nil` where the array is broken.
+    /// The next element: `.some(nil)` for a null, `nil` if the array is malformed.
     mutating func next() -> UnsafeRawBufferPointer?? {
         guard let length = elements.integer(Int32.self) else { return nil }
         if length < 0 { return .some(nil) }

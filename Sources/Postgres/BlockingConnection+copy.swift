@@ -1,8 +1,8 @@
 import CLibpq
 
 extension BlockingConnection {
-    /// Sends rows for `copy … from stdin`: the body hands chunks of any size to its parameter. What the body
-    /// throws makes PostgreSQL drop all of it. Gives the number of rows.
+    /// Sends rows for `copy … from stdin`: the body passes chunks of any size to its parameter. If the body
+    /// throws, PostgreSQL drops all of it. Returns the number of rows.
     @discardableResult
     package func copyIn(
         _ statement: Statement, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -31,8 +31,8 @@ extension BlockingConnection {
         return try finishCopy()
     }
 
-    /// Receives the rows of `copy … to stdout`; the body gets one row at a time. If it throws, the rest is
-    /// read and dropped.
+    /// Receives the rows of `copy … to stdout`; the body gets one row at a time. If it throws, the remaining
+    /// rows are read and dropped.
     package func copyOut(
         _ statement: Statement, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

@@ -1,15 +1,15 @@
 import CLibpq
 import Glibc
 
-/// A connection for commands and tests, which waits in the calling thread and needs no loop.
+/// A connection for commands and tests, which blocks the calling thread and needs no loop.
 ///
-/// Not for two threads at once.
+/// Not for use by two threads at once.
 package final class BlockingConnection: @unchecked Sendable {
     let connection: OpaquePointer
     private var parameters = ParameterBuffer()
 
-    /// Connects to what a URL or a `key=value` text names; gives up after ten seconds unless it says
-    /// otherwise. The options are settings of the session, for instance `search_path`.
+    /// Connects to the server named by a URL or a `key=value` string; gives up after ten seconds unless that
+    /// says otherwise. The options are session settings, for instance `search_path`.
     package init(
         _ target: String, options: KeyValuePairs<String, String> = [:]
     ) throws(PostgresError) {
@@ -29,7 +29,7 @@ package final class BlockingConnection: @unchecked Sendable {
         PQfinish(connection)
     }
 
-    /// The number of the server's process that was given for cancelling; a pooler gives one of its own.
+    /// The process number that the server announced for cancelling; a pooler announces one of its own.
     package var announcedProcess: Int { Int(PQbackendPID(connection)) }
 
     /// Runs one statement.
@@ -44,8 +44,8 @@ package final class BlockingConnection: @unchecked Sendable {
         return try rows(of: result)
     }
 
-    /// Runs one statement as somebody: in a transaction of its own, or in the one that is open, for whose
-    /// rest the identity then stays.
+    /// Runs one statement under an identity: in a transaction of its own, or in the open one, where the
+    /// identity then stays for the rest of the transaction.
     @discardableResult
     package func query(
         _ statement: Statement, as identity: Identity
@@ -66,7 +66,7 @@ package final class BlockingConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs one or more administrative statements; the last one's rows are dropped.
+    /// Runs one or more administrative statements; discards the rows of the last one.
     package func execute(_ command: Command) throws(PostgresError) {
         _ = try rows(of: PQexec(connection, command.text))
     }
@@ -77,7 +77,7 @@ package final class BlockingConnection: @unchecked Sendable {
         _ = try rows(of: PQexec(connection, text))
     }
 
-    /// Commits what the body did, or rolls it back when the body throws.
+    /// Runs the body in a transaction: commits when it returns, rolls back when it throws.
     @discardableResult
     package func transaction<Value>(
         as identity: Identity? = nil, _ body: () throws -> Value
@@ -94,7 +94,7 @@ package final class BlockingConnection: @unchecked Sendable {
         }
     }
 
-    /// The rows of a result, or the error that it stands for.
+    /// The rows of a result, or the error it represents.
     func rows(of result: OpaquePointer?) throws(PostgresError) -> Rows {
         guard let result else { throw .connectionLost(mayHaveCommitted: true) }
         switch PQresultStatus(result) {
@@ -110,7 +110,7 @@ package final class BlockingConnection: @unchecked Sendable {
     }
 }
 
-/// What libpq says about a connection, without the line end.
+/// What libpq says about a connection, without the final newline.
 func connectionMessage(_ connection: OpaquePointer) -> String {
     var text = String(cString: PQerrorMessage(connection))
     while text.last?.isWhitespace == true { text.removeLast() }

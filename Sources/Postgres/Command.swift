@@ -1,6 +1,6 @@
-/// SQL for administration, where names have to stand in the text: `create database \(identifier: name)`.
+/// SQL for administration, where names have to be part of the text: `create database \(identifier: name)`.
 ///
-/// Pieces are `StaticString`; identifiers and literals are quoted. Only a `BlockingConnection` runs it.
+/// Literal pieces are `StaticString`; identifiers and literals are quoted. Only a `BlockingConnection` runs it.
 package struct Command: Sendable, ExpressibleByStringInterpolation {
     let text: String
 
@@ -24,7 +24,7 @@ package struct Command: Sendable, ExpressibleByStringInterpolation {
             text += literal.description
         }
 
-        /// Quotes the name of a table, role, database …
+        /// Quotes the name of a table, role, database and so on.
         package mutating func appendInterpolation(identifier: String) {
             text += Quoting.identifier(identifier)
         }
@@ -36,7 +36,7 @@ package struct Command: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// The quoting of PostgreSQL for UTF-8, independent of a connection's settings.
+/// PostgreSQL's quoting for UTF-8, independent of a connection's settings.
 enum Quoting {
     static func identifier(_ name: String) -> String {
         var text = "\""

@@ -1,18 +1,18 @@
 import CLibpq
 import EventLoop
 
-/// One attempt to connect. A thread of its own waits for it: libpq looks host names up, reads files of passwords
-/// and certificates and computes the proofs of passwords in the call, and none of that belongs on a loop.
+/// One attempt to connect. It waits on a thread of its own: libpq looks up host names, reads password and
+/// certificate files and computes password proofs within the call, and none of that belongs on a loop.
 ///
-/// So all of where and how is left to libpq: several hosts and addresses of both families, each with its
-/// `connect_timeout`, `target_session_attrs`, TLS with the name that the certificate must bear. Each attempt looks
-/// names up anew. Confined to its loop, except for its thread.
+/// So where and how to connect is left to libpq: several hosts and addresses of both families, each with its
+/// `connect_timeout`, `target_session_attrs`, and TLS with the name that the certificate must match. Each
+/// attempt looks names up again. Confined to its loop, except for its thread.
 final class Connecting: @unchecked Sendable {
     typealias Completion = (Result<OpaquePointer, PostgresError>) -> Void
 
     private var completion: Completion?
 
-    /// The completion is called later, on the loop, unless the attempt is cancelled before.
+    /// The completion is called later, on the loop, unless the attempt is cancelled first.
     init(_ settings: ConnectionSettings, on loop: Loop, completion: @escaping Completion) {
         self.completion = completion
         startThread {
@@ -21,7 +21,7 @@ final class Connecting: @unchecked Sendable {
         }
     }
 
-    /// Gives up; the completion is not called any more.
+    /// Gives up; the completion is no longer called.
     func cancel() {
         completion = nil
     }
@@ -33,7 +33,7 @@ final class Connecting: @unchecked Sendable {
     }
 }
 
-/// What the thread got; closed again unless somebody takes it.
+/// The connection the thread opened; closed again unless it is taken.
 private final class Opened: @unchecked Sendable {
     private var handle: OpaquePointer?
 
@@ -46,7 +46,7 @@ private final class Opened: @unchecked Sendable {
         PQfinish(handle)
     }
 
-    /// Hands the connection over; a second call finds none.
+    /// Hands the connection over; a second call does not find one.
     func take() -> Result<OpaquePointer, PostgresError> {
         guard let handle else { return .failure(.unavailable("out of memory")) }
         guard PQstatus(handle) == CONNECTION_OK else {

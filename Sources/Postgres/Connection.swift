@@ -2,9 +2,9 @@ import CLibpq
 import EventLoop
 import Glibc
 
-/// One connection to PostgreSQL in pipeline mode, with the exchanges that are under way on it.
+/// One connection to PostgreSQL in pipeline mode, with the exchanges in progress on it.
 ///
-/// Confined to its loop. Has to be closed: what the loop watches keeps it alive.
+/// Confined to its loop. It must be closed: its registration with the loop keeps it alive.
 final class Connection: @unchecked Sendable {
     let loop: Loop
     let handle: OpaquePointer
@@ -12,29 +12,29 @@ final class Connection: @unchecked Sendable {
     private(set) var exchanges = Queue<Exchange>()
     private(set) var prepared: PreparedStatements
 
-    /// Where PostgreSQL's refusals are counted.
+    /// Where PostgreSQL's errors are counted.
     var meters: PoolMeters?
-    /// Called after each exchange that has come back.
+    /// Called after each completed exchange.
     var onProgress: () -> Void = {}
-    /// Called once when the connection broke, after its exchanges have failed.
+    /// Called once when the connection breaks, after its exchanges have failed.
     var onLoss: (String) -> Void = { _ in }
-    /// Called for each notification, before an exchange that it preceded comes back.
+    /// Called for each notification, before the exchange that it preceded completes.
     var onNotification: (_ channel: String, _ payload: String) -> Void = { _, _ in }
-    /// Takes readiness instead of the exchanges while a COPY is under way.
+    /// Handles readiness in place of the exchanges while a COPY is in progress.
     var onReadiness: (() -> Void)?
 
-    /// When the last exchange came back, on the loop's clock.
+    /// When the last exchange completed, on the loop's clock.
     private var progressAt: Int64 = 0
-    /// Since when a COPY waits for the socket, on the loop's clock.
+    /// Since when a COPY has waited for the socket, on the loop's clock.
     var copyWaitsSince: Int64?
 
-    /// What the server said last of all, where it said that it ends the connection.
+    /// The server's last message, if it said that it ends the connection.
     private let farewell = Farewell()
     private var parameters = ParameterBuffer()
     private var registration: Registration?
     private var interest: Interest = .read
 
-    /// Takes over a connection that is open and idle, and closes it where it throws.
+    /// Takes over an open, idle connection; closes it if it throws.
     init(_ handle: OpaquePointer, on loop: Loop, preparedLimit: Int) throws(LoopError) {
         self.loop = loop
         self.handle = handle
@@ -50,7 +50,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Closes without telling anybody; what is under way fails.
+    /// Closes without calling `onLoss`; exchanges in progress fail.
     func close() {
         guard isAlive else { return }
         onLoss = { _ in }
@@ -59,7 +59,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends an exchange behind those that are under way.
+    /// Sends an exchange behind those in progress.
     func send(_ exchange: Exchange) {
         loop.preconditionCurrent()
         guard isAlive else { return exchange.complete(.connectionLost(mayHaveCommitted: false)) }
@@ -71,7 +71,7 @@ final class Connection: @unchecked Sendable {
         flush()
     }
 
-    /// Hands what waits to the socket, and has the loop tell when the socket takes more.
+    /// Writes what is pending to the socket, and has the loop report when the socket takes more.
     func flush() {
         switch PQflush(handle) {
         case 0: watch(.read)
@@ -80,7 +80,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Changes what the loop tells of the socket.
+    /// Changes what the loop reports about the socket.
     func watch(_ wanted: Interest) {
         guard isAlive, wanted != interest || registration == nil else { return }
         interest = wanted
@@ -92,7 +92,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Has the loop tell nothing more, not even that the peer is gone.
+    /// Makes the loop report nothing more, not even that the peer is gone.
     func unwatch() {
         registration?.cancel()
         registration = nil
@@ -183,7 +183,7 @@ final class Connection: @unchecked Sendable {
             flush()
             guard isAlive else { return }
         }
-        // Sending may have read, too, so results are looked for in either case.
+        // Sending may have read as well, so look for results in either case.
         let isOpen = PQconsumeInput(handle) == 1
         receive()
         guard isAlive else { return }
@@ -241,7 +241,8 @@ final class Connection: @unchecked Sendable {
         return copyWaitsSince.map { (loop.now - $0, 1) }
     }
 
-    /// Gives the connection up and fails what is under way. The server's own reason is told before the given one.
+    /// Gives the connection up and fails the exchanges in progress. The server's own reason takes precedence
+    /// over the given one.
     func fail(_ reason: String) {
         guard isAlive else { return }
         let reason = exchanges.first?.farewell ?? farewell.text ?? reason

@@ -1,12 +1,12 @@
-/// Where to connect and with which settings of the session.
+/// Where to connect, and the session settings.
 package struct ConnectionSettings: Sendable {
-    /// A URL or a `key=value` text, as libpq reads it.
+    /// A URL or a `key=value` string, as libpq reads it.
     package let target: String
     private let options: String
     private let timeoutSeconds: Int
 
-    /// The options are settings of the session, for instance `search_path` or `statement_timeout`; they win
-    /// over those of the target. The time is for one address, at least 2 s, and the target's own wins over it.
+    /// The options are session settings, for instance `search_path` or `statement_timeout`; they override those
+    /// of the target. The timeout applies to one address and is at least 2 s; the target's own overrides it.
     package init(
         _ target: String, options: KeyValuePairs<String, String> = [:], timeoutSeconds: Int = 10
     ) {
@@ -28,7 +28,7 @@ package struct ConnectionSettings: Sendable {
             UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>
         ) -> Result
     ) -> Result {
-        // What stands before `dbname` is a default that the target overrides.
+        // Entries before `dbname` are defaults that the target overrides.
         var entries: [(StaticString, String)] = [
             ("connect_timeout", "\(timeoutSeconds)"), ("fallback_application_name", "homeroom"),
             ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
@@ -54,7 +54,7 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Blanks and backslashes separate and escape in the server's option text.
+    /// In the server's option string blanks separate options and backslashes escape.
     private static func escape(_ value: String) -> String {
         var text = ""
         for character in value {

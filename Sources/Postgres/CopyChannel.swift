@@ -1,7 +1,7 @@
 import CLibpq
 import EventLoop
 
-/// The connection of a session while a COPY has it, outside pipeline mode. Confined to its loop.
+/// A session's connection while a COPY uses it, outside pipeline mode. Confined to its loop.
 final class CopyChannel: @unchecked Sendable {
     private let session: Session
     private let connection: Connection
@@ -9,7 +9,8 @@ final class CopyChannel: @unchecked Sendable {
     private var waiter: CheckedContinuation<Void, Never>?
     private(set) var isOpen = true
     private var failure: PostgresError?
-    /// Whether all data were sent and the server commits them by itself, so that a loss leaves that unknown.
+    /// Whether all data has been sent and the server commits it by itself, so that losing the connection leaves
+    /// the outcome unknown.
     private var mayHaveCommitted = false
 
     private init(_ session: Session) {
@@ -61,7 +62,7 @@ final class CopyChannel: @unchecked Sendable {
         }
     }
 
-    /// What a rest of the COPY that nobody wants is given up with; called before `finish`.
+    /// Sets how to abandon a COPY that was left open; called before `finish`.
     func onAbandon(_ body: @escaping () async throws -> Void) {
         session.abandonCopy = { [self] in
             guard isOpen, connection.isAlive else { return }
@@ -70,14 +71,14 @@ final class CopyChannel: @unchecked Sendable {
         }
     }
 
-    /// Throws where the COPY is over or the task is cancelled.
+    /// Throws if the COPY is over or the task is cancelled.
     func checkUsable() throws(PostgresError) {
         guard isOpen else { throw failure ?? .misuse("the COPY is over") }
         guard connection.isAlive else { throw lose() }
         guard !Task.isCancelled else { throw .cancelled }
     }
 
-    /// To be called before the end of the data is sent.
+    /// Must be called before the end of the data is sent.
     func expectCommit() {
         mayHaveCommitted = !session.isInTransaction
     }
@@ -87,7 +88,7 @@ final class CopyChannel: @unchecked Sendable {
         session.cancel(session.nextTicket())
     }
 
-    /// Sends what waits in memory.
+    /// Sends the data buffered in memory.
     func flush() async throws {
         while true {
             switch PQflush(handle) {
@@ -98,7 +99,7 @@ final class CopyChannel: @unchecked Sendable {
         }
     }
 
-    /// Waits for the socket, then takes what came.
+    /// Waits for the socket, then reads what has arrived.
     func wait(for interest: Interest) async throws {
         guard connection.isAlive else { throw lose() }
         await withTaskCancellationHandler {
@@ -114,8 +115,8 @@ final class CopyChannel: @unchecked Sendable {
         guard PQconsumeInput(handle) == 1 else { throw lose() }
     }
 
-    /// Takes the results behind the data and puts the connection back into pipeline mode. Gives the number
-    /// of rows; throws what went wrong.
+    /// Reads the results behind the data and puts the connection back into pipeline mode. Returns the number of
+    /// rows; throws the error if the COPY failed.
     func finish() async throws -> Int {
         guard isOpen else { throw failure ?? .misuse("the COPY is over") }
         var affected = 0
@@ -153,7 +154,7 @@ final class CopyChannel: @unchecked Sendable {
         }
     }
 
-    /// What PostgreSQL says; `nil` where it says that the connection ends, or libpq noticed.
+    /// PostgreSQL's error; `nil` if it says that the connection ends, or the error is libpq's own.
     private static func failure(in result: OpaquePointer) -> PostgresError? {
         guard let error = ServerError(result: result), !error.endsConnection else { return nil }
         return .server(error)

@@ -2,8 +2,8 @@ import CLibpq
 import EventLoop
 
 extension Session {
-    /// Starts a `copy … from stdin`. COPY takes no parameters: bound values travel as quoted literals.
-    /// The statement timeout counts for the whole of it; `set local` another one for a long one.
+    /// Starts a `copy … from stdin`. COPY takes no parameters, so bound values travel as quoted literals. The
+    /// statement timeout applies to the whole COPY; raise it with `set local` for a long one.
     package func copyIn(_ statement: Statement) async throws -> CopyIn {
         CopyIn(try await CopyChannel.open(self, statement, expecting: PGRES_COPY_IN))
     }
@@ -21,7 +21,7 @@ package final class CopyIn: @unchecked Sendable {
         }
     }
 
-    /// Sends a chunk of any size, cut anywhere; returns when the socket has taken it.
+    /// Sends a chunk of any size, split anywhere; returns when the socket has taken it.
     package func write(_ bytes: [UInt8]) async throws {
         try channel.checkUsable()
         let status = bytes.withUnsafeBytes { bytes in
@@ -33,7 +33,7 @@ package final class CopyIn: @unchecked Sendable {
         try await channel.flush()
     }
 
-    /// Ends the data and gives the number of rows; throws what PostgreSQL did not like about them.
+    /// Ends the data and returns the number of rows; throws PostgreSQL's error about them.
     package func finish() async throws -> Int {
         try channel.checkUsable()
         guard PQputCopyEnd(channel.handle, nil) == 1 else {

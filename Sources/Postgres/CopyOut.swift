@@ -2,14 +2,14 @@ import CLibpq
 import EventLoop
 
 extension Session {
-    /// Starts a `copy … to stdout`. COPY takes no parameters: bound values travel as quoted literals.
-    /// The statement timeout counts for the whole of it; `set local` another one for a long one.
+    /// Starts a `copy … to stdout`. COPY takes no parameters, so bound values travel as quoted literals. The
+    /// statement timeout applies to the whole COPY; raise it with `set local` for a long one.
     package func copyOut(_ statement: Statement) async throws -> CopyOut {
         CopyOut(try await CopyChannel.open(self, statement, expecting: PGRES_COPY_OUT))
     }
 }
 
-/// The data of a COPY, pulled: nothing is read from the server before somebody asks for it.
+/// The data of a COPY, pulled: nothing is read from the server until the caller asks for it.
 ///
 /// Confined to its loop.
 package final class CopyOut: @unchecked Sendable {
@@ -26,8 +26,8 @@ package final class CopyOut: @unchecked Sendable {
         }
     }
 
-    /// Whole rows, usually a little over 64 KiB of them; `nil` after the last ones. Throws `cancelled` when
-    /// the task is.
+    /// Whole rows, usually a little over 64 KiB of them; `nil` after the last ones. Throws `cancelled` if the
+    /// task is cancelled.
     package func next() async throws -> [UInt8]? {
         if isAtEnd { return nil }
         try channel.checkUsable()

@@ -1,14 +1,14 @@
 import CLibpq
 
-/// One request on a connection: what is sent up to one Sync, and what has come back of it.
+/// One request on a connection: what is sent up to one Sync, and its results.
 ///
-/// Without an open transaction all of it is one implicit transaction, which the Sync commits.
+/// Outside a transaction it is one implicit transaction, which the Sync commits.
 final class Exchange {
-    /// What one result is the answer to.
+    /// What a result answers.
     enum Expectation {
         case deallocation(PreparedStatement)
         case parse(PreparedStatement)
-        /// Of the begin or the identity, whose rows nobody wants.
+        /// Of the begin or the identity, whose rows are not used.
         case preamble
         case statement(PreparedStatement?)
     }
@@ -16,7 +16,7 @@ final class Exchange {
     let statements: [Statement]
     let identity: Identity?
     let party: Party?
-    /// Whether a transaction begins here that outlives the Sync.
+    /// Whether it begins a transaction that outlives the Sync.
     let begins: Bool
     /// Whether the Sync commits, so that a lost connection leaves the outcome unknown.
     let commits: Bool
@@ -27,15 +27,16 @@ final class Exchange {
     private var hasResult = false
     private(set) var rows: [Rows] = []
     private(set) var failure: PostgresError?
-    /// Whether all statements had passed and the commit failed.
+    /// Whether all statements succeeded and the commit failed.
     private var failedAtSync = false
-    /// Whether the server said that it ends the connection, hence reads nothing that was sent behind this.
+    /// Whether the server said that it ends the connection, and so reads nothing sent after this exchange.
     private(set) var sawEnd = false
-    /// Whether it is sent again where the statement timeout ended what had to be prepared first. Only where nobody
-    /// cancels, since PostgreSQL reports both alike.
+    /// Whether to send it again if the statement timeout ended it while a statement was still being prepared.
+    /// Only where nothing cancels, since PostgreSQL reports both the same way.
     let forgivesPreparing: Bool
-    /// Whether the failure says nothing about the request, and the server took everything back: worth a second
-    /// try. A prepared statement was stale, a plan was, or preparing took the time, as on a connection that has just begun.
+    /// Whether the failure says nothing about the request, and the server rolled everything back, so that a
+    /// second try is worthwhile: a prepared statement or a plan was stale, or preparing took too long, as it
+    /// may on a new connection.
     private(set) var isWorthRepeating = false
     var isRetry = false
     /// On the loop's clock.
@@ -56,7 +57,7 @@ final class Exchange {
         expectations.reserveCapacity(statements.count + 1)
     }
 
-    /// Makes it as new, to be sent again.
+    /// Resets it, to be sent again.
     func reset() {
         expectations = []
         position = 0
@@ -68,7 +69,7 @@ final class Exchange {
         isRetry = true
     }
 
-    /// Notes the end of one result; false where none had begun.
+    /// Notes the end of one result; returns false if none had begun.
     func advance() -> Bool {
         guard hasResult else { return false }
         hasResult = false
@@ -76,7 +77,7 @@ final class Exchange {
         return true
     }
 
-    /// Takes over one result; false where it breaks the protocol or stands for a broken connection.
+    /// Takes over one result; returns false if it breaks the protocol or means that the connection is broken.
     func take(_ result: OpaquePointer, prepared: inout PreparedStatements) -> Bool {
         guard !hasResult else {
             PQclear(result)
@@ -95,7 +96,7 @@ final class Exchange {
             PQclear(result)
             return true
         case PGRES_FATAL_ERROR:
-            // What libpq itself reports has no SQLSTATE.
+            // Errors that libpq reports itself have no SQLSTATE.
             guard let error = ServerError(result: result) else { break }
             if !isAtSync {
                 if error.sqlState == "57014" { isWorthRepeating = forgivesPreparing && isPreparing }
@@ -115,7 +116,7 @@ final class Exchange {
         return false
     }
 
-    /// With which words the server ended the connection, if it did while this was under way.
+    /// The message with which the server ended the connection, if it did so during this exchange.
     var farewell: String? {
         guard sawEnd, case .server(let error)? = failure else { return nil }
         return error.message
@@ -155,7 +156,7 @@ final class Exchange {
         }
     }
 
-    /// Whether the result is that of a statement that was not prepared before.
+    /// Whether the result belongs to a statement that was not prepared before.
     private var isPreparing: Bool {
         switch expectations[position] {
         case .parse, .statement(nil): return true
@@ -166,7 +167,7 @@ final class Exchange {
         }
     }
 
-    /// Brings the registry in line with what PostgreSQL did not do.
+    /// Corrects the registry for what PostgreSQL did not prepare or deallocate.
     private func withdraw(sqlState: String?, _ prepared: inout PreparedStatements) {
         switch expectations[position] {
         case .parse(let entry): prepared.remove(entry)

@@ -5,9 +5,9 @@ import Values
 
 /// The lane for sessions: each connection serves one at a time.
 ///
-/// Connections are opened when sessions wait and none is free. Tenants that wait take turns, and while others wait
-/// none gets more than half of the connections. Of one subject only a few wait, and what changes the subject itself
-/// does so alone. Confined to its loop. Has to be closed.
+/// Connections are opened when sessions wait and none is free. Waiting tenants take turns, and while others
+/// wait none gets more than half of the connections. Only a few sessions of one subject may wait, and those
+/// that change the subject itself run alone. Confined to its loop. It must be closed.
 final class ExclusiveLane: @unchecked Sendable {
     private final class Waiter {
         let deadline: Int64
@@ -26,19 +26,19 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// On whose behalf a connection is wanted, and whether the subject may have no other such one meanwhile.
+    /// On whose behalf a connection is wanted, and whether the subject may have no other such connection meanwhile.
     struct Wish {
         var party: Party?
         var isAlone = false
     }
 
-    /// A connection that somebody has.
+    /// A connection that is lent out.
     private struct Loan {
         let connection: Connection
         let wish: Wish
     }
 
-    /// For PQcancel, which connects and waits, where the server does not answer for long.
+    /// For PQcancel, which connects and blocks for as long as the server does not answer.
     let threads: BlockingThreads
 
     private let loop: Loop
@@ -80,7 +80,7 @@ final class ExclusiveLane: @unchecked Sendable {
         meters.busy.set(loans.count(where: \.connection.isAlive))
     }
 
-    /// Connects when somebody comes.
+    /// Accepts requests for connections, and connects on demand.
     func open() {
         watchdog.start()
     }
@@ -96,7 +96,7 @@ final class ExclusiveLane: @unchecked Sendable {
         for slot in slots { slot.close() }
     }
 
-    /// Waits for a connection that nobody uses.
+    /// Waits for a free connection.
     func acquire(_ wish: Wish = Wish()) async throws -> Connection {
         guard !isClosed else { throw PostgresError.unavailable("closed") }
         if mayBegin(wish), let connection = takeIdle() { return lend(connection, wish) }
@@ -119,10 +119,11 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// Refuses whoever comes while as many wait as may: in all, unless others make room, or of the same subject.
+    /// Refuses a new request if the queue is full (in total, unless it may displace another one) or full for
+    /// its subject.
     func checkRoom(for party: Party?) throws {
         let subject = party?.subject
-        // Who waits for a connection that is still to be opened waits for nobody else.
+        // A request that waits for a connection still to be opened does not wait for another session.
         let limit = settings.subjectQueueLimit + slots.count { $0.connection == nil }
         let isCrowded =
             subject != nil && queue.count { $0.wish.party?.subject == subject } >= limit
@@ -133,7 +134,7 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// Sends away the last one of those who wait in the longest line, where as many wait as may.
+    /// Refuses the last request of the longest line if the queue is full.
     private func makeRoom(for party: Party?) {
         guard queue.count >= settings.queueLimit, let last = queue.removeLast(for: party?.tenant)
         else { return }
@@ -141,10 +142,10 @@ final class ExclusiveLane: @unchecked Sendable {
         last.continuation.resume(throwing: PostgresError.busy(retryAfterSeconds: 1))
     }
 
-    /// Takes a connection back, or a new one in.
+    /// Takes a connection back, or accepts a new one.
     func release(_ connection: Connection) {
         loans.removeAll { $0.connection === connection }
-        // In place of one that broke the slot opens another, as long as anybody waits.
+        // If the connection broke, its slot opens another one, as long as requests wait.
         guard connection.isAlive, !isClosed else { return }
         idle.append(connection)
         while !queue.isEmpty, let connection = takeIdle() {
@@ -159,7 +160,7 @@ final class ExclusiveLane: @unchecked Sendable {
         return connection
     }
 
-    /// Where all who wait have half of the connections, nobody else wants this one.
+    /// If all waiting tenants have half of the connections, no other tenant wants this one.
     private func takeNext() -> Waiter? {
         let half = (slots.count + 1) / 2
         return queue.removeNext(where: { connectionsLent(to: $0) < half }, { mayBegin($0.wish) })
@@ -199,13 +200,13 @@ final class ExclusiveLane: @unchecked Sendable {
         }
     }
 
-    /// Connections that are being opened are for those who came first: they wait for that, too, as long as it may
-    /// take. Otherwise a busy machine would refuse the first client whom a lane has.
+    /// Connections being opened are for the requests that came first, so those also wait for the opening, as
+    /// long as it may take. Otherwise a busy machine would refuse the first client of a lane.
     private func dropLate() {
         let now = loop.now
         let opening = slots.count(where: \.isOpening)
         let connecting = Int64(settings.connectionSeconds) * 1_000_000_000
-        // Nobody who comes after this is late before that.
+        // No request that comes after this can be late before then.
         var next = now + queueNanoseconds
         let first = Set(queue.elements.map(\.ticket).sorted().prefix(opening))
         let late = queue.remove { waiter in

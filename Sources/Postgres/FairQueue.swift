@@ -1,19 +1,19 @@
 import Values
 
-/// Those who wait, each in the line of its tenant; lines take turns.
+/// Waiting elements, with one line per tenant; the lines take turns.
 struct FairQueue<Element> {
     /// The lines in the order of their turns; none of them is empty.
     private var lines: [(tenant: UUID?, elements: Queue<Element>)] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// How many tenants wait.
+    /// How many tenants are waiting.
     var tenantCount: Int { lines.count }
 
-    /// All who wait, line by line.
+    /// All waiting elements, line by line.
     var elements: some Sequence<Element> { lines.lazy.flatMap(\.elements.all) }
 
-    /// The first of each line: whoever waited longest is among them.
+    /// The first of each line; the one that has waited longest is among them.
     var heads: some Sequence<Element> { lines.lazy.compactMap(\.elements.first) }
 
     mutating func append(_ element: Element, of tenant: UUID?) {
@@ -27,7 +27,7 @@ struct FairQueue<Element> {
         }
     }
 
-    /// Takes out the next one of a line that may have its turn, and puts that line behind the others.
+    /// Removes the next element of a line that may have its turn, and puts that line behind the others.
     ///
     /// - Parameters:
     ///   - mayTakeTurn: asked of tenants in turn.
@@ -45,7 +45,7 @@ struct FairQueue<Element> {
         return nil
     }
 
-    /// Takes out the first one of a line, whosever turn it is.
+    /// Removes the first element of a line, regardless of turns.
     mutating func removeHead(where fits: (Element) -> Bool) -> Element? {
         for index in lines.indices {
             guard let first = lines[index].elements.first, fits(first) else { continue }
@@ -57,8 +57,8 @@ struct FairQueue<Element> {
         return nil
     }
 
-    /// Makes room for one of a tenant by taking out the last one of the longest line; `nil` where that line is hardly
-    /// longer than the tenant's own.
+    /// Frees a position for a tenant by removing the last element of the longest line; `nil` if that line is
+    /// hardly longer than the tenant's own.
     mutating func removeLast(for tenant: UUID?) -> Element? {
         guard hasLongerLine(than: tenant),
             let index = lines.indices.max(by: {
@@ -69,13 +69,13 @@ struct FairQueue<Element> {
         return lines[index].elements.removeLast()
     }
 
-    /// Whether a tenant's line is so much longer than this one's that its last one may be sent away.
+    /// Whether another line is so much longer than this tenant's that its last element may be removed.
     func hasLongerLine(than tenant: UUID?) -> Bool {
         let own = lines.first { $0.tenant == tenant }?.elements.count ?? 0
         return lines.contains { $0.elements.count > own + 1 }
     }
 
-    /// Removes those that fit, and gives them line by line; each is asked once.
+    /// Removes the matching elements and returns them line by line; each is tested once.
     mutating func remove(where fits: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         for index in lines.indices { removed += lines[index].elements.remove(where: fits) }
@@ -84,7 +84,7 @@ struct FairQueue<Element> {
         return removed
     }
 
-    /// How many fit.
+    /// How many elements match.
     func count(where fits: (Element) -> Bool) -> Int {
         lines.reduce(0) { $0 + $1.elements.count(where: fits) }
     }

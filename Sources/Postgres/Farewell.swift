@@ -1,12 +1,12 @@
 import CLibpq
 
-/// Hears why the server ends a connection on which nothing is under way, as when it is shut down; libpq itself
-/// tells only that the connection was closed.
+/// Receives the reason when the server ends an idle connection, as at a shutdown; libpq itself reports only
+/// that the connection was closed.
 final class Farewell {
-    /// The message; those of this kind quote no data.
+    /// The message; messages of this kind quote no data.
     private(set) var text: String?
 
-    /// Takes the notices of a connection, of which only this one matters. It has to outlive the connection.
+    /// Handles the notices of a connection, of which only this one matters. It must outlive the connection.
     func listen(to handle: OpaquePointer) {
         _ = PQsetNoticeReceiver(
             handle,

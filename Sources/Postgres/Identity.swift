@@ -1,9 +1,9 @@
-/// As whom statements run: a role and settings that row-level security reads.
+/// The identity under which statements run: a role and settings that row-level security reads.
 ///
-/// Both last for one transaction. They travel as one prepared statement before the first one, in the same
+/// Both last for one transaction. They are set by one prepared statement sent before the first one, in the same
 /// round trip.
 package struct Identity: Sendable {
-    /// A setting with a dotted name that PostgreSQL knows nothing of, for instance `school.person`.
+    /// A setting with a dotted name that PostgreSQL does not define, for instance `school.person`.
     package struct Setting: Sendable {
         package let name: StaticString
         package let value: String
@@ -17,12 +17,12 @@ package struct Identity: Sendable {
     package let role: String
     package let settings: [Setting]
     let statement: Statement
-    /// Those of the statement.
+    /// The parameters of that statement.
     let parameters: FixedParameters
-    /// Distinguishes what is prepared for different roles.
+    /// Distinguishes the statements prepared for different roles.
     let roleHash: UInt64
 
-    /// Names of settings are pasted between quotes and hence must be plain words with dots.
+    /// Names of settings are pasted between quotes, so they must be plain words with dots.
     package init(role: String, settings: [Setting] = []) {
         self.role = role
         self.settings = settings

@@ -2,21 +2,21 @@ import CLibpq
 import EventLoop
 import Log
 
-/// A connection that listens on channels, and tells when it cannot.
+/// A connection that listens on channels, and reports when it cannot.
 ///
-/// Confined to its loop, on which the handler is called. Has to be stopped.
+/// Confined to its loop, on which the handler is called. It must be stopped.
 package final class Listener: @unchecked Sendable {
     package enum Event: Sendable, Equatable {
-        /// From now on notifications arrive; what happened before is unknown.
+        /// Notifications arrive from now on; earlier ones may have been missed.
         case connected
         case disconnected
         case notification(channel: String, payload: String)
-        /// The heartbeat that was sent at this moment of the loop's clock has come back, and after every
-        /// notification that was committed before it if the statement itself notifies one of the channels.
+        /// The heartbeat sent at this moment of the loop's clock has come back. If its statement notifies one
+        /// of the channels, all notifications committed before it have arrived too.
         case heartbeat(sentAt: Int64)
     }
 
-    /// A statement that is run again and again.
+    /// A statement that is run periodically.
     package struct Heartbeat: Sendable {
         package let statement: Statement
         package let everyMilliseconds: Int
@@ -38,7 +38,7 @@ package final class Listener: @unchecked Sendable {
     private var timer: LoopTimer?
     private var isListening = false
 
-    /// Channels are plain words, since they are pasted.
+    /// Channel names must be plain words because they are pasted into SQL.
     package init(
         _ settings: Pool.Settings, channels: [StaticString], heartbeat: Heartbeat? = nil,
         on loop: Loop, log: Log? = nil, handler: @escaping (Event) -> Void
@@ -50,7 +50,7 @@ package final class Listener: @unchecked Sendable {
         slot = Slot(
             settings.connection(statementTimeoutMilliseconds: Self.statementMilliseconds),
             on: loop, preparedLimit: 16, log: log)
-        // What is asked here takes no time, whatever the server grants.
+        // These statements take no time, whatever timeout the server grants.
         watchdog = Watchdog(
             [slot], statementMilliseconds: 0, answerMilliseconds: settings.answerMilliseconds,
             on: loop)
@@ -64,7 +64,7 @@ package final class Listener: @unchecked Sendable {
         watchdog.start()
     }
 
-    /// Closes the connection; the handler is not called any more.
+    /// Closes the connection; the handler is no longer called.
     package func stop() {
         loop.preconditionCurrent()
         isListening = false

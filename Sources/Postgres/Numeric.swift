@@ -1,6 +1,6 @@
-/// PostgreSQL's `numeric` in binary: digits of base 10,000, the weight of the first, a sign and a scale.
+/// PostgreSQL's `numeric` in binary: base-10,000 digits, the weight of the first one, a sign and a scale.
 enum Numeric {
-    /// Appends the exact decimal text; false for not-a-number, the infinities and broken bytes.
+    /// Appends the exact decimal text; returns false for not-a-number, the infinities and malformed bytes.
     static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) -> Bool {
         var reader = BinaryReader(bytes)
         guard let count = reader.integer(Int16.self), let weight = reader.integer(Int16.self),
@@ -9,7 +9,7 @@ enum Numeric {
         else { return false }
         let digits = UnsafeRawBufferPointer(rebasing: bytes[8...])
         for group in 0..<Int(count) where digit(group, in: digits) > 9999 { return false }
-        // PostgreSQL sends no leading zeros; a weight alone could ask for 130,000 of them.
+        // PostgreSQL sends no leading zeros; without this check a weight alone could ask for 130,000 of them.
         guard weight <= 0 || digit(0, in: digits) > 0 else { return false }
         if sign == 0x4000 { text.append(UInt8(ascii: "-")) }
         if weight < 0 { text.append(UInt8(ascii: "0")) }
@@ -28,7 +28,7 @@ enum Numeric {
         return true
     }
 
-    /// The digit of base 10,000 at that place; places before and behind the stored ones hold zero.
+    /// The base-10,000 digit at that index; zero before and after the stored ones.
     private static func digit(_ group: Int, in digits: UnsafeRawBufferPointer) -> UInt16 {
         guard group >= 0, group * 2 + 2 <= digits.count else { return 0 }
         return UInt16(

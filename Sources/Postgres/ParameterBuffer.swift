@@ -3,16 +3,16 @@ import Values
 
 /// The parameters of one statement in PostgreSQL's binary format, laid out for libpq.
 ///
-/// Kept between statements so that encoding allocates nothing once it has grown.
+/// Reused between statements, so that encoding allocates nothing once it has grown.
 struct ParameterBuffer {
     fileprivate private(set) var bytes: [UInt8] = []
-    /// Where each value begins; negative for null.
+    /// The offset of each value; negative for null.
     fileprivate private(set) var offsets: [Int] = []
     fileprivate private(set) var lengths: [Int32] = []
     fileprivate private(set) var formats: [Int32] = []
     private var pointers: [UnsafePointer<CChar>?] = []
 
-    /// Replaces what is in the buffer by these values.
+    /// Replaces the contents of the buffer with these values.
     mutating func encode(_ values: [PostgresValue]) {
         bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
         offsets.removeAll(keepingCapacity: true)
@@ -28,7 +28,7 @@ struct ParameterBuffer {
                 lengths.append(0)
             }
         }
-        // An empty value needs an address, too: a null pointer would mean null.
+        // An empty value needs an address too: a null pointer would mean null.
         bytes.append(0)
     }
 
@@ -111,7 +111,7 @@ struct ParameterBuffer {
     }
 }
 
-/// Parameters that are sent again and again, laid out for libpq once.
+/// Parameters that are sent repeatedly, laid out for libpq once.
 ///
 /// Immutable, so threads may share it.
 final class FixedParameters: @unchecked Sendable {
@@ -154,7 +154,7 @@ enum PostgresEpoch {
     static let days = 10_957
     static let milliseconds: Int64 = 946_684_800_000
 
-    /// Microseconds since PostgreSQL's epoch; a moment that it cannot hold becomes its nearest end, which it
+    /// Microseconds since PostgreSQL's epoch; a moment out of range becomes the nearest limit, which PostgreSQL
     /// refuses.
     static func microseconds(of moment: Timestamp) -> Int64 {
         let (product, overflow) = (moment.milliseconds &- milliseconds)

@@ -1,12 +1,13 @@
 import Values
 
-/// On whose behalf a lane is asked, as far as fairness goes: opaque values that are only compared.
+/// On whose behalf a lane is used, as far as fairness is concerned: opaque values that are only compared.
 ///
-/// Tenants share a lane fairly, whatever each of them asks. What is asked on nobody's behalf counts as a tenant, too.
+/// Tenants share a lane fairly, however much each of them asks. Requests without a tenant count as a tenant of
+/// their own.
 package struct Party: Sendable {
-    /// Those who share their places.
+    /// All parties of a tenant share its part of the lane.
     package let tenant: UUID
-    /// The one who asks; `nil`: one of many whom nothing tells apart.
+    /// The subject that asks; `nil` for one of many that cannot be told apart.
     package let subject: UUID?
 
     package init(tenant: UUID, subject: UUID?) {

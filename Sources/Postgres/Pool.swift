@@ -3,37 +3,37 @@ import Log
 
 /// The connections of one loop to PostgreSQL, in two lanes.
 ///
-/// *Shared*: short statements, several requests under way on each connection, not cancelled, with a short
-/// statement timeout. *Exclusive*: one session at a time, for transactions, long statements and COPY,
-/// cancelled with its task. Both have bounded queues.
+/// *Shared*: short statements, several requests in progress on each connection, not cancelled, with a short
+/// statement timeout. *Exclusive*: one session at a time, for transactions, long statements and COPY; cancelled
+/// with its task. Both have bounded queues.
 ///
-/// Confined to its loop, except for its initializer. Has to be closed.
+/// Confined to its loop, except for its initializer. It must be closed.
 package final class Pool: @unchecked Sendable {
     /// How many connections, how long to wait.
     package struct Settings: Sendable {
-        /// A URL or a `key=value` text, as libpq reads it.
+        /// A URL or a `key=value` string, as libpq reads it.
         package var target: String
-        /// Settings of each session, for instance `search_path`.
+        /// Session settings, for instance `search_path`.
         package var options: [(name: String, value: String)] = []
         package var sharedConnections = 2
-        /// Requests under way on one shared connection.
+        /// Requests in progress on one shared connection.
         package var sharedDepth = 8
         package var sharedStatementTimeoutMilliseconds = 100
-        /// Opened when they are needed.
+        /// Opened on demand.
         package var exclusiveConnections = 4
         package var exclusiveStatementTimeoutMilliseconds = 10_000
-        /// Requests that may wait for the shared lane: as many as it answers in a tenth of a second. Were it less,
-        /// three times the clients that keep the lane busy would spend the processor on being refused.
+        /// Requests that may wait for the shared lane: as many as it answers in a tenth of a second. If it were
+        /// less, three times the clients that keep the lane busy would spend the processor on being refused.
         package var sharedQueueLimit = 1024
         /// Requests that may wait for the exclusive lane.
         package var queueLimit = 64
-        /// Of these, on behalf of one subject.
+        /// How many of these may be on behalf of one subject.
         package var subjectQueueLimit = 2
         package var queueMilliseconds = 1000
-        /// How long one address may take to connect. Who waits for an exclusive connection that is being opened has
-        /// that time on top.
+        /// How long connecting to one address may take. A request that waits for an exclusive connection being
+        /// opened has that time in addition.
         package var connectionSeconds = 3
-        /// After which a connection is given up that owes an answer, the statement timeout not counted.
+        /// How long a connection may owe an answer, beyond the statement timeout, before it is given up.
         package var answerMilliseconds = 5000
         /// Prepared statements per connection.
         package var preparedLimit = 500
@@ -56,9 +56,9 @@ package final class Pool: @unchecked Sendable {
     }
 
     package let loop: Loop
-    /// The database, as a connection of one's own needs it.
+    /// The database, for code that opens its own connection.
     package let target: String
-    /// What the pool tells of itself, from any thread.
+    /// The pool's figures, readable from any thread.
     package let meters = PoolMeters()
     private let shared: SharedLane
     private let exclusive: ExclusiveLane
@@ -70,28 +70,28 @@ package final class Pool: @unchecked Sendable {
         exclusive = ExclusiveLane(settings, on: loop, log: log, meters: meters)
     }
 
-    /// Begins to connect. What is asked before that is done waits its turn.
+    /// Starts connecting. Requests made before that is done wait.
     package func start() {
         loop.preconditionCurrent()
         shared.open()
         exclusive.open()
     }
 
-    /// Brings the gauges of `meters` up to date; the counters always are.
+    /// Updates the gauges of `meters`; the counters are always current.
     package func measure() {
         loop.preconditionCurrent()
         shared.measure()
         exclusive.measure()
     }
 
-    /// Closes all connections; what is under way or waits fails.
+    /// Closes all connections; requests in progress or waiting fail.
     package func close() {
         loop.preconditionCurrent()
         shared.close()
         exclusive.close()
     }
 
-    /// Whether a shared connection is open at this moment.
+    /// Whether a shared connection is open now.
     package var isConnected: Bool { shared.isReady }
 
     /// Waits until a shared connection is open; throws `unavailable` with the reason after that time.
@@ -103,15 +103,15 @@ package final class Pool: @unchecked Sendable {
         }
     }
 
-    /// Runs one short statement as somebody, as a transaction of its own, in one round trip.
+    /// Runs one short statement under an identity, in a transaction of its own, in one round trip.
     package func query(
         _ statement: Statement, as identity: Identity?, for party: Party? = nil
     ) async throws -> Rows {
         try await query([statement], as: identity, for: party)[0]
     }
 
-    /// Runs short statements as one transaction, in one round trip; gives one result for each. A task that is
-    /// cancelled while they wait for a connection gives them up.
+    /// Runs short statements as one transaction, in one round trip; returns one result for each. If the task is
+    /// cancelled while they wait for a connection, they are not run.
     package func query(
         _ statements: [Statement], as identity: Identity?, for party: Party? = nil
     ) async throws -> [Rows] {
@@ -139,8 +139,8 @@ package final class Pool: @unchecked Sendable {
         }
     }
 
-    /// Runs one short statement as nobody in particular; throws `unavailable` where no row has come by then. It
-    /// goes on even so.
+    /// Runs one short statement without an identity; throws `unavailable` if no row has arrived in time. The
+    /// statement continues even so.
     package func query(
         _ statement: Statement, withinMilliseconds milliseconds: Int
     ) async throws -> Rows {
@@ -160,7 +160,7 @@ package final class Pool: @unchecked Sendable {
         }
     }
 
-    /// Throws `busy` where a session would be refused, for whoever has much to do before asking for one.
+    /// Throws `busy` if a session would be refused, for callers with much work to do before asking for one.
     package func checkRoom(for party: Party? = nil) throws {
         loop.preconditionCurrent()
         try exclusive.checkRoom(for: party)
@@ -169,8 +169,8 @@ package final class Pool: @unchecked Sendable {
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
     /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
     ///
-    /// - Parameter isAlone: no other session that says so is lent to the same subject meanwhile: for what would wait
-    ///   there for a row that the other one holds.
+    /// - Parameter isAlone: meanwhile no other such session is lent to the same subject. For sessions that
+    ///   would wait there for a row locked by the other one.
     @discardableResult
     package func withSession<Value>(
         for party: Party? = nil, alone isAlone: Bool = false,

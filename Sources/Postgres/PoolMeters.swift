@@ -1,38 +1,38 @@
 import Metrics
 
-/// What one lane of a pool tells of itself, from any thread. Gauges are as old as the last `measure`.
+/// The figures of one lane of a pool, readable from any thread. Gauges are as old as the last `measure`.
 package final class LaneMeters: Sendable {
     /// Open connections.
     package let connections = Gauge()
-    /// Exchanges under way in the shared lane, connections lent in the exclusive one.
+    /// Exchanges in progress in the shared lane, connections lent in the exclusive one.
     package let busy = Gauge()
-    /// Who waits for a place.
+    /// Requests that wait.
     package let queued = Gauge()
     /// Refused at once because the queue was full.
     package let rejected = Counter()
     /// Refused because the wait took too long.
     package let late = Counter()
-    /// How long those waited who had to.
+    /// How long requests waited that had to wait.
     package let waits = Histogram(.waits)
 
-    /// Notes how long somebody waited whose deadline was set when the wait began.
+    /// Records how long a request waited whose deadline was set when the wait began.
     func waited(until now: Int64, deadline: Int64, _ settings: Pool.Settings) {
         let began = deadline - Int64(settings.queueMilliseconds) * 1_000_000
         waits.observe(nanoseconds: Int(now - began))
     }
 }
 
-/// What a pool tells of itself, from any thread.
+/// The figures of a pool, readable from any thread.
 package final class PoolMeters: Sendable {
     package let shared = LaneMeters()
     package let exclusive = LaneMeters()
-    /// Connections that were opened, also in place of lost ones.
+    /// Connections opened, including replacements for lost ones.
     package let connectionsOpened = Counter()
     /// Connections that broke.
     package let connectionsLost = Counter()
     /// Attempts to connect that failed.
     package let connectionsFailed = Counter()
-    /// What PostgreSQL refused, by SQLSTATE.
+    /// PostgreSQL's errors, by SQLSTATE.
     package let errors = CodeCounter()
 
     func count(_ failure: PostgresError?) {

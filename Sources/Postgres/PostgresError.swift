@@ -1,6 +1,6 @@
 import CLibpq
 
-/// Why a statement gave no rows.
+/// Why a statement returned no rows.
 package enum PostgresError: Error, Sendable, Equatable {
     /// PostgreSQL refused; the transaction around the statement is rolled back.
     case server(ServerError)
@@ -10,22 +10,22 @@ package enum PostgresError: Error, Sendable, Equatable {
     case busy(retryAfterSeconds: Int)
     /// The connection broke while the statement was under way.
     ///
-    /// Where it may have committed, only the database can tell; a caller must never report success.
+    /// If it may have committed, only the database knows the outcome; a caller must never report success.
     case connectionLost(mayHaveCommitted: Bool)
-    /// The task was cancelled and the statement with it.
+    /// The task was cancelled, and the statement with it.
     case cancelled
-    /// A column is not there, is null, or is of another type than the program expects.
+    /// A column is missing, is null, or has another type than the program expects.
     case unexpected(column: String, String)
     /// The library was used against its rules or the server broke the protocol. The text is for the log.
     case misuse(String)
 
-    /// The five characters of SQLSTATE where PostgreSQL gave them.
+    /// The five characters of SQLSTATE, if PostgreSQL gave them.
     package var sqlState: String? {
         if case .server(let error) = self { error.sqlState } else { nil }
     }
 
-    /// Whether a plan leaned on a function, policy or table that was replaced meanwhile, as by a migration: the
-    /// statement had no effect, and the next try finds what is there now.
+    /// Whether a plan used a function, policy or table that has since been replaced, as by a migration: the
+    /// statement had no effect, and the next try finds the new one.
     package var isStalePlan: Bool {
         if case .server(let error) = self { error.isStalePlan } else { false }
     }
@@ -54,8 +54,8 @@ extension PostgresError: CustomStringConvertible {
 
 /// What PostgreSQL says about a statement that it refused.
 ///
-/// Message and detail may quote data, names of people among it: they are for no client and no log. Those say
-/// `quotable`.
+/// Message and detail may quote data, including names of people, so they must not reach clients or logs. Those
+/// use `quotable`.
 package struct ServerError: Sendable, Equatable {
     package let sqlState: String
     package let message: String
@@ -65,14 +65,14 @@ package struct ServerError: Sendable, Equatable {
     package let table: String?
     package let column: String?
     package let constraint: String?
-    /// Whether it is the last word of a backend, which never looks at what was sent behind the statement:
-    /// FATAL, or PANIC with which the whole server falls.
+    /// Whether it is the last message of a backend, which ignores what was sent after the statement: FATAL, or
+    /// PANIC, which takes down the whole server.
     let endsConnection: Bool
-    /// Whether the server fell while it wrote, so that even a commit may turn out to be done.
+    /// Whether the server crashed while writing, so that even a commit may turn out to be done.
     let isPanic: Bool
 
-    /// An internal error by its number, so that only the message tells; it is the same in every language, as
-    /// PostgreSQL translates none of its internal errors.
+    /// An internal error by its SQLSTATE, so that only the message identifies it. The message is the same in
+    /// every language, as PostgreSQL does not translate internal errors.
     var isStalePlan: Bool {
         sqlState == "XX000"
             && (message.hasPrefix("cache lookup failed for ")
@@ -80,14 +80,14 @@ package struct ServerError: Sendable, Equatable {
                 || message.hasPrefix("could not open relation with OID "))
     }
 
-    /// The code with the message, which never has the details of rows. The message of a data exception (class 22)
-    /// repeats the value that was wrong, so there it is the code alone; the constraint is named in either case.
+    /// The code with the message, which never has the details of rows. The message of a data exception (class
+    /// 22) repeats the bad value, so for those only the code is given; the constraint is named in either case.
     var quotable: String {
         let said = sqlState.hasPrefix("22") ? sqlState : "\(sqlState): \(message)"
         return constraint.map { said.contains($0) ? said : "\(said), constraint \($0)" } ?? said
     }
 
-    /// `nil` for what libpq itself reports: then the connection is broken.
+    /// `nil` for what libpq itself reports: the connection is then broken.
     init?(result: OpaquePointer) {
         func field(_ code: UInt8) -> String? {
             PQresultErrorField(result, Int32(code)).map { String(cString: $0) }

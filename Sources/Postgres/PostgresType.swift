@@ -20,7 +20,7 @@ package struct PostgresType: Hashable, Sendable {
     package static let uuid = PostgresType(oid: 2950)
     package static let jsonb = PostgresType(oid: 3802)
 
-    /// The type of arrays of this one; only the types above have one here.
+    /// The array type of this one; only the types above have one here.
     package var array: PostgresType {
         let oid: UInt32 =
             switch self {

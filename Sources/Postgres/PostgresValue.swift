@@ -1,6 +1,6 @@
 import Values
 
-/// One bound parameter, with the type that it is sent as.
+/// One bound parameter, with the type it is sent as.
 package enum PostgresValue: Sendable, Equatable {
     case null(PostgresType)
     case bool(Bool)
@@ -14,7 +14,7 @@ package enum PostgresValue: Sendable, Equatable {
     case timestamptz(Timestamp)
     case date(Day)
     case jsonb([UInt8])
-    /// One dimension; the elements are of that type or its null.
+    /// One-dimensional; the elements are of that type or its null.
     case array(of: PostgresType, [PostgresValue])
 
     package var type: PostgresType {
@@ -46,7 +46,7 @@ package protocol PostgresEncodable {
 /// What can be bound alone or as an element of an array.
 package protocol PostgresScalar: PostgresEncodable {}
 
-/// A JSON document that is bound as `jsonb`; PostgreSQL checks it.
+/// A JSON document that is bound as `jsonb`; PostgreSQL validates it.
 package struct JSONDocument: PostgresScalar, Sendable, Equatable {
     package let bytes: [UInt8]
 

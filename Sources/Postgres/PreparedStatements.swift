@@ -5,11 +5,11 @@ final class PreparedStatement {
     let statement: Statement
     fileprivate let key: UInt64
     fileprivate(set) var lastUse: UInt64
-    /// Whether PostgreSQL said that it exists. What is sent before that goes without it, since the request
-    /// that carries the Parse may be aborted.
+    /// Whether PostgreSQL has confirmed that it exists. Requests sent before that do not rely on it, since the
+    /// request that carries the Parse may be aborted.
     var isReady = false
     fileprivate var isRetired = false
-    /// What it returns, known from its first result on.
+    /// The columns it returns, known from its first result on.
     var columns: Columns?
 
     fileprivate init(
@@ -23,11 +23,10 @@ final class PreparedStatement {
     }
 }
 
-/// What a connection has prepared: a bounded registry that forgets what was not used for longest.
+/// The statements a connection has prepared: a bounded registry that forgets the least recently used.
 ///
-/// An entry stands for a role and a text, since one prepared statement that alternates between roles is
-/// planned anew each time. Preparing is not transactional: what was prepared stays although its request
-/// fails later on.
+/// An entry is for a role and a text, since one prepared statement that alternates between roles is planned
+/// anew each time. Preparing is not transactional: what was prepared stays even if its request fails later.
 struct PreparedStatements {
     /// How a statement is to be sent.
     enum Use {
@@ -43,7 +42,7 @@ struct PreparedStatements {
     private var entries: [UInt64: PreparedStatement] = [:]
     private var clock: UInt64 = 0
     private var namesGiven = 0
-    /// Those that still exist at the server and have to be deallocated there.
+    /// Entries that still exist on the server and have to be deallocated there.
     private(set) var retired: [PreparedStatement] = []
 
     init(limit: Int) {
@@ -71,13 +70,13 @@ struct PreparedStatements {
         return .fresh(entry)
     }
 
-    /// Forgets an entry that does not exist at the server.
+    /// Forgets an entry that does not exist on the server.
     mutating func remove(_ entry: PreparedStatement) {
         forget(entry)
         retired.removeAll { $0 === entry }
     }
 
-    /// Forgets an entry that exists at the server.
+    /// Forgets an entry that exists on the server.
     mutating func retire(_ entry: PreparedStatement) {
         guard !entry.isRetired else { return }
         entry.isRetired = true
@@ -85,12 +84,12 @@ struct PreparedStatements {
         retired.append(entry)
     }
 
-    /// Takes back an entry whose deallocation was not carried out.
+    /// Takes back an entry whose deallocation did not happen.
     mutating func retireAgain(_ entry: PreparedStatement) {
         retired.append(entry)
     }
 
-    /// Hands out what has to be deallocated.
+    /// Hands out the entries to deallocate.
     mutating func takeRetired() -> [PreparedStatement] {
         defer { retired = [] }
         return retired

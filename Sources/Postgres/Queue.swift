@@ -1,4 +1,4 @@
-/// First in, first out, without moving elements for each one taken.
+/// First in, first out; taking an element does not move the others.
 struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -29,7 +29,7 @@ struct Queue<Element> {
         return element
     }
 
-    /// Removes the first one that fits.
+    /// Removes the first matching element.
     mutating func removeFirst(where fits: (Element) -> Bool) -> Element? {
         if let first, fits(first) { return removeFirst() }
         guard
@@ -47,7 +47,7 @@ struct Queue<Element> {
         elements[head...].count { $0.map(fits) ?? false }
     }
 
-    /// Removes those that fit, and gives them in their order, in which each is asked once.
+    /// Removes the matching elements and returns them in order; each is tested once.
     mutating func remove(where fits: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         var kept: [Element?] = []

@@ -1,13 +1,13 @@
 import CLibpq
 import Glibc
 
-/// Whether there is a server behind a target, whatever it says to a login.
+/// Whether there is a server at a target, whatever it says to a login.
 package enum Reachability: Sendable, Equatable {
-    /// It takes connections; who is refused is refused for another reason, such as a password.
+    /// It accepts connections; a refused login has another cause, such as a password.
     case answers
-    /// It is away, or starts up, or ends.
+    /// It is down, starting up or shutting down.
     case away
-    /// Nothing was tried: the target is not one.
+    /// Nothing was tried: the target is not valid.
     case unusable
 
     /// Asks the server; waits as long as connecting may take.
@@ -20,20 +20,20 @@ package enum Reachability: Sendable, Equatable {
     }
 }
 
-/// Attempts to connect to a database that may be away for a while, as while it is restarted.
+/// Attempts to connect to a database that may be down for a while, as during a restart.
 package struct Reconnecting {
-    /// How often a server that answers may refuse, as one that is full does, or one that came back meanwhile.
+    /// How often in a row a server that is up may refuse, as when it is full, or came up only after the attempt.
     private static let refusalsMax = 5
 
-    /// Between two attempts; answers false to give up.
+    /// Called between two attempts; returns false to give up.
     private let pause: (PostgresError) throws -> Bool
 
-    /// - Parameter pause: waits for a moment, and answers whether to try again; is told what went wrong.
+    /// - Parameter pause: waits for a moment, given the last error, and returns whether to try again.
     package init(pause: @escaping (PostgresError) throws -> Bool) {
         self.pause = pause
     }
 
-    /// Tries again every quarter of a second for that time.
+    /// Retries every quarter of a second for that time.
     package init(seconds: Int) {
         var rest = seconds * 4
         self.init { _ in
@@ -43,7 +43,7 @@ package struct Reconnecting {
         }
     }
 
-    /// Opens a connection, or throws what the last attempt met; at once where waiting makes no difference.
+    /// Opens a connection, or throws the error of the last attempt; does so at once if waiting cannot help.
     package func connect(
         _ target: String, options: KeyValuePairs<String, String> = [:]
     ) throws -> BlockingConnection {

@@ -1,7 +1,6 @@
 import Values
 
-/// What a program takes out of a row: `text("name")` for what is never null, `optionalText("name")` for
-/// what may be.
+/// Typed access to the values of a row: `text("name")` for what is never null, `optionalText("name")` for what may be.
 extension Row {
     package func isNull(_ column: String) throws(PostgresError) -> Bool {
         rows.bytes(row: index, column: try rows.position(of: column)) == nil
@@ -11,7 +10,7 @@ extension Row {
         try required(column, optionalText(column))
     }
 
-    /// Texts, and the text of `json` and `jsonb`.
+    /// For text types, and the text of `json` and `jsonb`.
     package func optionalText(_ column: String) throws(PostgresError) -> String? {
         try value(column, of: 25, 1043, 1042, 19, 18, 114, 3802) { bytes, type in
             let skipped = type == .jsonb ? 1 : 0
@@ -39,7 +38,7 @@ extension Row {
         try required(column, optionalDouble(column))
     }
 
-    /// Of `float4` and `float8`; a `numeric` has its exact text in `optionalNumeric`.
+    /// For `float4` and `float8`; use `optionalNumeric` for the exact text of a `numeric`.
     package func optionalDouble(_ column: String) throws(PostgresError) -> Double? {
         try value(column, of: 700, 701) { bytes, _ in BinaryValue.double(bytes) }
     }
@@ -65,7 +64,7 @@ extension Row {
         try required(column, optionalTimestamp(column))
     }
 
-    /// Infinity is an error: nothing in a program means it.
+    /// Infinity is an error: programs do not use it.
     package func optionalTimestamp(_ column: String) throws(PostgresError) -> Timestamp? {
         try value(column, of: 1184) { bytes, _ in BinaryValue.timestamp(bytes) }
     }
@@ -82,7 +81,7 @@ extension Row {
         try required(column, optionalBytes(column))
     }
 
-    /// Of `bytea`, of a text, and of `json` and `jsonb` as they stand.
+    /// For `bytea`, a text, and the raw bytes of `json` and `jsonb`.
     package func optionalBytes(_ column: String) throws(PostgresError) -> [UInt8]? {
         try value(column, of: 17, 25, 1043, 114, 3802) { bytes, type in
             Array(bytes.dropFirst(type == .jsonb ? 1 : 0))
@@ -101,7 +100,7 @@ extension Row {
         try array(column, of: 1005, 1007, 1016) { BinaryValue.integer($0).map { Int($0) } }
     }
 
-    // MARK: How
+    // MARK: Implementation
 
     private func required<Value>(_ column: String, _ value: Value?) throws(PostgresError) -> Value {
         guard let value else { throw .unexpected(column: column, "is null") }
@@ -124,7 +123,7 @@ extension Row {
         return value
     }
 
-    /// The elements of an array of one dimension without nulls; null itself is empty.
+    /// The elements of a one-dimensional array without nulls; a null array gives an empty one.
     private func array<Element>(
         _ column: String, of types: UInt32..., decode: (UnsafeRawBufferPointer) -> Element?
     ) throws(PostgresError) -> [Element] {

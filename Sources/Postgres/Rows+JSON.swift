@@ -4,9 +4,9 @@ import Values
 extension Rows {
     /// Writes one row as an object whose keys are the column names.
     ///
-    /// Null becomes `null`, moments RFC 3339 in UTC with milliseconds, `numeric` its exact digits, `json`
-    /// and `jsonb` lose the blanks between their parts. Fails for infinite moments, not-a-number in `numeric`, and types
-    /// without a JSON form, which a statement has to cast.
+    /// Null becomes `null`, and moments become RFC 3339 in UTC with milliseconds. `numeric` keeps its exact
+    /// digits; `json` and `jsonb` lose the blanks between their tokens. Fails for infinite moments,
+    /// not-a-number in `numeric`, and types without a JSON form, which a statement has to cast.
     ///
     /// - Parameter columns: how many columns, from the first; all of them when `nil`.
     package func writeJSON(
@@ -26,14 +26,14 @@ extension Rows {
         writer.endObject()
     }
 
-    /// Writes the members of one row into an object that the caller opened.
+    /// Writes the members of one row into an object opened by the caller.
     package func writeMembers(
         row: Int, columns: Int? = nil, into writer: inout JSONWriter
     ) throws(PostgresError) {
         try writeMembers(row: row, columns: 0..<shown(columns), into: &writer)
     }
 
-    /// Writes some members of one row into an object that the caller opened.
+    /// Writes some members of one row into an object opened by the caller.
     ///
     /// - Parameter columns: their positions.
     package func writeMembers(
@@ -46,7 +46,7 @@ extension Rows {
                 column = putMembers(row: row, columns: column..<columns.upperBound, into: &room)
             }
             guard column < columns.upperBound else { return }
-            // What is rare, large or wrong is written the slow way, one value at a time.
+            // Values that are rare, large or wrong are written the slow way, one at a time.
             try writeMember(row: row, column: column, into: &writer)
             column += 1
         }
@@ -82,9 +82,9 @@ extension Rows {
     }
 }
 
-/// How values of PostgreSQL look in JSON.
+/// How PostgreSQL's values are written in JSON.
 enum JSONForm {
-    /// Writes a value; false where it has no JSON form.
+    /// Writes a value; returns false if it has no JSON form.
     static func write(
         _ bytes: UnsafeRawBufferPointer, of type: PostgresType, into writer: inout JSONWriter
     ) -> Bool {
@@ -126,7 +126,7 @@ enum JSONForm {
     private static func writeArray(
         _ bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter
     ) -> Bool {
-        // PostgreSQL has no arrays of arrays; following them could go as deep as there are bytes.
+        // PostgreSQL has no arrays of arrays; following them could recurse as deep as there are bytes.
         guard var array = BinaryArray(bytes), !isArray(array.element) else { return false }
         guard !array.dimensions.isEmpty else {
             writer.beginArray()

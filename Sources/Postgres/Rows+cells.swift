@@ -1,11 +1,11 @@
 import Values
 
-/// A value of a result, of one of the types that plain statements give.
+/// A value of a result, of one of the common types.
 package enum Cell {
     case null
-    /// UTF-8, valid as long as the rows.
+    /// UTF-8, valid as long as the rows exist.
     case text(UnsafeRawBufferPointer)
-    /// UTF-8, valid as long as the rows.
+    /// UTF-8, valid as long as the rows exist.
     case json(UnsafeRawBufferPointer)
     case bool(Bool)
     case integer(Int64)
@@ -16,7 +16,7 @@ package enum Cell {
 }
 
 extension Rows {
-    /// The value of a column, by its position; fails for types that are none of `Cell`.
+    /// The value of a column, by position; fails for types that `Cell` does not cover.
     package func cell(row: Int, column: Int) throws(PostgresError) -> Cell {
         guard let bytes = bytes(row: checked(row), column: column) else { return .null }
         let type = columnSet.fields[column].type.oid

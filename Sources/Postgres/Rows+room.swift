@@ -2,7 +2,7 @@ import CLibpq
 import JSONBytes
 import Values
 
-/// The types whose values are put directly where there is room, because nearly all columns are of them.
+/// The types whose values are written directly into the buffer, because nearly all columns have them.
 enum DirectForm: UInt8 {
     case text, uuid, integer, double, timestamp, bool, json, day
     /// Arrays, `numeric` and the like.
@@ -23,7 +23,7 @@ enum DirectForm: UInt8 {
             }
     }
 
-    /// How many bytes of JSON a value takes at most, besides those that grow with its length.
+    /// The most bytes of JSON that a value takes, apart from those that grow with its length.
     var fixedBound: Int {
         switch self {
         case .text: 6
@@ -37,7 +37,7 @@ enum DirectForm: UInt8 {
         }
     }
 
-    /// How many bytes of JSON each of its bytes may become.
+    /// The most bytes of JSON that each of its bytes may become.
     var growth: Int {
         switch self {
         case .text: 6
@@ -48,10 +48,10 @@ enum DirectForm: UInt8 {
 }
 
 extension Rows {
-    /// Puts members of one row as long as they surely fit and have a direct form, and returns the position of
-    /// the first one that was not put.
+    /// Writes members of one row as long as they certainly fit and have a direct form. Returns the position of
+    /// the first one not written.
     ///
-    /// The loop keeps to local variables: it runs for every value of every list.
+    /// The loop uses only local variables because it runs for every value of every list.
     func putMembers(row: Int32, columns: Range<Int>, into room: inout JSONRoom) -> Int {
         let (result, fields) = (result, columnSet.fields)
         let end = room.place + room.left
@@ -87,7 +87,7 @@ extension Rows {
 }
 
 extension DirectForm {
-    /// Copies a value as JSON and returns its length; 0 where the bytes are none of the type.
+    /// Copies a value as JSON and returns its length; 0 if the bytes are not of the type.
     @inline(__always)
     fileprivate func copy(
         _ bytes: UnsafeRawBufferPointer, days: inout DayText, to place: JSONText.Place

@@ -2,9 +2,9 @@ import CLibpq
 import Glibc
 import JSONBytes
 
-/// The columns of a result: equal for all results of one prepared statement, and hence made once.
+/// The columns of a result: equal for all results of one prepared statement, and so made once.
 ///
-/// Immutable, so it may go to another thread.
+/// Immutable, so it may be passed to another thread.
 final class Columns: @unchecked Sendable {
     /// What the JSON writer needs of a column, without a reference to count.
     struct Field {
@@ -12,7 +12,7 @@ final class Columns: @unchecked Sendable {
         let direct: DirectForm
         /// The name as `JSONText.copyKey` takes it, within `keys`.
         let key: UnsafeRawBufferPointer
-        /// How many bytes of JSON a member takes at most, with its key, and how many more for each byte.
+        /// The most bytes of JSON that a member takes with its key, and how many more for each byte of the value.
         let (bound, growth): (Int, Int)
 
         init(_ type: PostgresType, key: UnsafeRawBufferPointer) {
@@ -65,9 +65,9 @@ package func camelCased(_ name: String) -> String {
     }
 }
 
-/// The rows that a statement gave, in the memory in which libpq received them.
+/// The rows that a statement returned, in the memory in which libpq received them.
 ///
-/// Immutable, so it may go to another thread.
+/// Immutable, so it may be passed to another thread.
 package final class Rows: RandomAccessCollection, @unchecked Sendable {
     let result: OpaquePointer
     let columnSet: Columns
@@ -91,7 +91,7 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
     /// The names of the columns in their order.
     package var columns: [String] { columnSet.names }
 
-    /// How many rows the statement gave or changed.
+    /// How many rows the statement returned or changed.
     package var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
     package var startIndex: Int { 0 }
@@ -110,13 +110,13 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
         return position
     }
 
-    /// The first row of a range where a column, by its position, is not null; `nil`: it is null in all of them.
+    /// The first row of a range in which a column, by position, is not null; `nil` if it is null in all of them.
     package func first(with column: Int, in range: Range<Int>) -> Int? {
         range.first { bytes(row: Int32($0), column: column) != nil }
     }
 
-    /// The first rows of a range that follow each other with the same value in a column, byte for byte, after
-    /// those where it is null; `nil`: it is null in all of them.
+    /// The first run of rows in a range with the same value in a column, byte for byte, skipping leading nulls;
+    /// `nil` if the column is null in all rows.
     package func run(of column: Int, in range: Range<Int>) -> Range<Int>? {
         guard let start = first(with: column, in: range),
             let value = bytes(row: Int32(start), column: column)
@@ -129,7 +129,7 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
         return start..<(end ?? range.upperBound)
     }
 
-    /// The bytes of a value; `nil` for null. Valid as long as this object.
+    /// The bytes of a value; `nil` for null. Valid as long as this object exists.
     func bytes(row: Int32, column: Int) -> UnsafeRawBufferPointer? {
         let column = Int32(truncatingIfNeeded: column)
         let length = PQgetlength(result, row, column)

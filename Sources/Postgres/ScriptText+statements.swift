@@ -1,5 +1,5 @@
 extension ScriptText {
-    /// The statements of the file in their order, each from its first word on, without the semicolon.
+    /// The statements of the file in order, each from its first word on, without the semicolon.
     ///
     /// Understands comments, quoted text and names, dollar quotes, and bodies from `begin atomic` to their `end`.
     package func statements() -> [ScriptText] {
@@ -7,7 +7,7 @@ extension ScriptText {
         return scanner.ranges().map { ScriptText(path: path, bytes: Array(bytes[$0])) }
     }
 
-    /// The text, for whoever looks what a statement is about.
+    /// The text, for inspecting a statement.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
@@ -44,7 +44,7 @@ private struct StatementScanner {
         return found
     }
 
-    /// Passes over a comment, if one begins here.
+    /// Skips a comment, if one begins here.
     private mutating func skipComment() -> Bool {
         if isAt("--") {
             while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
@@ -79,7 +79,7 @@ private struct StatementScanner {
         }
     }
 
-    /// Passes over a word, and counts what `begin atomic` holds open.
+    /// Skips a word, and counts the `end`s that `begin atomic` needs.
     private mutating func skipWord() {
         let start = index
         while index < bytes.count, StatementScanner.isName(bytes[index]) || isDollar { index += 1 }
@@ -94,7 +94,7 @@ private struct StatementScanner {
 
     private var isDollar: Bool { bytes[index] == UInt8(ascii: "$") }
 
-    /// A doubled quote ends one quoted piece and begins the next, which comes to the same.
+    /// A doubled quote ends one quoted piece and begins the next, with the same effect.
     private mutating func skipQuoted(_ quote: UInt8, escapes: Bool) {
         index += 1
         while index < bytes.count, bytes[index] != quote {
@@ -103,7 +103,7 @@ private struct StatementScanner {
         index += 1
     }
 
-    /// Passes over `$tag$ … $tag$`; over the dollar alone where it is a parameter or part of a name.
+    /// Skips `$tag$ … $tag$`; skips the dollar alone if it is a parameter or part of a name.
     private mutating func skipDollarQuoted() {
         var end = index + 1
         while end < bytes.count, StatementScanner.isName(bytes[end]) { end += 1 }

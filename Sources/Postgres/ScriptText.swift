@@ -1,11 +1,10 @@
 import Files
 import Glibc
 
-/// The text of an SQL file: a migration, a policy, a seed. Made of a file
-/// or a part of one, and of nothing else.
+/// The text of an SQL file: a migration, a policy, a seed. Only made from a file or a part of one.
 package struct ScriptText: Sendable {
     package let path: String
-    /// As the file holds them, for a digest.
+    /// The bytes of the file, for a digest.
     package let bytes: [UInt8]
 
     /// A part of a file.

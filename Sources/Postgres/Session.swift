@@ -3,8 +3,8 @@ import EventLoop
 
 /// One connection of the exclusive lane, lent to one task.
 ///
-/// Confined to its loop, and not to be used after the body of `withSession` has returned. What is set for
-/// the session itself, instead of a transaction, stays for the next user: do not.
+/// Confined to its loop, and not to be used after the body of `withSession` has returned. Do not change
+/// settings of the session itself, only of a transaction: they would stay for the next user.
 package final class Session: @unchecked Sendable {
     /// How long a cancelled statement may take to end.
     private static let cancelMilliseconds = 3000
@@ -29,7 +29,7 @@ package final class Session: @unchecked Sendable {
     private var waiting: (() -> Void)?
     private var isCancelling = false
     private var wasCancelled = false
-    /// Readies the connection after a COPY that was left open.
+    /// Restores the connection after a COPY that was left open.
     var abandonCopy: (() async -> Void)?
 
     init(_ connection: Connection, cancelling threads: BlockingThreads) {
@@ -39,13 +39,13 @@ package final class Session: @unchecked Sendable {
         canceller = Canceller(connection.handle)
     }
 
-    /// Runs one statement: within the open transaction, else as one of its own.
+    /// Runs one statement: within the open transaction, otherwise in one of its own.
     @discardableResult
     package func query(_ statement: Statement) async throws -> Rows {
         try await query([statement])[0]
     }
 
-    /// Runs statements in one round trip, within the open transaction, else as one of their own.
+    /// Runs statements in one round trip, within the open transaction, otherwise in one of their own.
     package func query(_ statements: [Statement]) async throws -> [Rows] {
         switch transaction {
         case .none:
@@ -55,7 +55,7 @@ package final class Session: @unchecked Sendable {
             do {
                 return try await exchange(statements, as: identity, begins: true, commits: false)
             } catch let error as PostgresError where error.isStalePlan {
-                // Nothing was done in this transaction yet, so it can begin again.
+                // Nothing has been done in this transaction yet, so it can begin again.
                 await rollBack()
                 transaction = .open
                 return try await exchange(statements, as: identity, begins: true, commits: false)
@@ -65,7 +65,7 @@ package final class Session: @unchecked Sendable {
         }
     }
 
-    /// Runs one statement as somebody, as a transaction of its own.
+    /// Runs one statement under an identity, in a transaction of its own.
     @discardableResult
     package func query(_ statement: Statement, as identity: Identity) async throws -> Rows {
         guard case .none = transaction else {
@@ -74,8 +74,8 @@ package final class Session: @unchecked Sendable {
         return try await exchange([statement], as: identity, begins: false, commits: true)[0]
     }
 
-    /// Commits what the body did, or rolls it back when the body throws. `begin` and the identity travel
-    /// with the first statement. A failed statement fails the whole, even if the body catches the error.
+    /// Commits when the body returns, or rolls back when it throws. `begin` and the identity are sent with the
+    /// first statement. A failed statement fails the transaction, even if the body catches the error.
     @discardableResult
     package func transaction<Value>(
         as identity: Identity?, _ body: (Session) async throws -> Value
@@ -98,10 +98,10 @@ package final class Session: @unchecked Sendable {
 
     // MARK: For COPY
 
-    /// Whether what is done now is committed by a later statement.
+    /// Whether a later statement commits what is done now.
     var isInTransaction: Bool { if case .none = transaction { false } else { true } }
 
-    /// Throws where no statement may run, or the task is cancelled.
+    /// Throws if no statement may run, or the task is cancelled.
     func checkUsable() throws(PostgresError) {
         guard !hasEnded, abandonCopy == nil else {
             throw .misuse("the session is over, or in a COPY")
@@ -114,17 +114,17 @@ package final class Session: @unchecked Sendable {
         if case .pending = transaction { _ = try await query([]) }
     }
 
-    /// Notes a failure that happened outside an exchange.
+    /// Records a failure that happened outside an exchange.
     func note(_ error: PostgresError) {
         if failure == nil { failure = error }
     }
 
     // MARK: Ending
 
-    /// Makes the connection fit for the next user, or closes it.
+    /// Prepares the connection for the next user, or closes it.
     func end() async {
         hasEnded = true
-        // A cancellation that comes late finds another ticket.
+        // A late cancellation finds another ticket.
         _ = nextTicket()
         await abandonCopy?()
         await rollBack()
@@ -199,7 +199,7 @@ package final class Session: @unchecked Sendable {
 
     // MARK: Cancelling
 
-    /// Numbers what can be cancelled, so that a late cancellation hits nothing else.
+    /// Numbers what can be cancelled, so that a late cancellation cancels nothing else.
     func nextTicket() -> Int {
         serial += 1
         wasCancelled = false
@@ -209,8 +209,8 @@ package final class Session: @unchecked Sendable {
     /// Whether the cancellation of this ticket reached the server.
     func isCancelled(_ ticket: Int) -> Bool { serial == ticket && wasCancelled }
 
-    /// Asks the server to stop what runs. A helper thread does, as libpq waits for it. A server that neither
-    /// takes the request nor stops in time loses the connection.
+    /// Asks the server to stop the running statement, on a helper thread because libpq blocks. If the server
+    /// neither accepts the request nor stops in time, the connection is closed.
     func cancel(_ ticket: Int) {
         guard serial == ticket, !wasCancelled, connection.isAlive else { return }
         wasCancelled = true
@@ -236,13 +236,13 @@ package final class Session: @unchecked Sendable {
         waiting?()
     }
 
-    /// Goes on once no cancellation is under way, which else could hit the next statement.
+    /// Continues once no cancellation is in progress, since it could otherwise hit the next statement.
     func settle(_ body: @escaping () -> Void) {
         if isCancelling { waiting = body } else { body() }
     }
 }
 
-/// What a helper thread needs to cancel a statement; independent of the connection's life.
+/// What a helper thread needs to cancel a statement; independent of the connection's lifetime.
 final class Canceller: @unchecked Sendable {
     private let handle: OpaquePointer?
 

@@ -3,10 +3,10 @@ import Log
 import Metrics
 import Values
 
-/// The lane for short statements: few connections, several exchanges under way on each.
+/// The lane for short statements: few connections, several exchanges in progress on each.
 ///
-/// Whoever comes when all places are taken waits in a bounded queue with a deadline. Tenants that wait take turns,
-/// and while others wait none gets more than half of the places. Confined to its loop.
+/// If all slots of the pipelines are taken, an exchange waits in a bounded queue with a deadline. Waiting
+/// tenants take turns, and while others wait none gets more than half of the pipeline slots. Confined to its loop.
 final class SharedLane {
     private struct Waiter {
         let exchange: Exchange
@@ -19,7 +19,7 @@ final class SharedLane {
     private let slots: [Slot]
     private let meters: LaneMeters
     private var queue = FairQueue<Waiter>()
-    /// Of all places, rounded up.
+    /// Half of all pipeline slots, rounded up.
     private let half: Int
     private var lastTicket = 0
     private var timer: LoopTimer?
@@ -72,25 +72,25 @@ final class SharedLane {
         for slot in slots { slot.close() }
     }
 
-    /// Whether what comes now would have to wait.
+    /// Whether a new exchange would have to wait.
     var isFull: Bool { !queue.isEmpty || freeConnection() == nil }
 
-    /// A number to leave the queue by.
+    /// A number for leaving the queue.
     func newTicket() -> Int {
         lastTicket += 1
         return lastTicket
     }
 
-    /// The task behind it was cancelled: what still waits is not done. What is sent is.
+    /// The task behind it was cancelled: its exchange is dropped if it still waits, but not if it was sent.
     func leave(_ ticket: Int) {
         for waiter in queue.remove(where: { $0.ticket == ticket }) {
             waiter.exchange.complete(.cancelled)
         }
     }
 
-    /// Sends the exchange now or as soon as there is a place.
+    /// Sends the exchange now or as soon as a connection has capacity.
     ///
-    /// - Parameter ticket: for `leave`; 0 for what waits whatever happens.
+    /// - Parameter ticket: for `leave`; 0 for an exchange that is never withdrawn.
     func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if queue.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
@@ -108,7 +108,7 @@ final class SharedLane {
         if timer == nil { scheduleDeadline() }
     }
 
-    /// The connection with the fewest exchanges under way, if it has a place.
+    /// The connection with the fewest exchanges in progress, if it has capacity.
     private func freeConnection() -> Connection? {
         var best: Connection?
         var fewest = settings.sharedDepth
@@ -130,14 +130,15 @@ final class SharedLane {
         }
     }
 
-    /// Where all who wait have half of the places, nobody else wants this one.
+    /// If all waiting tenants have half of the pipeline slots, no other tenant wants this one.
     private func takeNext() -> Waiter? {
         guard queue.tenantCount > 1 else { return queue.removeNext(where: { _ in true }) }
         return queue.removeNext(where: { placesTaken(by: $0) < half })
             ?? queue.removeNext(where: { _ in true })
     }
 
-    /// How many places a tenant has. Counted when somebody waits, so that nobody else pays for it.
+    /// How many exchanges a tenant has in progress. Counted only when a request waits, so that others do not
+    /// pay for it.
     private func placesTaken(by tenant: UUID?) -> Int {
         slots.reduce(0) { sum, slot in
             sum + (slot.connection?.exchanges.count { $0.party?.tenant == tenant } ?? 0)

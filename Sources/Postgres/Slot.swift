@@ -3,10 +3,10 @@ import EventLoop
 import Log
 import Metrics
 
-/// A place for one connection, which is opened again after it broke, later each time that this fails.
+/// Holds one connection and reopens it after it breaks, with longer delays each time this fails.
 ///
-/// The delays are random within their upper half, so that not all connections of all processes come at once to a
-/// server that is back. Confined to its loop.
+/// The delays are random within their upper half, so that the connections of all processes do not come at once
+/// to a server that is back. Confined to its loop.
 final class Slot {
     private enum State {
         case closed
@@ -17,7 +17,7 @@ final class Slot {
 
     private static let firstDelayMilliseconds = 50
     private static let lastDelayMilliseconds = 500
-    /// After which a connection counts as sound, so that the next attempts begin with the first delay.
+    /// How long a connection must last to count as sound, so that the next attempts begin with the first delay.
     private static let soundNanoseconds: Int64 = 1_000_000_000
 
     private let loop: Loop
@@ -27,18 +27,18 @@ final class Slot {
     private var state = State.closed
     private var delay = Slot.firstDelayMilliseconds
     private var openedAt: Int64 = 0
-    /// Whether the log was told that attempts fail.
+    /// Whether failing attempts have been logged.
     private var isTold = false
 
-    /// Where what happens to the connection is counted.
+    /// Where events of the connection are counted.
     var meters: PoolMeters?
     /// Why there is no connection, for the log.
     private(set) var trouble = "not connected yet"
-    /// Called with each connection that was opened.
+    /// Called with each opened connection.
     var onOpen: (Connection) -> Void = { _ in }
-    /// Called when the open connection broke.
+    /// Called when the open connection breaks.
     var onLoss: () -> Void = {}
-    /// Asked before an attempt is repeated: whether anybody still wants the connection.
+    /// Asked before an attempt is repeated: whether the connection is still wanted.
     var isWanted: () -> Bool = { true }
 
     init(_ settings: ConnectionSettings, on loop: Loop, preparedLimit: Int, log: Log?) {
@@ -56,18 +56,18 @@ final class Slot {
         if case .closed = state { true } else { false }
     }
 
-    /// Whether a connection is being made, and none that was tried before it failed.
+    /// Whether a connection is being made and no earlier attempt has failed.
     var isOpening: Bool {
         if case .connecting = state { !isTold } else { false }
     }
 
-    /// Begins to connect unless that is under way or done.
+    /// Starts connecting, unless that is in progress or done.
     func open() {
         guard case .closed = state else { return }
         connect()
     }
 
-    /// Closes the connection and makes no other.
+    /// Closes the connection and opens no other.
     func close() {
         switch state {
         case .closed: break

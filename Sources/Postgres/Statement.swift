@@ -15,7 +15,7 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
 
     private(set) var pieces: [Piece]
     package private(set) var values: [PostgresValue]
-    /// Made of the pieces; equal statements have equal ones, different ones almost never.
+    /// Computed from the pieces; equal statements have equal fingerprints, different ones almost never.
     let fingerprint: UInt64
 
     package init(stringLiteral value: StaticString) {
@@ -35,7 +35,7 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
         fingerprint == other.fingerprint && pieces == other.pieces
     }
 
-    /// The text with `$1`, `$2`, … in the place of the values.
+    /// The text with `$1`, `$2`, … in place of the values.
     package var text: String {
         String(decoding: makeText().dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -63,7 +63,7 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
         fileprivate var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
         package init(literalCapacity: Int, interpolationCount: Int) {
-            // With room for what one fragment brings.
+            // Reserves capacity for the pieces of one fragment as well.
             pieces.reserveCapacity(interpolationCount * 2 + 5)
             values.reserveCapacity(interpolationCount + 2)
         }
@@ -80,7 +80,7 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
             append(value.postgresValue)
         }
 
-        /// Binds a value or a null of its type.
+        /// Binds a value, or a null of its type.
         package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
             append(value.postgresValue)
         }
@@ -99,13 +99,13 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
             append(value.map { .bytea($0) } ?? .null(.bytea))
         }
 
-        /// Splices another statement at this place.
+        /// Splices another statement in here.
         package mutating func appendInterpolation(fragment: Statement) {
             for piece in fragment.pieces { append(piece) }
             values.append(contentsOf: fragment.values)
         }
 
-        /// Splices another statement at this place, or nothing.
+        /// Splices another statement in here, or nothing.
         package mutating func appendInterpolation(optional fragment: Statement?) {
             if let fragment { appendInterpolation(fragment: fragment) }
         }
@@ -124,7 +124,7 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<Statement> {
-    /// The statements after each other with a separator between them, as one fragment.
+    /// The statements joined by a separator, as one fragment.
     package func joined(by separator: Statement) -> Statement {
         var interpolation = Statement.StringInterpolation(
             literalCapacity: 0, interpolationCount: underestimatedCount * 2)

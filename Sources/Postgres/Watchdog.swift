@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Gives connections up whose server neither answers nor closes: it, or the way to it, is as good as gone.
+/// Gives up connections whose server neither answers nor closes: it, or the network in between, is as good as gone.
 ///
-/// A living server answers each statement within the statement timeout, or says that it stopped it. Whoever waits
-/// on such a connection hears that it was lost. Confined to its loop.
+/// A live server answers each statement within the statement timeout, or says that it stopped it. Callers that
+/// wait on such a connection learn that it was lost. Confined to its loop.
 final class Watchdog {
     private let loop: Loop
     private let slots: [Slot]
@@ -23,7 +23,7 @@ final class Watchdog {
         self.loop = loop
     }
 
-    /// Looks now and then, from now on.
+    /// Starts checking periodically.
     func start() {
         timer = loop.schedule(afterMilliseconds: min(1000, answerMilliseconds)) {
             for slot in self.slots {
@@ -33,7 +33,7 @@ final class Watchdog {
         }
     }
 
-    /// Looks no more.
+    /// Stops checking.
     func stop() {
         timer?.cancel()
         timer = nil

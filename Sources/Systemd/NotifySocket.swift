@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// Where a service tells its service manager how it is: the protocol of sd_notify(3), lines of `NAME=value` in
-/// one datagram.
+/// The socket over which a service reports its state to its service manager: the protocol of sd_notify(3),
+/// lines of `NAME=value` in one datagram.
 ///
-/// By hand, since it is forty lines and libsystemd would be a dependency. What cannot be sent is not missed:
-/// a service must not fail because nobody listens.
+/// Implemented here because it is forty lines and libsystemd would be a dependency. Failures to send are
+/// ignored: a service must not fail because nothing is listening.
 package struct NotifySocket: Sendable {
-    /// The name of a socket; one that begins with `@` has no file (unix(7), abstract sockets).
+    /// The name of a socket; one that begins with `@` is abstract and has no file (unix(7)).
     private let path: String
 
-    /// `nil` for what is neither an absolute path nor an abstract name, or too long for an address.
+    /// `nil` if the path is neither absolute nor an abstract name, or is too long for an address.
     package init?(path: String) {
         guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1,
             path.utf8.count < Self.pathLimit
@@ -28,7 +28,7 @@ package struct NotifySocket: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         if path.hasPrefix("@") { address.sun_path.0 = 0 }
-        // An abstract name is as long as the address says, so nothing may follow it.
+        // The length of the address determines an abstract name, so nothing may follow it.
         let length = MemoryLayout<sa_family_t>.size + path.utf8.count
         let text = Array(lines.joined(separator: "\n").utf8)
         _ = withUnsafePointer(to: &address) {

@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// What a service manager left in the environment of a service: sd_notify(3), sd_listen_fds(3),
+/// What a service manager passes to a service in its environment: sd_notify(3), sd_listen_fds(3),
 /// sd_watchdog_enabled(3).
 package struct ServiceEnvironment: Sendable {
-    /// Who is told how the service is; `nil` where nobody asked.
+    /// The socket for reporting the service's state; `nil` if no report was asked for.
     package let notify: NotifySocket?
-    /// After how many microseconds of silence the service is killed; `nil` where nobody watches.
+    /// After how many microseconds of silence the service is killed; `nil` if there is no watchdog.
     package let watchdogMicroseconds: Int?
-    /// The sockets that were opened for the service, in their order.
+    /// The sockets opened for the service, in order.
     package let sockets: [PassedSocket]
 
-    /// A descriptor that the process began with, and its name.
+    /// A descriptor passed to the process, and its name.
     package struct PassedSocket: Sendable, Equatable {
         package let name: String
         package let descriptor: Int32
@@ -22,14 +22,14 @@ package struct ServiceEnvironment: Sendable {
         }
     }
 
-    /// The first descriptor that is passed, after the three that every process has.
+    /// The first passed descriptor, after the three that every process has.
     private static let firstDescriptor: Int32 = 3
     private static let variables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID",
         "LISTEN_FDNAMES",
     ]
 
-    /// Reads what is meant for the process with that number; what is meant for another one is passed over.
+    /// Reads the variables meant for the process with that number; those for another process are ignored.
     package init(_ variables: [String: String], process: Int32 = getpid()) {
         notify = variables["NOTIFY_SOCKET"].flatMap { NotifySocket(path: $0) }
         let isWatched = variables["WATCHDOG_PID"].map { Int32($0) == process } ?? true
@@ -49,8 +49,8 @@ package struct ServiceEnvironment: Sendable {
         }
     }
 
-    /// Takes it out of the environment of this process, so that no child believes that it is meant. To be
-    /// called before there are threads.
+    /// Removes it from this process's environment, so that no child takes it as its own. Must be called before
+    /// there are threads.
     package static func take() -> ServiceEnvironment {
         var found: [String: String] = [:]
         for name in variables {
@@ -62,21 +62,21 @@ package struct ServiceEnvironment: Sendable {
 }
 
 extension Optional {
-    /// The value where it is there and fits.
+    /// The value, if it is there and satisfies the condition.
     fileprivate func filter(_ fits: (Wrapped) -> Bool) -> Wrapped? {
         flatMap { fits($0) ? $0 : nil }
     }
 }
 
 extension ServiceEnvironment.PassedSocket {
-    /// Why a passed descriptor cannot be listened on.
+    /// Why a passed descriptor is not usable for listening.
     package struct Unfit: Error, Sendable, CustomStringConvertible {
         package let description: String
     }
 
     /// The descriptor, made non-blocking and not inherited by children.
     ///
-    /// Throws `Unfit` for what is no stream socket that listens: the service manager was told something else.
+    /// Throws `Unfit` if it is not a listening stream socket: the service manager is configured differently.
     package func listening() throws(Unfit) -> Int32 {
         guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1 else {
             throw Unfit(description: "the socket \(name) that was passed does not listen")

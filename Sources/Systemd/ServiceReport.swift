@@ -1,12 +1,12 @@
 import CLinux
 import EventLoop
 
-/// Tells the service manager of a service's life: that it starts, is ready, reloads, stops, and, while its
-/// loops turn, that it is alive.
+/// Reports the state of a service to the service manager: that it starts, is ready, reloads, stops, and, while
+/// its loops turn, that it is alive.
 ///
-/// Does nothing where the service manager did not ask. Any thread may call it; it works on a loop of its own.
+/// Does nothing if the service manager did not ask for it. Any thread may call it; it works on its own loop.
 package final class ServiceReport: @unchecked Sendable {
-    /// How much more time is asked for while the service starts, and how often, in seconds.
+    /// How much more time is requested while the service starts, and how often, in seconds.
     private static let extensionSeconds = 30
     private static let repetitionMilliseconds = 10_000
     /// A start that takes longer than an hour has failed.
@@ -14,7 +14,7 @@ package final class ServiceReport: @unchecked Sendable {
 
     private let socket: NotifySocket?
     private let watchdogMilliseconds: Int?
-    /// None where nobody asked.
+    /// `nil` if no report was asked for.
     private let loop: Loop?
     private var timer: LoopTimer?
     private var extensions = 0
@@ -33,8 +33,7 @@ package final class ServiceReport: @unchecked Sendable {
         loop?.stop()
     }
 
-    /// Asks again and again for the time that a migration or a recovery of the database may need, until
-    /// `ready` is told.
+    /// Repeatedly requests the time that a migration or a database recovery may need, until `ready` is called.
     package func starting() {
         loop?.execute {
             self.timer?.cancel()
@@ -43,7 +42,7 @@ package final class ServiceReport: @unchecked Sendable {
         }
     }
 
-    /// The service waits for something that is not its own, as long as it takes; that time is no part of its
+    /// The service waits for something outside it, as long as it takes; that time does not count as part of its
     /// start. `starting` or `waiting` follows.
     package func waiting(_ status: String) {
         loop?.execute {
@@ -55,9 +54,9 @@ package final class ServiceReport: @unchecked Sendable {
         }
     }
 
-    /// The service answers requests from now on. Where a watchdog was asked for, it hears twice in its time
-    /// that every pulse was felt within the last half of it; a loop that is stuck keeps the word back, and the
-    /// service manager does what it was told to do then.
+    /// The service answers requests from now on. If there is a watchdog, it is notified twice per interval,
+    /// provided that every pulse beat within the last half of the interval. A stuck loop withholds the
+    /// notification, and the service manager acts as configured.
     package func ready(watching pulses: [Pulse]) {
         loop?.execute {
             self.timer?.cancel()
@@ -68,7 +67,7 @@ package final class ServiceReport: @unchecked Sendable {
         }
     }
 
-    /// The service reads its settings again; `reloaded` follows.
+    /// The service reloads its settings; `reloaded` follows.
     package func reloading() {
         socket?.send("RELOADING=1", "MONOTONIC_USEC=\(linux_monotonic_nanoseconds() / 1000)")
     }
@@ -77,7 +76,7 @@ package final class ServiceReport: @unchecked Sendable {
         socket?.send("READY=1")
     }
 
-    /// The service accepts nothing new and ends.
+    /// The service accepts nothing new and is shutting down.
     package func stopping() {
         socket?.send("STOPPING=1", "STATUS=Answers what is in flight.")
         loop?.execute {

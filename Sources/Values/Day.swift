@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, without a time zone.
+/// A day in the proleptic Gregorian calendar, without a time zone.
 package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Days since 1970-01-01; negative before it.
     package let daysSince1970: Int
@@ -7,7 +7,7 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.daysSince1970 = daysSince1970
     }
 
-    /// The day of a calendar date; `nil` where the calendar has none (2026-02-30).
+    /// The day of a calendar date; `nil` if the date does not exist (2026-02-30).
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Day.length(ofMonth: month, year: year)).contains(day)
@@ -79,13 +79,13 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// The UTF-8 bytes, where they lie if that is possible.
+    /// The UTF-8 bytes, without a copy if possible.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
     }
 }
 
-/// The value of a run of decimal digits; `nil` if it is empty or holds anything else.
+/// The value of a run of decimal digits; `nil` if it is empty or contains anything else.
 func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard !bytes.isEmpty, bytes.count < 10 else { return nil }
     var value = 0
@@ -96,7 +96,7 @@ func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     return value
 }
 
-/// Appends a number that is not negative with leading zeros.
+/// Appends a non-negative number with leading zeros.
 func appendPadded(_ value: Int, digits: Int, to bytes: inout [UInt8]) {
     var divisor = 1
     for _ in 1..<digits { divisor *= 10 }

@@ -1,7 +1,7 @@
 /// Random numbers that are the same for the same seed, on every machine and in every version.
 ///
-/// The generator of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014). Not for secrets:
-/// one output gives the next away.
+/// The generator of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014). Not for
+/// secrets: one output gives the next one away.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -17,14 +17,14 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    // `Int.random(in:using:)` may draw otherwise in another version of Swift. What has to stay the same draws by these.
+    // `Int.random(in:using:)` may draw differently in another version of Swift. What has to stay the same uses these.
 
-    /// A whole number of the range.
+    /// An integer in the range.
     package mutating func number(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
 
-    /// One of the elements; there must be one.
+    /// One of the elements, which must not be empty.
     package mutating func choice<Element>(of elements: [Element]) -> Element {
         elements[number(0...elements.count - 1)]
     }

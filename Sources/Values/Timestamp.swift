@@ -3,16 +3,16 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     package let milliseconds: Int64
 
-    /// The years 1 to 9999 in UTC: what has a text in RFC 3339.
+    /// The years 1 to 9999 in UTC, which can be written as RFC 3339.
     package static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Reads RFC 3339 with any offset, `T` and `Z` in either case, and up to twelve digits of a second (cut to
-    /// milliseconds); `nil` for anything else, also where the offset leads out of the years 1 to 9999. A leap
-    /// second counts as the second after it.
+    /// Reads RFC 3339 with any offset, `T` and `Z` in either case, and up to twelve fractional digits (cut to
+    /// milliseconds). Returns `nil` for anything else, also if the offset leads out of the years 1 to 9999. A
+    /// leap second counts as the second after it.
     package init?(_ text: some StringProtocol) {
         guard let timestamp = text.withBytes({ Timestamp($0) }) else { return nil }
         self = timestamp
@@ -43,7 +43,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         guard Timestamp.writable.contains(milliseconds) else { return nil }
     }
 
-    /// Appends RFC 3339 in UTC with exactly three digits of a second.
+    /// Appends RFC 3339 in UTC with exactly three fractional digits.
     package func append(to bytes: inout [UInt8]) {
         let dayLength: Int64 = 86_400_000
         var days = milliseconds / dayLength

@@ -1,4 +1,4 @@
-/// A 128-bit identifier, kept as two machine words.
+/// A 128-bit identifier, stored as two machine words.
 package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The first eight bytes, in network order.
     package let high: UInt64
@@ -10,21 +10,21 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Reads the 16 bytes as they stand on the wire; `nil` for any other length.
+    /// Reads the 16 bytes in network order; `nil` for any other length.
     package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 16 else { return nil }
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Reads the usual text, 8-4-4-4-12 hexadecimal digits in either case; `nil` for anything else.
+    /// Reads the usual text form, 8-4-4-4-12 hexadecimal digits in either case; `nil` for anything else.
     package init?(_ text: String) {
         var text = text
         guard let uuid = text.withUTF8({ UUID(text: $0) }) else { return nil }
         self = uuid
     }
 
-    /// Reads the usual text out of a longer one.
+    /// Reads the usual text form from part of a string.
     package init?(_ text: some StringProtocol) {
         self.init(String(text))
     }
