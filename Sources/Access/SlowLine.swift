@@ -7,7 +7,7 @@ import Synchronization
 /// them still signs in, only later.
 final class SlowLine: Sendable {
     private static let nanosecondsPerTurn: Int64 = 1_000_000_000
-    /// How many wait at most.
+    /// The maximum number of waiting sign-ins per network.
     private static let most: Int64 = 16
     private static let maximumNetworks = 10_000
 

@@ -21,7 +21,7 @@ package struct Directory: Feature {
             + progressPauseEndpoints
     }
 
-    /// Who reads the whole directory.
+    /// Readers of the whole directory.
     static let readers: [Standing] = Standing.directoryManagers + [.manager, .contentManager]
     /// Readers of the whole directory, plus teachers, who read what belongs to their classes.
     static let readersAndTeachers: [Standing] = readers + [.teacher]

@@ -195,7 +195,7 @@ extension Problem {
 }
 
 extension JSONValue {
-    /// A text, or null where there is none.
+    /// A text, or null if it is `nil`.
     fileprivate static func text(orNull text: String?) -> JSONValue {
         text.map(JSONValue.text) ?? .null
     }

@@ -91,7 +91,7 @@ extension Statement {
             """
     }
 
-    /// The class, if the caller teaches it, and when a day ends there.
+    /// The class, if the caller teaches it, and when the day ends there.
     static func classToGiveTo(
         _ reference: Reference<ClassEntity>, dueOn: Day?, of organization: OrganizationID
     ) -> Statement {

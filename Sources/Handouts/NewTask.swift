@@ -7,7 +7,7 @@ import Values
 /// A task as a teacher sends it.
 struct NewTask: Sendable {
     let id: TaskID
-    /// Whether the task exists already, or the body says so.
+    /// Whether the task keeps its id: it exists already, or the body claims that it does.
     let stays: Bool
     let kind: String
     let bundleID: String?

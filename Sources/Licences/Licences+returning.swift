@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// Whose licences are given back.
+/// The holders whose licences are given back.
 enum ReturningHolders: Sendable {
     case people([PersonID])
     /// In upper case.

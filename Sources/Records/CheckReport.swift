@@ -5,7 +5,7 @@ import Values
 
 /// The results of an organization's checks (`SQL/functions/checks/checks.sql`).
 package struct CheckReport: Sendable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     package enum Severity: String, Sendable, CaseIterable {
         /// Something does not work, or can no longer be relied on.
         case error
@@ -13,7 +13,7 @@ package struct CheckReport: Sendable {
         case info
     }
 
-    /// What one check found.
+    /// The result of one check that found something.
     package struct Finding: Sendable {
         package let code: String
         package let severity: Severity
@@ -22,7 +22,7 @@ package struct CheckReport: Sendable {
         package let advice: String
         package let subjectKind: String
         package let count: Int
-        /// The first hundred.
+        /// The first hundred ids.
         package let subjectIDs: [String]
     }
 

@@ -99,7 +99,7 @@ package struct Caller: Sendable {
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
-    /// On whose behalf the database is asked: organizations share it fairly.
+    /// On whose behalf the database is queried; lanes are fair between organizations.
     var party: Party { facts.party }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }

@@ -114,7 +114,7 @@ package struct Database: Sendable {
         return value
     }
 
-    // MARK: Before anybody is known
+    // MARK: Before the caller is known
 
     /// Runs a query as the server's own login, which may only call the functions of signing in.
     package func query(_ statement: Statement) async throws -> Rows {

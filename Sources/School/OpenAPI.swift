@@ -1,7 +1,7 @@
 import HTTPWire
 import JSONBytes
 
-/// The API document (OpenAPI 3.1), made from the endpoints' declarations.
+/// The API document (OpenAPI 3.1), generated from the declarations of the endpoints.
 package struct OpenAPI: Sendable {
     private let features: [any Feature]
     private let description: APIDescription

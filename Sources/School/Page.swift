@@ -5,7 +5,7 @@ import JSONBytes
 import Postgres
 import Values
 
-/// A page of a list in keyset order: where it begins and how long it may be.
+/// A page of a list with keyset pagination: where it begins and how many items it may have.
 ///
 /// The token holds the sort key of the last item returned and a digest of the filters. It therefore survives inserts
 /// and is refused with other filters.

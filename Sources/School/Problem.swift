@@ -195,7 +195,7 @@ extension Problem {
         detail: "Nothing was changed. Try again.",
         headers: [ResponseField("Retry-After", "1")])
 
-    /// Nothing was done: the statement was stopped, and its transaction rolled back.
+    /// Nothing was done: the statement was cancelled, and its transaction rolled back.
     package static let timedOut = Problem(
         503, "timed_out", "The database did not answer in time.",
         detail: "Nothing was changed. Try again in a moment.",

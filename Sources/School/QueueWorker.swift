@@ -38,7 +38,7 @@ package final class QueueWorker: Sendable {
         var isWanted = false
     }
 
-    /// How long to wait before looking again at what others have claimed.
+    /// How long to wait before checking again what other workers have claimed.
     package static let pauseMicroseconds: UInt32 = 500_000
 
     private let trouble: StaticString

@@ -3,8 +3,8 @@ import JSONBytes
 import Postgres
 import Values
 
-/// The items of one call, 1 to 1,000, each of which is created, updated, left unchanged, or refused with what
-/// is wrong with it.
+/// The items of one call, 1 to 1,000. Each is created, updated, left unchanged, or refused with a list of its
+/// mistakes.
 ///
 /// How a handler uses it (the smallest one is in `Locations+batch.swift`):
 ///
@@ -193,7 +193,7 @@ package struct Batch {
     }
 }
 
-// MARK: Telling
+// MARK: Reporting
 
 extension Batch {
     /// Reports on each item in the order of the body.

@@ -161,7 +161,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     // MARK: Removing
 
-    /// Removes what the path names, unless something refers to it.
+    /// Removes the row that the path names, unless something refers to it.
     func remove(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
         let reference = try reference(request)

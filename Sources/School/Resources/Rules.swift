@@ -16,7 +16,7 @@ package struct Rules<Entity: ResourceEntity>: Sendable {
     /// Counts what refers to a row, which then cannot be removed. The columns have names for people (`"roles of
     /// people"`).
     package var dependents: (@Sendable (ID<Entity>, OrganizationID) -> Statement)?
-    /// Whether a removal leaves an audit event.
+    /// Whether a removal writes an audit event.
     package var isRemovalAudited = false
     /// Removes a row, if that takes more than deleting it.
     package var remove: (@Sendable (ID<Entity>) -> Statement)?
