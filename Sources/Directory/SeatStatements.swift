@@ -18,7 +18,7 @@ extension Statement {
     ///
     /// - Parameter rows: `{position, class_id, person_id, role, [joined_on], [left_on]}`, no two of them about the
     ///   same person and role in one class.
-    /// - Returns: `position`, `id` (null), `joined_at`, `outcome`, and `most` if that is `full`.
+    /// - Returns: `position`, `id` (null), `joined_at`, `outcome`, and `most` if the outcome is `full`.
     static func putSeats(_ rows: JSONDocument) -> Statement {
         """
         select place as position, null::uuid as id, joined_at::timestamptz(3) as joined_at, outcome, most

@@ -107,7 +107,7 @@ extension Statement {
         """
     }
 
-    /// Gives back the holders' licences of an app, and returns each as it was. The holders are all people or all
+    /// Gives back the holders' licences of an app, and returns each as it was before. The holders are all people or all
     /// devices. No row for a licence that someone else has given back in the meantime.
     static func giveBack(
         all holders: ReturningHolders, of app: String, outOf location: LocationID?,
