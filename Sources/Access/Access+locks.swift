@@ -21,7 +21,7 @@ extension Access {
         ]
     }
 
-    /// Lifts a lock, for those who may set the person's password; repeated, it changes nothing.
+    /// Lifts a lock, for callers who may set the person's password; has no effect when repeated.
     func liftLock(_ request: Request, _ caller: Caller) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("id")
         let found = try await database.query(

@@ -10,7 +10,8 @@ extension Access {
         return try .object(await database.query(.me(standings: standings), as: caller))
     }
 
-    /// Changes the own password. Ten wrong current ones end the sign-in, or a stolen token could be used to guess it.
+    /// Changes the caller's password. Ten wrong current passwords end the sign-in; otherwise a stolen token could be
+    /// used to guess the password.
     func changePassword(_ request: Request, _ caller: Caller) async throws -> Response {
         if caller.app != nil, !caller.mustChangePassword { throw Problem.appsOwnNoPassword }
         guard let token = request.bearer else { throw Problem.unauthenticated }
@@ -43,7 +44,7 @@ extension Access {
         return .noContent
     }
 
-    /// Takes back the notice of who reset the password; repeated, it changes nothing.
+    /// Removes the notice of who reset the password; has no effect when repeated.
     func confirmPasswordResets(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try await database.transaction(as: caller) { session in
             try await session.query(.confirmPasswordResets)
@@ -51,7 +52,7 @@ extension Access {
         return .noContent
     }
 
-    /// Gives a person a temporary password; whoever is signed in as that person is not any more.
+    /// Gives a person a temporary password, and ends the person's sign-ins.
     func giveTemporaryPassword(_ request: Request, _ caller: Caller) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("id")
         let rows = try await database.query(

@@ -7,8 +7,8 @@ import School
 import Values
 
 extension Access {
-    /// Signs in. Every refusal asks the database the same things and hashes once. Whoever sends the secret of a
-    /// device that the person signed in from before passes by the lock and by the strangers who wait.
+    /// Signs in. Every refusal asks the database the same things and hashes once. A client that sends the secret of a
+    /// device from which the person signed in before bypasses the lock and the queue of strangers.
     func signIn(_ request: Request) async throws -> Response {
         let body = try await request.body()
         let address = request.http.clientAddress
@@ -48,7 +48,7 @@ extension Access {
         throw Problem.signInRefused
     }
 
-    /// Whether the password is right, once its turn has come: later where many wrong ones came from.
+    /// Whether the password is right. The check waits its turn, longer for a network with many wrong passwords.
     private func matches(
         _ password: String, _ record: String?, for asker: Asker, from address: String
     ) async throws -> Bool {
@@ -58,7 +58,7 @@ extension Access {
         return try await passwords.matches(password, record, for: asker)
     }
 
-    /// Rotates a refresh token. One that comes a second time is held by two, and ends the sign-in.
+    /// Rotates a refresh token. If a token is used twice, two clients have it, so the sign-in ends.
     func refresh(_ request: Request) async throws -> Response {
         let token = Token(text: try await request.body().text("refreshToken") ?? "")
         let pair = TokenPair(now: Clock.now)
@@ -77,9 +77,9 @@ extension Access {
         return .noContent
     }
 
-    /// Answers new tokens; an app is not told whose they are.
+    /// Answers with new tokens; an app does not learn whose they are.
     ///
-    /// - Parameter device: what a device should send with its next sign-in; `nil` where it has it.
+    /// - Parameter device: the secret that a device should send with its next sign-in; `nil` if it has it already.
     private func tokens(
         _ pair: TokenPair, _ row: Row, device: Token? = nil
     ) throws -> Response {

@@ -18,8 +18,8 @@ extension Access {
         ]
     }
 
-    /// Answers the client credentials grant (RFC 6749 section 4.4). There are no refresh tokens: the secret
-    /// gets the next access token as well. Wrong secrets of others at the same address do not keep out a right one.
+    /// Answers the client credentials grant (RFC 6749 section 4.4). There are no refresh tokens: the client gets the
+    /// next access token with its secret, too. Wrong secrets of others at the same address do not block a right one.
     func giveToken(_ request: Request) async throws -> Response {
         try await OAuthError.answering {
             let address = request.http.clientAddress

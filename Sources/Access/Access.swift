@@ -4,23 +4,23 @@ import HTTPWire
 import Metrics
 import School
 
-/// Signing in and out, passwords, and who one is.
+/// Signing in and out, passwords, and the caller's identity.
 ///
-/// Everything about credentials and tokens happens in functions of `SQL/functions/access`: no standing
-/// can read a password's record or a token's digest.
+/// Everything about credentials and tokens happens in functions of `SQL/functions/access`: no standing can read a
+/// password's record or a token's digest.
 package struct Access: Feature {
     package let meaning =
         "Signing in and out, passwords, sign-in sheets, and service accounts."
     let database: Database
     let passwords: PasswordThreads
-    /// Wrong passwords; from where too many came, sign-ins take the slow line.
+    /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
-    /// Right passwords, by managed ID: whoever signs in a hundred times at once should keep a token. The wrong
-    /// ones of a person are limited by the lock after ten.
+    /// Right passwords, by managed ID: a client that signs in a hundred times at once should keep a token instead. A
+    /// person's wrong passwords are limited by the lock after ten.
     let people = AddressLimit(most: 100, secondsPerFailure: 10)
-    /// Wrong secrets of service accounts; counted apart, so that a script which forgot its secret does not
-    /// keep the people of its school from signing in.
+    /// Wrong secrets of service accounts. Counted separately, so that a script with a wrong secret does not keep the
+    /// people of its school from signing in.
     let clients = AddressLimit(most: 60, secondsPerFailure: 3)
 
     /// - Parameter passwords: one for the process, whatever the number of loops.
@@ -107,7 +107,7 @@ package struct Access: Feature {
 }
 
 extension Request {
-    /// The token that the caller was recognised by.
+    /// The token that authenticated the caller.
     var bearer: Token? {
         guard let header = http.headers["authorization"], header.utf8.count > 7 else { return nil }
         return Token(text: String(header.dropFirst(7)))

@@ -2,7 +2,7 @@ import HTTPWire
 import School
 
 extension Problem {
-    /// Unknown, wrong, locked, deactivated, expired: one answer for all, so that it tells nothing.
+    /// Unknown, wrong, locked, deactivated, expired: one answer for all, which reveals nothing.
     static let signInRefused = Problem(
         401, "sign_in_refused", "You cannot sign in with this managed ID and password.",
         detail:
@@ -14,12 +14,12 @@ extension Problem {
         401, "refresh_refused", "This refresh token is not valid.",
         detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", challenge)])
 
-    /// The threads that check passwords have enough to do.
+    /// The threads that check passwords are busy.
     static let signInBusy = Problem(
         429, "too_many_sign_ins", "Too many people are signing in right now.",
         detail: "Try again in a few seconds.", headers: [ResponseField("Retry-After", "3")])
 
-    /// From a network came many wrong passwords, and too many sign-ins of it wait for their turn.
+    /// A network sent many wrong passwords, and too many of its sign-ins are waiting.
     static func tooManyTries(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             429, "too_many_tries",
@@ -52,12 +52,12 @@ extension Problem {
         .invalid("/newPassword", "weak_password", objection)
     }
 
-    /// An app's token may change a temporary password and nothing else of the person.
+    /// An app's token may change a temporary password, but nothing else of the person.
     static let appsOwnNoPassword = Problem.forbidden(
         "An app's token can only replace a temporary password. Sign in without the app to change it."
     )
 
-    /// The person is visible to the caller, and the password not the caller's to set.
+    /// The caller sees the person, but may not set the password.
     static func forbiddenTemporaryPassword(as standing: Standing) -> Problem {
         switch standing {
         case .teacher:

@@ -1,6 +1,6 @@
 import School
 
-/// What is sent to sign in, and what is answered.
+/// The input and output of signing in.
 enum AccessShapes {
     private static let password = Shape.text(1...256)
     private static let token = Shape.text(1...200)
@@ -77,7 +77,7 @@ enum AccessShapes {
 
     private static let environment = Shape.word(Environment.allCases.map(\.rawValue))
 
-    /// A person as he or she sees himself or herself.
+    /// A person's view of himself or herself.
     private static let person = ObjectShape(
         "MyPerson",
         [

@@ -4,7 +4,7 @@ import School
 import Values
 
 extension Statement {
-    /// What is known of a managed ID; no row where nobody has it or no password was given yet.
+    /// What is known about a managed ID; no row if no one has it or no password has been set yet.
     static func credential(of managedID: String, at device: DeviceSecret) -> Statement {
         """
         select organization_id, person_id, password_record, is_known_device
@@ -12,8 +12,8 @@ extension Statement {
         """
     }
 
-    /// Begins a sign-in; no row where the person is locked or deactivated, or the password is void or
-    /// has changed since its record was compared.
+    /// Begins a sign-in; no row if the person is locked or deactivated, or if the password is void or has changed
+    /// since its record was compared.
     static func startSession(
         organizationID: OrganizationID, personID: PersonID, record: String, app: String?,
         environment: String, pair: TokenPair, address: String, device: DeviceSecret
@@ -28,14 +28,14 @@ extension Statement {
         """
     }
 
-    /// Counts a wrong password and leaves an audit event, where the managed ID or its domain is known.
+    /// Counts a wrong password and writes an audit event, if the managed ID or its domain is known.
     static func recordFailedSignIn(
         _ managedID: String, address: String, at device: DeviceSecret
     ) -> Statement {
         "select school.record_failed_sign_in(\(managedID), \(address), \(device.sent.digest))"
     }
 
-    /// New tokens for a refresh token; no row where it is not valid.
+    /// New tokens for a refresh token; no row if it is not valid.
     static func rotate(_ token: Token, pair: TokenPair, address: String) -> Statement {
         """
         select must_change_password, person
@@ -75,7 +75,7 @@ extension Statement {
         "select school.record_failed_change(\(token.digest))"
     }
 
-    /// False where the password was changed meanwhile.
+    /// False if the password has changed in the meantime.
     static func changePassword(
         from record: String, to newRecord: String, keeping token: Token
     ) -> Statement {
@@ -84,7 +84,7 @@ extension Statement {
         """
     }
 
-    /// Which policy a person's passwords keep to: that of the person for students, else the standard one.
+    /// The policy of a person's passwords: the person's own for students, else the standard one.
     static func passwordPolicy(
         of person: Reference<PersonEntity>, organizationID: OrganizationID
     ) -> Statement {

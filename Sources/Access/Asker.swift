@@ -2,15 +2,15 @@ import HTTPServer
 import School
 import Values
 
-/// For whom a password is hashed, which says whose turn it is (`HashingQueue`).
+/// For whom a password is hashed, which determines its turn (`HashingQueue`).
 struct Asker: Hashable, Sendable {
     /// Signed in, or at a device from which the person signed in before.
     let isKnown: Bool
-    /// Of a stranger; of whoever is known it does not matter.
+    /// The network of a stranger; irrelevant for known askers.
     let network: String
     let account: String
 
-    /// Whoever made a call with a token.
+    /// The caller of a call with a token.
     init(_ caller: Caller) {
         isKnown = true
         network = ""
@@ -18,8 +18,8 @@ struct Asker: Hashable, Sendable {
             caller.personID?.uuid.description ?? caller.serviceAccountID?.uuid.description ?? ""
     }
 
-    /// Whoever signs in. Behind a reverse proxy that is not trusted to tell addresses everybody has that of the
-    /// machine itself; then each account counts as a network.
+    /// A person who is signing in. Behind a reverse proxy that is not trusted to report client addresses, everyone
+    /// has the address of the machine itself; each account then counts as a network.
     init(address: String, account: String, isKnownDevice: Bool) {
         isKnown = isKnownDevice
         self.account = account

@@ -1,11 +1,11 @@
-/// Passwords that are tried first by whoever guesses.
+/// Passwords that attackers try first.
 ///
-/// The lists were put together for Homeroom from what published counts of leaked passwords have in common, in
-/// English, German, Japanese and Chinese; they are Homeroom's own, under its licence. They leave out what the
-/// rules for passwords refuse anyway, such as those without a digit.
+/// The lists were compiled for Homeroom from what published counts of leaked passwords have in common, in English,
+/// German, Japanese and Chinese; they are Homeroom's own, under its licence. They leave out what the password rules
+/// refuse anyway, such as passwords without a digit.
 enum CommonPasswords {
-    /// Whether it is on the list, or is a listed word with a few digits or signs around it, whatever digits or
-    /// signs stand for letters inside: `Passw0rd!`, `summer2026`.
+    /// Whether the password is on the list, or is a listed word surrounded by a few digits or signs, even with digits
+    /// or signs in place of letters: `Passw0rd!`, `summer2026`.
     static func contain(_ password: String) -> Bool {
         let text = password.lowercased()
         if listed.contains(text) { return true }
@@ -17,7 +17,7 @@ enum CommonPasswords {
         return words.contains(String(text[first...last].map { letters[$0] ?? $0 }))
     }
 
-    /// What is written for a letter.
+    /// Characters that are written in place of letters.
     private static let letters: [Character: Character] = [
         "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "@": "a", "$": "s",
         "!": "i", "€": "e",

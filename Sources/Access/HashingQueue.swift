@@ -6,12 +6,12 @@ struct HashingLimits: Sendable {
     var ofAccount = 4
 }
 
-/// Passwords that wait to be hashed, one after the other, and whose turn it is.
+/// Passwords that wait to be hashed one at a time, and their order.
 ///
-/// Whoever is known (signed in, or at a device from which the person signed in before) goes before strangers, who
-/// still get every fourth turn. Among strangers the network goes first that was served longest ago, and in it the
-/// account: so a flood from one network, or for one account, waits behind itself. A full queue makes room for a
-/// network that has less waiting than the one with most.
+/// Known askers (signed in, or at a device from which the person signed in before) go before strangers, who still get
+/// every fourth turn. Among strangers, the network that was served longest ago goes first, and within it the account
+/// that was served longest ago. A flood from one network, or for one account, therefore waits behind itself. A full
+/// queue drops an entry of the network with the most waiting to admit a network with fewer.
 struct HashingQueue<Job> {
     private struct Waiting {
         let ticket: Int
@@ -19,7 +19,7 @@ struct HashingQueue<Job> {
         let job: Job
     }
 
-    /// After so many of those who are known a stranger gets a turn.
+    /// After this many turns of known askers, a stranger gets a turn.
     private static var knownInRow: Int { 3 }
     private static var rememberedMax: Int { 1000 }
 
@@ -36,7 +36,7 @@ struct HashingQueue<Job> {
 
     var count: Int { waiting.count }
 
-    /// Lets it wait, unless too much does; the one that has to go for it, if any.
+    /// Adds a job unless too many wait; also returns the job that was dropped for it, if any.
     mutating func add(_ job: Job, of asker: Asker, ticket: Int) -> (isIn: Bool, out: Job?) {
         func count(_ isMeant: (Asker) -> Bool) -> Int { waiting.count { isMeant($0.asker) } }
         guard count({ $0 == asker }) < limits.ofAccount else { return (false, nil) }
@@ -58,7 +58,7 @@ struct HashingQueue<Job> {
         return (true, out)
     }
 
-    /// Takes out what is done next; `nil` where nothing waits.
+    /// Removes and returns the next job; `nil` if nothing waits.
     mutating func next() -> Job? {
         let isKnownNext = knownServedInRow < Self.knownInRow
         let candidates = waiting.indices.filter { waiting[$0].asker.isKnown == isKnownNext }
@@ -77,7 +77,7 @@ struct HashingQueue<Job> {
         return next.job
     }
 
-    /// Takes out one that is not wanted any more, if it still waits.
+    /// Removes a job that is no longer wanted, if it is still waiting.
     mutating func withdraw(_ ticket: Int) -> Job? {
         waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).job }
     }
@@ -91,7 +91,7 @@ struct HashingQueue<Job> {
         return rank(left) < rank(right)
     }
 
-    /// Of the network of strangers with most waiting, where that is more than so many.
+    /// The index of the newest job of the network of strangers with the most waiting, if that is more than `least`.
     private func newestOfLargestNetwork(above least: Int) -> Int? {
         var counts: [String: Int] = [:]
         for one in waiting where !one.asker.isKnown { counts[one.asker.network, default: 0] += 1 }

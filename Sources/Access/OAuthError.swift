@@ -3,13 +3,13 @@ import HTTPWire
 import JSONBytes
 import School
 
-/// A refusal of `POST /oauth/token` in the words of its standard (RFC 6749 section 5.2): `{error,
+/// A refusal of `POST /oauth/token` in the format of its standard (RFC 6749 section 5.2): `{error,
 /// error_description}`.
 struct OAuthError: Error {
     let status: Int
     /// One of the standard's codes.
     let error: String
-    /// A sentence for whoever writes the client, in ASCII without quotation marks, as the standard wants it.
+    /// A sentence for the client's developer, in ASCII without quotation marks, as the standard requires.
     let description: String
     var headers: [ResponseField] = []
 
@@ -25,13 +25,14 @@ struct OAuthError: Error {
         status: 400, error: "invalid_scope",
         description: "The scope of a client is its role. Leave it out.")
 
-    /// Unknown, revoked, expired, another secret, or none: one answer for all.
+    /// Unknown, revoked, expired, wrong secret, or no secret: one answer for all.
     static let invalidClient = OAuthError(
         status: 401, error: "invalid_client",
         description: "Unknown client or wrong secret.",
         headers: [ResponseField("WWW-Authenticate", "Basic realm=\"Homeroom\"")])
 
-    /// The standard has no word for it; this one says the same of its other endpoint (section 4.1.2.1).
+    /// The standard has no code for this; it defines this one for the same case at its other endpoint (section
+    /// 4.1.2.1).
     static func tooMany(retryAfterSeconds seconds: Int) -> OAuthError {
         OAuthError(
             status: 429, error: "temporarily_unavailable",
@@ -46,10 +47,10 @@ struct OAuthError: Error {
         return response
     }
 
-    /// Section 5.1 asks for it beside `Cache-Control: no-store`.
+    /// Section 5.1 requires it beside `Cache-Control: no-store`.
     static let noCache = ResponseField("Pragma", "no-cache")
 
-    /// Runs the call and answers its refusals in its own words.
+    /// Runs the call and answers its refusals in the standard's format.
     static func answering(_ body: () async throws -> Response) async throws -> Response {
         do {
             return try await body()

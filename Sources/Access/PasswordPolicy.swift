@@ -1,13 +1,13 @@
-/// What a password must be like, as the school chose it for the person.
+/// The rules that the school chose for a person's password.
 package enum PasswordPolicy: String, Sendable, CaseIterable {
-    /// At least eight characters, letters and digits among them.
+    /// At least eight characters, including letters and digits.
     case standard = "8"
     /// Six digits; for students only.
     case sixDigits = "6"
     /// Four digits; for students only.
     case fourDigits = "4"
 
-    /// Why a password cannot be used; `nil` where it can.
+    /// Why a password cannot be used; `nil` if it can.
     package func objection(to password: String) -> String? {
         if let objection = formObjection(to: password) { return objection }
         return CommonPasswords.contain(password)
@@ -15,10 +15,10 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
             : nil
     }
 
-    /// Why a password cannot be somebody's: it holds a part of the own name or managed ID.
+    /// Why a password cannot be used by this person: it contains a part of the person's name or managed ID.
     ///
-    /// - Parameter ownWords: those parts, in lower case. One of two or three letters counts where it stands for
-    ///   itself, since it is a part of many words.
+    /// - Parameter ownWords: those parts, in lower case. A part of two or three letters counts only if it is
+    ///   separate, since many words contain it.
     package func objection(to password: String, ownWords: [String]) -> String? {
         let text = password.lowercased()
         let pieces = text.split { !$0.isLetter && !$0.isNumber }.flatMap {

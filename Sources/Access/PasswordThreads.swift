@@ -3,13 +3,13 @@ import EventLoop
 import School
 import Synchronization
 
-/// Where passwords are compared and hashed, off the loops: one at a time for those who sign in, and one at a
-/// time for sheets, so that nobody waits to sign in behind a sheet.
+/// Compares and hashes passwords off the loops: one at a time for sign-ins, and one at a time for sheets, so that no
+/// sign-in waits behind a sheet.
 ///
-/// Each costs a seventh of a second and 32 MiB, so that more at once would only slow each other down; when too
-/// many wait, the next one is told to come back. Whose turn it is, is `HashingQueue`'s to say.
+/// Each hash takes a seventh of a second and 32 MiB, so more at once would only slow each other down. If too many
+/// wait, the next caller is asked to come back. `HashingQueue` decides the order.
 package final class PasswordThreads: Sendable {
-    /// Something to do, or to refuse.
+    /// Work to do or to refuse.
     private struct Job: Sendable {
         let run: @Sendable () -> Void
         let refuse: @Sendable (any Error) -> Void
@@ -23,11 +23,11 @@ package final class PasswordThreads: Sendable {
         var hasThread = false
     }
 
-    /// How much there is to do.
+    /// The current load.
     struct Load {
         let waiting: Int
         let running: Int
-        /// Callers that were told to come back since the start.
+        /// How many callers have been asked to come back since the start.
         let refused: Int
     }
 
@@ -47,14 +47,14 @@ package final class PasswordThreads: Sendable {
         state = Mutex(State(queue: HashingQueue(limits: limits)))
     }
 
-    /// How many passwords wait and are worked on, and how many callers were told to come back.
+    /// How many passwords are waiting or in progress, and how many callers were asked to come back.
     var load: Load {
         state.withLock {
             Load(waiting: $0.queue.count, running: $0.isRunning ? 1 : 0, refused: $0.refused)
         }
     }
 
-    /// Whether the record was made from the password; without a record it takes as long and was not.
+    /// Whether the record was made from the password. Without a record, it takes as long and returns false.
     func matches(_ password: String, _ record: String?, for asker: Asker) async throws -> Bool {
         try await run(asker) { Scrypt.verify(password, against: record) }
     }
@@ -64,7 +64,7 @@ package final class PasswordThreads: Sendable {
         try await run(asker) { Scrypt.hash(password) }
     }
 
-    /// Records of the new passwords of a sheet, in their order; 429 while enough sheets are made.
+    /// Records of the new passwords of a sheet, in order; 429 while too many sheets are being made.
     func records(of passwords: [String]) async throws -> [String] {
         let isLetIn = sheets.withLock { sheets in
             guard sheets < Self.sheetsMax else { return false }
@@ -80,7 +80,7 @@ package final class PasswordThreads: Sendable {
         return records
     }
 
-    /// Does it when its turn comes; what has not begun when the task is cancelled is not done.
+    /// Runs the job when its turn comes. A job that has not begun when the task is cancelled is dropped.
     private func run<Value: Sendable>(
         _ asker: Asker, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -1,6 +1,6 @@
 import School
 
-/// What is sent and answered about service accounts; the token in the words of RFC 6749.
+/// The input and output of calls about service accounts; the token follows RFC 6749.
 enum ServiceAccountShapes {
     private static let role = Shape.word(ServiceAccount.roles.map(\.rawValue))
 

@@ -24,7 +24,7 @@ extension Statement {
         """
     }
 
-    /// No row where it is revoked.
+    /// No row if it is revoked.
     static func serviceAccount(
         _ id: ServiceAccountID, of organization: OrganizationID
     ) -> Statement {
@@ -88,12 +88,12 @@ extension Statement {
             details: ["change": .text(change)])
     }
 
-    /// Whether the secret is the client's.
+    /// Whether the secret belongs to the client.
     static func isSecret(_ asked: TokenRequest) -> Statement {
         "select school.is_service_secret(\(asked.clientID), \(asked.secret.digest)) as is_secret"
     }
 
-    /// A token for a client's secret; one word of outcome.
+    /// A token for a client's secret; the outcome is one word.
     static func issueToken(
         _ asked: TokenRequest, _ pair: TokenPair, address: String
     ) -> Statement {

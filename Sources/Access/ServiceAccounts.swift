@@ -6,9 +6,9 @@ import Postgres
 import School
 import Values
 
-/// A script or job of the school, as an administrator makes it.
+/// A script or job of the school, as an administrator creates it.
 struct ServiceAccount: Sendable {
-    /// What one may act as.
+    /// The standings that a service account may have.
     static let roles: [Standing] = [.provisioner, .exporter]
 
     let id = ServiceAccountID(.v7())
@@ -123,7 +123,7 @@ extension Access {
         return .noContent
     }
 
-    /// Changes one that is not revoked; 404 for any other. What ends its tokens is the database
+    /// Changes an account that is not revoked; 404 for any other. The database ends its tokens
     /// (`end_service_tokens`).
     private func change(
         _ request: Request, _ caller: Caller, _ word: String,
@@ -142,7 +142,7 @@ extension Access {
         }
     }
 
-    /// An account together with its secret: nothing that may be stored on the way.
+    /// An account with its secret, in an answer that must not be cached.
     private func answer(_ secret: Token, _ rows: Rows, status: Int) throws -> Response {
         guard let row = rows.first else { throw Problem.notFound }
         var writer = JSONWriter()

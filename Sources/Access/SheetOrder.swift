@@ -26,7 +26,7 @@ enum SheetOrder: Sendable {
         }
     }
 
-    /// The field that it stands in.
+    /// The pointer to its field.
     var pointer: String {
         switch self {
         case .classOf: "/classId"
@@ -35,10 +35,10 @@ enum SheetOrder: Sendable {
         }
     }
 
-    /// Refuses a list with somebody who cannot be on the sheet, naming each place: who is named is not left
-    /// out in silence.
+    /// Refuses a list with someone who cannot be on the sheet, with a pointer to each: no one in the list is left out
+    /// silently.
     ///
-    /// - Parameter people: a row for each reference, in their order.
+    /// - Parameter people: a row for each reference, in order.
     func check(_ people: Rows, _ standing: Standing) throws {
         var invalid: [Problem.Invalid] = []
         var forbidden: [Problem.Invalid] = []
@@ -66,7 +66,7 @@ enum SheetOrder: Sendable {
     }
 }
 
-/// What a sheet is of, found in the directory.
+/// What a sheet is for, found in the directory.
 enum SheetSubject: Sendable {
     case classOf(ClassID, name: String)
     case location(LocationID, name: String)
@@ -82,7 +82,7 @@ enum SheetSubject: Sendable {
         }
     }
 
-    /// The word that audit events have for it.
+    /// The word for it in audit events.
     var kind: String {
         switch self {
         case .classOf: "class"
@@ -101,13 +101,13 @@ enum SheetSubject: Sendable {
     }
 }
 
-/// What form a sheet is answered in.
+/// The format of a sheet.
 enum SheetForm: Sendable {
     case table
     case page
 
-    /// The one that the client prefers, the table where it says nothing; `nil` where it takes neither (RFC
-    /// 9110 section 12.5.1).
+    /// The one that the client prefers, by default the table; `nil` if the client accepts neither (RFC 9110 section
+    /// 12.5.1).
     init?(accept headers: HeaderFields) {
         let wanted = QualityList(headers, "accept")
         let rest = wanted["text/*"] ?? wanted["*/*"] ?? (wanted.isEmpty ? 1 : 0)

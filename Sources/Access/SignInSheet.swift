@@ -6,17 +6,17 @@ import Values
 /// Temporary passwords for many people, to be handed out.
 struct SignInSheet: Sendable {
     /// How many passwords a sheet can have. Each takes a seventh of a second to hash, which makes 36 seconds:
-    /// more than that no browser or proxy waits for.
+    /// browsers and proxies do not wait longer than that.
     static let slipsMax = 250
-    /// How many people are looked at for a sheet, with those who are left out.
+    /// How many people are considered for a sheet, including those who are left out.
     static let peopleMax = 1000
 
-    /// What one person is handed.
+    /// One person's slip.
     struct Slip: Sendable {
         let personID: PersonID
         let givenName: String
         let familyName: String
-        /// What the person sits in now, as far as the caller sees it.
+        /// The person's current classes, as far as the caller sees them.
         let classes: String
         let managedID: String
         let password: String
@@ -27,18 +27,18 @@ struct SignInSheet: Sendable {
     var title: String?
     var organization = ""
     let expiresAt: Timestamp
-    /// The day of it where the organization is, such as `9 March 2027`; and that of today.
+    /// The expiry date in the organization's time zone, such as `9 March 2027`; then today's date.
     var expiresOn = ""
     var madeOn = ""
     private(set) var slips: [Slip] = []
-    /// How many of the class or location have no slip: deactivated, or not the caller's to give a password.
+    /// How many people of the class or location have no slip: deactivated, or the caller may not set their password.
     var leftOut = 0
 
     init(expiresAt: Timestamp) {
         self.expiresAt = expiresAt
     }
 
-    /// Makes a password for a person; one who is named twice gets one slip.
+    /// Makes a password for a person; a person who is named twice gets one slip.
     mutating func add(_ row: Row) throws {
         let personID = PersonID(try row.uuid("person_id"))
         guard !slips.contains(where: { $0.personID == personID }) else { return }
@@ -59,7 +59,7 @@ struct SignInSheet: Sendable {
     }
 }
 
-/// What is sent to order a sheet.
+/// The body that orders a sheet.
 enum SignInSheetShapes {
     static let order = Shape.fields(
         "SignInSheetOrder",
@@ -77,7 +77,7 @@ extension Problem {
         406, "not_acceptable", "A sheet is CSV or HTML.",
         detail: "Send Accept: text/csv or text/html.")
 
-    /// Enough sheets are being made; the seconds are what a class takes.
+    /// Too many sheets are being made; the retry time is what a class takes.
     static let sheetsBusy = Problem(
         429, "too_many_sheets", "Enough sign-in sheets are being made right now.",
         detail: "Try again in a few seconds; no password was set.",

@@ -3,8 +3,8 @@ import HTTPServer
 import HTTPWire
 import School
 
-/// A sheet as a page to print: slips to cut out, two columns and five rows on A4 or Letter, which no page
-/// break cuts.
+/// A sheet as a page to print: slips to cut out, in two columns and five rows on A4 or Letter, never split by a page
+/// break.
 struct SignInSheetPage {
     private let sheet: SignInSheet
     private var html = ""
@@ -24,7 +24,7 @@ struct SignInSheetPage {
             body: .bytes(Array(page.html.utf8)))
     }
 
-    /// Nothing is loaded, sent or framed, and no style but the page's own counts.
+    /// Nothing is loaded, sent or framed, and only the page's own style applies.
     private static let policy =
         "default-src 'none'; style-src 'sha256-\(Base64.encode(SHA256.digest(style).bytes))'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -69,7 +69,7 @@ struct SignInSheetPage {
             """
     }
 
-    /// In two parts, so that a long one is broken before its @ rather than after a hyphen.
+    /// In two parts, so that a long one wraps before its @ rather than after a hyphen.
     private func managedID(_ slip: SignInSheet.Slip) -> String {
         let parts = slip.managedID.split(separator: "@", maxSplits: 1)
         let domain = parts.count == 2 ? "@\(parts[1])" : ""
@@ -103,7 +103,7 @@ struct SignInSheetPage {
 }
 
 extension PasswordPolicy {
-    /// What a slip tells about the password to choose.
+    /// What a slip says about the password to choose.
     fileprivate var inWords: String {
         switch self {
         case .standard: "eight characters or more, letters and digits"

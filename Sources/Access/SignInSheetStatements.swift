@@ -26,8 +26,8 @@ extension Statement {
         """
     }
 
-    /// Whoever a sheet is for, as far as the caller sees people, and whether he or she may set the password:
-    /// `set`, `forbidden` or `deactivated`. Of a list a row for each reference, null for who is not there.
+    /// The people of a sheet, as far as the caller sees them, and whether the caller may set their passwords: `set`,
+    /// `forbidden` or `deactivated`. For a list, one row per reference, with nulls for people who are not found.
     static func sheetPeople(
         of subject: SheetSubject, in organization: OrganizationID
     ) -> Statement {
@@ -80,7 +80,7 @@ extension Statement {
                    and s.role = 'student' and school.is_seated(s) and c.archived_at is null) as classes
         """
 
-    /// The words around a sheet; days are those of the organization.
+    /// The heading of a sheet; dates are in the organization's time zone.
     static func sheetHeading(
         expiresAt: Timestamp, in organization: OrganizationID
     ) -> Statement {
@@ -93,7 +93,7 @@ extension Statement {
         """
     }
 
-    /// Sets all of them, or none where the caller may not set one of them by now.
+    /// Sets all of them, or none if the caller may no longer set one of them.
     static func setTemporaryPasswords(
         of people: [PersonID], records: [String], expiresAt: Timestamp, on subject: SheetSubject
     ) -> Statement {

@@ -12,7 +12,7 @@ enum SignInSheetTable {
     ]
 
     static func response(_ sheet: SignInSheet) -> Response {
-        // Texts that a spreadsheet would run are made harmless.
+        // Escapes texts that a spreadsheet would run as formulas.
         var writer = CSVWriter(style: .spreadsheet)
         writer.record(header)
         for slip in sheet.slips {

@@ -6,12 +6,12 @@ import School
 import Values
 
 extension Access {
-    /// Who may make sheets; whose slips are on them is for `may_reset_password` in SQL to say.
+    /// Who may make sheets; `may_reset_password` in SQL decides whose slips are on them.
     private static let sheetMakers: [Standing] = [
         .administrator, .siteManager, .peopleManager, .manager, .teacher,
     ]
 
-    /// How long a sheet may take to make. Ours at most four times 250 passwords on one thread.
+    /// How long making a sheet may take. The worst case here is four times 250 passwords on one thread.
     private static let sheetSeconds = 180
 
     var sheetEndpoints: [Endpoint] {
@@ -36,7 +36,7 @@ extension Access {
         ]
     }
 
-    /// Makes a sheet: finds the people, makes their passwords without a transaction, and sets them all in one.
+    /// Makes a sheet: finds the people, hashes their passwords outside of a transaction, and sets them all in one.
     func makeSheet(_ request: Request, _ caller: Caller) async throws -> Response {
         request.http.setDeadline(secondsFromNow: Self.sheetSeconds)
         guard let form = SheetForm(accept: request.http.headers) else {
@@ -60,7 +60,7 @@ extension Access {
         return form.response(to: sheet).varying(by: "Accept")
     }
 
-    /// Who is on the sheet, each with a new password, and what it is a sheet of.
+    /// The people on the sheet, each with a new password, and what the sheet is for.
     private func sheet(
         _ order: SheetOrder, _ expiresAt: Timestamp, _ caller: Caller
     ) async throws -> (sheet: SignInSheet, subject: SheetSubject) {
@@ -83,7 +83,7 @@ extension Access {
         return (sheet, subject)
     }
 
-    /// The class or location of an order, where it is visible to the caller.
+    /// The class or location of an order, if the caller sees it.
     private func subject(of order: SheetOrder, _ caller: Caller) async throws -> SheetSubject {
         let statement: Statement
         switch order {

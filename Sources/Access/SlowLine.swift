@@ -3,18 +3,18 @@ import HTTPServer
 import School
 import Synchronization
 
-/// Where sign-ins of a network wait from which many wrong passwords came: one a second goes on. A right password
-/// among them is let in all the same, later.
+/// Where sign-ins wait if their network has sent many wrong passwords: one per second goes on. A right password among
+/// them still signs in, only later.
 final class SlowLine: Sendable {
     private static let nanosecondsPerTurn: Int64 = 1_000_000_000
-    /// How many wait at most.
+    /// The maximum number of waiting sign-ins per network.
     private static let most: Int64 = 16
     private static let maximumNetworks = 10_000
 
-    /// When the next one of a network may go on.
+    /// When the next sign-in of a network may go on.
     private let turns = Mutex<[String: Int64]>([:])
 
-    /// Waits for a turn; 429 where too many do.
+    /// Waits for a turn; 429 if too many wait.
     func wait(_ network: String) async throws {
         let now = Loop.current?.now ?? 0
         guard let nanoseconds = takeTurn(network, now: now) else {
@@ -24,7 +24,7 @@ final class SlowLine: Sendable {
         try Task.checkCancellation()
     }
 
-    /// The nanoseconds until the turn that was taken; `nil` where too many wait.
+    /// The nanoseconds until the turn that was taken; `nil` if too many wait.
     func takeTurn(_ network: String, now: Int64) -> Int64? {
         turns.withLock { turns in
             let turn = max(now, turns[network] ?? 0)

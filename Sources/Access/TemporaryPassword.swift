@@ -1,17 +1,17 @@
 import Crypto
 import Values
 
-/// A password that somebody is given, to be changed at the first sign-in.
+/// A password that someone is given, to be changed at the first sign-in.
 package enum TemporaryPassword {
-    /// For how long it can be used.
+    /// How long it can be used.
     package static let validDays = 14
 
-    /// Without those that are read or heard as another one.
+    /// Without letters that are easily misread or misheard.
     private static let letters = Array("abcdefghjkmnpqrstuvwxyz")
     private static let clearDigits = Array("23456789")
     private static let digits = Array("0123456789")
 
-    /// A new one that keeps to the policy, easy to read from a sheet: `kmtr-wzbe-4729`, or digits.
+    /// Makes a password that satisfies the policy and is easy to read from a sheet: `kmtr-wzbe-4729`, or digits.
     package static func make(_ policy: PasswordPolicy = .standard) -> String {
         switch policy {
         case .standard: "\(pick(4, letters))-\(pick(4, letters))-\(pick(4, clearDigits))"
@@ -20,12 +20,12 @@ package enum TemporaryPassword {
         }
     }
 
-    /// When one that is made now becomes void.
+    /// When a password that is made now expires.
     package static func expiry(from now: Timestamp) -> Timestamp {
         Timestamp(milliseconds: now.milliseconds + Int64(validDays) * 86_400_000)
     }
 
-    /// The first is no zero, which spreadsheets leave out.
+    /// The first digit is not a zero, which spreadsheets drop.
     private static func make(digits count: Int, _ policy: PasswordPolicy) -> String {
         while true {
             let password = pick(1, Array(digits.dropFirst())) + pick(count - 1, digits)

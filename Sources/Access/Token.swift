@@ -5,36 +5,37 @@ import Values
 package struct Token: Sendable {
     /// What the client sends, in base64url.
     package let text: String
-    /// The SHA-256 of the text, which the database knows.
+    /// The SHA-256 of the text; only the digest is in the database.
     package let digest: [UInt8]
 
-    /// Makes a new one.
+    /// Makes a new token.
     package init() {
         self.init(text: SecureRandom.token())
     }
 
-    /// Reads one that a client sent.
+    /// Reads a token that a client sent.
     package init(text: String) {
         self.text = text
         digest = SHA256.digest(text).bytes
     }
 }
 
-/// What tells a device from which a person signed in before: what it sent, and what it gets if that is not known.
+/// Recognises a device from which a person signed in before: the secret it sent, and the one it gets if that is
+/// unknown.
 struct DeviceSecret: Sendable {
     let sent: Token
     let new = Token()
 
-    /// - Parameter text: `nil` where nothing was sent; no device is known by that.
+    /// - Parameter text: `nil` if nothing was sent; the device is then unknown.
     init(sent text: String?) {
         sent = Token(text: text ?? "")
     }
 
-    /// The one that the device should keep.
+    /// The secret that the device should keep.
     func kept(_ isKnown: Bool) -> Token { isKnown ? sent : new }
 }
 
-/// The two tokens of a sign-in, as they are made for each answer.
+/// The two tokens of a sign-in, made anew for each answer.
 struct TokenPair {
     /// How long an access token lives.
     static let accessSeconds = 3600

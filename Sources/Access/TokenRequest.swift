@@ -3,15 +3,15 @@ import HTTPWire
 import School
 import Values
 
-/// What a client asks of `POST /oauth/token`: an access token for its credentials (RFC 6749 section 4.4.2).
+/// A request of `POST /oauth/token`: an access token for the client's credentials (RFC 6749 section 4.4.2).
 struct TokenRequest: Sendable {
-    /// `nil` where the client id is no id, and hence nobody's.
+    /// `nil` if the client id is malformed, and hence unknown.
     let clientID: ServiceAccountID?
     let secret: Token
-    /// What the token should be good for; empty where the client leaves it to us.
+    /// The requested scopes; empty if the client leaves them to the server.
     let scopes: [String]
 
-    /// - Parameter form: the fields of the body, `nil` where it is no form.
+    /// - Parameter form: the fields of the body; `nil` if it is not a form.
     init(_ headers: HeaderFields, form: [QueryItem]?) throws(OAuthError) {
         guard let form else {
             throw .invalidRequest("The body should be application/x-www-form-urlencoded.")
@@ -27,8 +27,8 @@ struct TokenRequest: Sendable {
         scopes = (fields["scope"] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// The fields by their names. One without a value counts as absent, one that stands there twice is wrong,
-    /// and one that nobody knows is nobody's business (section 3.2).
+    /// The fields by name. A field without a value counts as absent, a repeated one is an error, and unknown ones are
+    /// ignored (section 3.2).
     private static func fields(_ form: [QueryItem]) throws(OAuthError) -> [String: String] {
         var fields: [String: String] = [:]
         for item in form {
@@ -59,7 +59,7 @@ struct TokenRequest: Sendable {
         return client
     }
 
-    /// HTTP Basic, both halves of which are form-encoded before they are joined (section 2.3.1).
+    /// HTTP Basic; both halves are form-encoded before they are joined (section 2.3.1).
     private static func basic(_ header: String) -> (id: String, secret: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic",

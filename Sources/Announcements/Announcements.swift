@@ -3,7 +3,7 @@ import School
 
 /// What teachers tell their classes without a task: "Bring your atlas tomorrow."
 ///
-/// Who may read, post, change and remove which is decided in `SQL/policies/announcements.sql`.
+/// `SQL/policies/announcements.sql` decides who may read, post, change and remove which.
 package struct Announcements: Feature {
     package let meaning = "Messages from a teacher to a class."
     private let database: Database

@@ -4,9 +4,9 @@ import Postgres
 import School
 import Values
 
-/// Who did what, when, and from where: events that nobody can change.
+/// Who did what, when, and from where: events that no one can change.
 ///
-/// They are written by the features in the transactions that they describe; here they are only read.
+/// Features write them in the transactions that they describe; this feature only reads them.
 package struct Audit: Feature {
     package let meaning = "Who did what, when and from where."
     private let database: Database
@@ -47,7 +47,7 @@ package struct Audit: Feature {
         let statement = Statement.events(
             of: caller.organizationID, filter, after: try AuditPlace(page),
             limit: page.limitPlusOne)
-        // Filters without an index may read years of events, so this is none of the short questions.
+        // Filters without an index may read years of events, so this is not a short query.
         let rows = try await database.transaction(as: caller) { try await $0.query(statement) }
         return try page.response(
             rows,
@@ -56,7 +56,7 @@ package struct Audit: Feature {
     }
 }
 
-/// What a list of events is narrowed to.
+/// The filters of a list of events.
 struct AuditFilter: Sendable {
     let kind: String?
     let personID: PersonID?

@@ -1,6 +1,6 @@
 import School
 
-/// What is received of audit events.
+/// The output of the calls about audit events.
 enum AuditShapes {
     static let kinds = [
         "signIn", "signInFailure", "signOut", "denial", "export", "erasure", "roleChange",

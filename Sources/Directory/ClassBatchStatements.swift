@@ -2,7 +2,7 @@ import Postgres
 import School
 
 extension Statement {
-    /// What the classes with these source ids are now.
+    /// The current state of the classes with these source ids.
     static func classes(named sources: [String], of organization: OrganizationID) -> Statement {
         """
         select source_id, term_id, origin, archived_at from school.class

@@ -14,7 +14,7 @@ extension Directory {
             .required(camelCased(name.text), .array(.uuid, count: 0...100_000)))
     }
 
-    /// Who teaches a class since when, and who was there for less than a day in the last thirty.
+    /// Who teaches a class and since when, plus who taught it for less than a day in the last thirty.
     static let teachers: Statement = """
         (select json_agg(json_build_object(
                     'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
@@ -65,7 +65,7 @@ extension Directory {
         .name, .sourceID, .updatedSince,
     ]
 
-    /// Only classes in which somebody sits now, in one of the roles.
+    /// Only classes in which this person has a seat now, in one of the roles.
     private static func seated(
         _ parameter: String, _ roles: Statement, _ meaning: String
     ) -> Filter<ClassEntity> {
@@ -83,7 +83,7 @@ extension Directory {
         }
     }
 
-    /// The ids of a term and of its parts, and of theirs.
+    /// The ids of a term, its parts, and their parts.
     private static func withParts(
         _ reference: Reference<TermEntity>, of organization: OrganizationID
     ) -> Statement {

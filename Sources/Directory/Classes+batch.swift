@@ -4,8 +4,8 @@ import School
 import Values
 
 extension Directory {
-    /// Refuses items for what their classes are already: in a closed term, archived, brought by an import; and
-    /// for rosters that are larger than a class may be.
+    /// Refuses items whose classes are archived, in a closed term, or brought by an import, and items with rosters
+    /// that are larger than a class may be.
     @Sendable static func checkClasses(
         _ items: inout BatchRules<ClassEntity>.Items, _ batch: inout Batch, _ session: Session,
         _ caller: Caller
@@ -67,7 +67,7 @@ extension Directory {
         }
     }
 
-    /// The rosters that items hold, by the source ids of their classes.
+    /// The rosters in the items, by the source ids of their classes.
     private static func rosters(_ items: BatchRules<ClassEntity>.Items) -> [SentRoster] {
         items.flatMap { item in
             SeatRole.allCases.compactMap { role in
@@ -80,7 +80,7 @@ extension Directory {
         }
     }
 
-    /// Replaces the rosters that items hold; a class whose roster changes is updated by that.
+    /// Replaces the rosters in the items; a class whose roster changes counts as updated.
     @Sendable static func putRosters(
         _ items: BatchRules<ClassEntity>.Items, _ batch: inout Batch, _ session: Session,
         _ caller: Caller
@@ -101,7 +101,7 @@ extension Directory {
 }
 
 extension Draft<ClassEntity> {
-    /// Whom the roster of a role is to hold, once `findPeople` has found them; `nil`: those that it holds.
+    /// The people to put on the roster of a role, once `findPeople` has found them; `nil` keeps the current ones.
     fileprivate func people(_ role: SeatRole) -> Set<UUID>? {
         related[role.rawValue].map(Set.init)
     }

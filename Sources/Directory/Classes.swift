@@ -7,8 +7,8 @@ extension Directory {
     static let term = Column<TermID?>(
         "term_id", nil, "The smallest term that covers its time; an open one.")
 
-    /// Groups of students with their teachers. Rosters stand in answers as they are now; of an archived class, as they
-    /// were when it was archived.
+    /// Groups of students with their teachers. Answers contain the current rosters or, for an archived class, the
+    /// rosters at the time it was archived.
     static let classes = Resource<ClassEntity>(
         .init("class", "classes", at: "/v1/classes"),
         columns: [
@@ -50,7 +50,7 @@ extension Directory {
                     try await replaceRoster(of: draft.id, role, by: people, session, caller)
                 }
             }
-            // Its seats go with it: nothing was given in it, so no report counts them.
+            // Its seats go with it: the class had no handouts, so no report counts them.
             $0.isRemovalAudited = true
             $0.dependents = { id, _ in
                 "select handouts as \"handouts\" from school.hanging_on_class(\(id))"
@@ -82,8 +82,8 @@ extension Directory {
 // MARK: Rules
 
 extension Directory {
-    /// Says to a manager in words what the policies of class and seat would only hide: classes that an import
-    /// brought are not a manager's to change.
+    /// Explains to a manager what the policies of class and seat would only hide: a manager may not change classes
+    /// that an import brought.
     @Sendable static func checkMayChange(
         _ request: Request, _ caller: Caller, _ database: Database
     ) async throws {
@@ -96,28 +96,28 @@ extension Directory {
         }
     }
 
-    /// A term has to be open, unless the class is in it already.
+    /// A term has to be open, unless the class is already in it.
     private static func checkTerm(of draft: Draft<ClassEntity>, _ session: Session) async throws {
         guard let id = draft[term], try draft.present.map(term.read) != id else { return }
         let closed = try await session.query(.closedTerms(among: [id]))
         guard closed.count == 0 else { throw Problem.termClosed }
     }
 
-    /// Refuses changes of the rosters of a class that is archived.
+    /// Refuses changes to the rosters of an archived class.
     static func checkOpen(_ found: Row) throws {
         if try found.optionalTimestamp("archived_at") != nil { throw Problem.classArchived }
     }
 }
 
 extension Draft<ClassEntity> {
-    /// The people that the body names; `nil`: they stay who they are.
+    /// The people that the body names; `nil` keeps the current ones.
     func roster(_ role: SeatRole) -> Referring<PersonEntity>? {
         body.texts("\(role.rawValue)Ids").map { Referring($0, at: role.pointer) }
     }
 }
 
 extension SeatRole {
-    /// The field of a class that holds the roster.
+    /// The field of a class that contains the roster.
     var pointer: String { "/\(rawValue)Ids" }
 }
 

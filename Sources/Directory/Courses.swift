@@ -2,10 +2,10 @@ import Postgres
 import School
 
 extension Directory {
-    /// Of courses and classes.
+    /// For courses and classes.
     static let location = Column<LocationID>("location_id")
 
-    /// What classes are about, such as a subject of a grade.
+    /// Subjects of classes, such as a subject of a grade.
     static let courses = Resource<CourseEntity>(
         .init("course", "courses", at: "/v1/courses"),
         columns: [

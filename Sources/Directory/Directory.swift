@@ -2,10 +2,10 @@ import Postgres
 import School
 import Values
 
-/// The organization, its locations, people, courses and classes, and who sits in them.
+/// The organization, its locations, people, courses and classes, and their seats.
 ///
-/// Who may read or change what is decided in `SQL/policies/directory.sql`; here stands only who has no
-/// business with a call at all.
+/// `SQL/policies/directory.sql` decides who may read or change what. The lists here only exclude callers that may not
+/// make a call at all.
 package struct Directory: Feature {
     package let meaning =
         "The organization, its locations, terms, people, courses, classes and rosters."
@@ -21,14 +21,14 @@ package struct Directory: Feature {
             + progressPauseEndpoints
     }
 
-    /// Who reads the whole directory.
+    /// Readers of the whole directory.
     static let readers: [Standing] = Standing.directoryManagers + [.manager, .contentManager]
-    /// Who reads the whole directory, and teachers, who read what belongs to their classes.
+    /// Readers of the whole directory, plus teachers, who read what belongs to their classes.
     static let readersAndTeachers: [Standing] = readers + [.teacher]
     /// Who changes the directory.
     static let writers: [Standing] = Standing.directoryManagers
-    /// Who makes classes and seats people in them: a manager in those that no import brought.
+    /// Who creates classes and seats people in them. Managers may do so only in classes that no import brought.
     static let classWriters: [Standing] = writers + [.manager]
-    /// Who changes people; managers those who hold only roles that are theirs to give.
+    /// Who changes people. Managers may change only people whose roles they may all give.
     static let peopleWriters: [Standing] = writers + [.manager]
 }

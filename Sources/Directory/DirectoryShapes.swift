@@ -1,6 +1,6 @@
 import School
 
-/// What the calls of the directory take and give.
+/// The input and output of the directory's calls.
 enum DirectoryShapes {
     static let timeZone = Shape.text(1...64)
 

@@ -5,7 +5,7 @@ extension Directory {
     private static let timeZone = Column<String?>(
         "time_zone", DirectoryShapes.timeZone, "An IANA name; the organization's when absent.")
 
-    /// Where the school is: its buildings, or the schools of a district.
+    /// The sites of an organization: the buildings of a school, or the schools of a district.
     static let locations = Resource<LocationEntity>(
         .init("location", "locations", at: "/v1/locations"),
         columns: [

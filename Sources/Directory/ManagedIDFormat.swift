@@ -1,15 +1,15 @@
 import School
 
-/// How an organization makes managed IDs: elements in braces with plain characters between them, as SQL's
+/// How an organization forms managed IDs: elements in braces with plain characters between them, as SQL's
 /// `managed_id_name` reads it.
 enum ManagedIDFormat {
-    /// What a person is named by; whatever somebody does not have is left out.
+    /// The elements to form an ID from; those that a person lacks are left out.
     static let elements = [
         "givenName", "middleName", "familyName", "givenInitial", "middleInitial", "familyInitial",
         "personNumber", "sourceId", "grade", "email",
     ]
 
-    /// What is wrong with a format at a pointer; `nil` for nothing.
+    /// What is wrong with a format at a pointer; `nil` if it is valid.
     static func problem(of text: String, at pointer: String) -> Problem? {
         let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
         var literals = String(pieces[0])

@@ -33,7 +33,7 @@ extension Directory {
             try await database.query(.organization(caller.organizationID), as: caller))
     }
 
-    /// Changes what stands in the body and leaves the rest.
+    /// Changes the fields in the body and leaves the rest.
     func changeOrganization(_ request: Request, _ caller: Caller) async throws -> Response {
         let change = try OrganizationChange(try await request.body())
         if caller.standing != .administrator, change.domains != nil || change.progress != nil {
@@ -50,7 +50,7 @@ extension Directory {
                 try await replaceDomains(domains, session, caller)
             }
             if let progress = change.progress {
-                // Deleting what a whole district did takes longer than other statements may.
+                // Deleting the progress of a whole district may take longer than other statements may.
                 if progress.delete {
                     try await session.query("set local statement_timeout = '10min'")
                 }
@@ -68,7 +68,7 @@ extension Directory {
         }
     }
 
-    /// Reserves new domains and frees those that are left out, unless managed IDs are in them.
+    /// Reserves new domains and releases those that are left out, unless managed IDs use them.
     private func replaceDomains(
         _ domains: [String], _ session: Session, _ caller: Caller
     ) async throws {
@@ -84,14 +84,14 @@ struct OrganizationChange {
     let name: String?
     let format: String?
     let timeZone: String?
-    /// In lower case, the first one for new managed IDs.
+    /// In lower case; the first one is used for new managed IDs.
     let domains: [String]?
-    /// How many students, and how many teachers, a class may hold; `nil`: as it is.
+    /// How many students and teachers a class may have; `nil` leaves the limit as it is.
     let classSizes: (students: Int?, teachers: Int?)
-    /// The switch, and whether all progress is deleted with it.
+    /// The switch for student progress, and whether all progress is deleted with it.
     let progress: (enabled: Bool, delete: Bool)?
     let reclaimsLicences: Bool?
-    /// The names of what is changed, for the audit.
+    /// The names of the changed fields, for the audit event.
     let fields: [String]
 
     init(_ body: Fields) throws {

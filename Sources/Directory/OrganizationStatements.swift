@@ -25,7 +25,7 @@ extension Statement {
         """
     }
 
-    /// Also bumps the version, whatever changes.
+    /// Also increments the version, whatever changes.
     static func change(_ id: OrganizationID, _ change: OrganizationChange) -> Statement {
         """
         update school.organization
@@ -46,7 +46,7 @@ extension Statement {
         """
     }
 
-    /// Fails by `domain_directory_pkey` where another organization has one.
+    /// Fails by `domain_directory_pkey` if another organization has one of them.
     static func reserve(_ domains: [String], for id: OrganizationID) -> Statement {
         """
         insert into school.domain_directory (domain, organization_id)

@@ -2,8 +2,8 @@ import HTTPWire
 import Postgres
 import School
 
-/// The list of people has a form of its own: words may be looked for among all people, and a role and a location that
-/// are asked for together are one role at that location.
+/// The list of people is not a plain resource list: it can search all people for words, and a role and a location
+/// that are given together mean one role at that location.
 extension Directory {
     private static let nameParameter = Endpoint.Parameter.optional(
         "q", .text(1...256),
@@ -58,7 +58,7 @@ extension Directory {
         let isSelective = !conditions.isEmpty || request.query("q") != nil
         let namesOne = request.query("sourceId") != nil || request.query("managedId") != nil
         if let words = request.query("q") {
-            // The search ends with the page only where it alone decides who is on it.
+            // The search may stop at the end of the page only if no other condition filters its results.
             let most: Int? = conditions.isEmpty ? page.limitPlusOne : nil
             conditions.append(
                 """

@@ -2,7 +2,7 @@ import Postgres
 import School
 
 extension Directory {
-    /// Reserves the managed ID that was sent; makes one for a new person without one.
+    /// Reserves the managed ID from the body, or makes one for a new person without one.
     static func setManagedID(
         of person: inout Draft<PersonEntity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -21,7 +21,7 @@ extension Directory {
         }
     }
 
-    /// Gives back the managed ID that a new one has replaced.
+    /// Releases the managed ID that a new one has replaced.
     static func completeManagedID(
         of person: Draft<PersonEntity>, _ session: Session, _ caller: Caller
     ) async throws {

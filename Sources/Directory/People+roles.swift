@@ -14,10 +14,10 @@ struct HeldRole: Hashable, Comparable {
 }
 
 extension Draft<PersonEntity> {
-    /// The roles that the body gives, without their locations; `nil`: those that are held stay.
+    /// The roles in the body, without their locations; `nil` keeps the current roles.
     fileprivate var roleWords: [String]? { body.objects("roles")?.map { $0.text("role") ?? "" } }
 
-    /// Where the body gives them.
+    /// The locations of the roles in the body.
     fileprivate var roleLocations: Referring<LocationEntity>? {
         body.objects("roles").map { roles in
             Referring(
@@ -26,7 +26,7 @@ extension Draft<PersonEntity> {
         }
     }
 
-    /// The roles that the body gives, each once, when their locations have been found.
+    /// The distinct roles in the body, once their locations have been found.
     fileprivate var wantedRoles: Set<HeldRole>? {
         guard let words = roleWords, let locations = related["locations"] else { return nil }
         return Set(zip(words, locations).map { HeldRole(role: $0, locationID: ID($1)) })
@@ -42,14 +42,14 @@ extension Directory {
         }
     }
 
-    /// Whoever holds a role that is not the caller's to give is not the caller's to change at all.
+    /// A caller may not change people who hold a role that the caller may not give.
     static func checkMayManage(_ roles: [HeldRole], _ caller: Caller) throws {
         for role in roles where !caller.standing.mayManage(role.role) {
             throw Problem.mayNotManage(role.role, as: caller.standing)
         }
     }
 
-    /// Finds the locations of the roles, and refuses roles that are not the caller's to give or take.
+    /// Finds the locations of the roles, and refuses roles that the caller may not give or take.
     static func checkRoles(
         of person: inout Draft<PersonEntity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -62,7 +62,7 @@ extension Directory {
         try checkMayManage((person.wantedRoles ?? []).union(held).sorted(), caller)
     }
 
-    /// Gives and takes what is held too little or too much.
+    /// Adds missing roles and removes surplus ones.
     static func replaceRoles(
         of person: Draft<PersonEntity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -71,7 +71,7 @@ extension Directory {
             person.present == nil ? [] : try await heldRoles(of: person.id, session, caller))
         let (given, taken) = (wanted.subtracting(held).sorted(), held.subtracting(wanted).sorted())
         guard !given.isEmpty || !taken.isEmpty else { return }
-        // Given first: who moves to another location is administrator all the time.
+        // Roles are added first, so that an administrator who moves to another location stays one throughout.
         _ = try await session.query([
             .give(given, to: person.id, of: caller.organizationID),
             .take(taken, from: person.id, of: caller.organizationID),
@@ -112,7 +112,7 @@ extension Directory {
         }
     }
 
-    /// What `put_people` says no with.
+    /// The mistakes for the refusals of `put_people`.
     @Sendable static func refusals(_ caller: Caller) -> [String: Problem.Invalid] {
         [
             "forbidden": Problem.Invalid(
@@ -130,7 +130,7 @@ extension Directory {
 }
 
 extension Standing {
-    /// Whether it may give and take a role; SQL's `may_give_role` refuses the same.
+    /// Whether this standing may give and take a role; SQL's `may_give_role` refuses the same.
     func mayManage(_ role: String) -> Bool {
         switch self {
         case .administrator: true

@@ -4,15 +4,15 @@ import Values
 
 extension Directory {
     private static let email = Column<String?>("email", .text(3...320))
-    /// An edit of one of these by hand makes an imported person a manual one, whom the next archive that leaves out does
-    /// not deactivate, as in Apple School Manager.
+    /// Editing one of these by hand turns an imported person into a manual one. The next archive that leaves the
+    /// person out does not deactivate a manual person, as in Apple School Manager.
     private static let imported: [any AnyColumn] = [
         Column<String>("given_name", .line()), Column<String>("family_name", .line()),
         Column<String?>.sourceID, Column<String?>("middle_name", .line()),
         Column<String?>("person_number", .line()), email, Column<String?>("grade", .line(64)),
     ]
 
-    /// Students, teachers and everybody else who has a managed ID.
+    /// Students, teachers and everyone else with a managed ID.
     static let people = Resource<PersonEntity>(
         .init("person", "people", at: "/v1/people"),
         columns: imported + [
@@ -35,7 +35,7 @@ extension Directory {
                 "person.is_progress_paused as progress_paused",
                 .required("progressPaused", .boolean, "Student progress is off for this person.")),
         ],
-        // A lock begins and ends without a change of the person, and shows.
+        // A lock begins and ends without a change to the row, but it changes the answer.
         version: "person.version * 2 + \(fragment: isLocked)::integer",
         locked: [
             "person.status", "person.managed_id", "\(fragment: isLocked) as is_locked",
@@ -92,7 +92,7 @@ extension Directory {
 // MARK: Answers
 
 extension Directory {
-    /// Whether too many wrong tries lock the person out at this moment; whoever is deactivated is just that.
+    /// Whether too many wrong tries lock the person out now. A deactivated person is only that.
     static let isLocked: Statement = """
         (person.deactivated_at is null
          and person.person_id = any ((select school.locked_person_ids())::uuid[]))

@@ -2,15 +2,15 @@ import HTTPWire
 import Postgres
 import School
 
-/// Whether a person can sign in; the same four words as in Apple School Manager.
+/// Whether a person can sign in; uses the same four words as Apple School Manager.
 enum PersonStatus: String, CaseIterable {
     /// Never signed in.
     case new
     /// Signed in once or more.
     case active
-    /// Cannot sign in, and keeps seats and roles for the day of the reactivation.
+    /// Cannot sign in, but keeps seats and roles in case of reactivation.
     case deactivated
-    /// Too many wrong tries; ends by itself, with a temporary password, or with DELETE …/sign-in-lock.
+    /// Too many wrong tries. Ends by itself, with a temporary password, or with DELETE …/sign-in-lock.
     case locked
 
     static let words = allCases.map(\.rawValue)
@@ -49,7 +49,7 @@ extension Directory {
         ]
     }
 
-    /// Deactivates; repeated, it changes nothing.
+    /// Deactivates a person; has no effect when repeated.
     func deactivatePerson(_ request: Request, _ caller: Caller) async throws -> Response {
         try await change(request, caller) { session, id, found in
             guard try found.text("status") != PersonStatus.deactivated.rawValue else { return }
@@ -59,7 +59,7 @@ extension Directory {
         }
     }
 
-    /// Reactivates; of somebody who can sign in it changes nothing.
+    /// Reactivates a person; has no effect on someone who can sign in.
     func reactivatePerson(_ request: Request, _ caller: Caller) async throws -> Response {
         try await change(request, caller) { session, id, found in
             if try found.bool("is_locked") { throw Problem.personLocked }
@@ -70,7 +70,7 @@ extension Directory {
         }
     }
 
-    /// Removes whoever is new or deactivated and has left no trace.
+    /// Deletes a person who is new or deactivated and to whom nothing refers.
     func deletePerson(_ request: Request, _ caller: Caller) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("id")
         return try await database.transaction(as: caller) { session in
@@ -99,7 +99,7 @@ extension Directory {
         }
     }
 
-    /// The person, locked until the transaction ends, where he or she is the caller's to change.
+    /// The person, locked until the transaction ends, if the caller may change him or her.
     private func lock(
         _ reference: Reference<PersonEntity>, _ request: Request, _ session: Session,
         _ caller: Caller
@@ -129,7 +129,7 @@ extension Problem {
             "Deactivate the person first with POST /v1/people/{id}/deactivation. Deactivated people "
             + "cannot sign in, and their records stay.")
 
-    /// - Parameter hanging: what hangs on the person, with counts.
+    /// - Parameter hanging: what refers to the person, with counts.
     static func personInUse(_ hanging: [String]) -> Problem {
         Problem(
             409, "person_in_use", "Other records refer to this person.",

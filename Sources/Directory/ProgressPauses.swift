@@ -2,7 +2,7 @@ import HTTPWire
 import Postgres
 import School
 
-/// The switch of student progress for one student.
+/// The switch for the progress of one student.
 extension Directory {
     var progressPauseEndpoints: [Endpoint] {
         let path = "/v1/people/{id}/progress-pause"
@@ -43,7 +43,7 @@ extension Directory {
 }
 
 extension Statement {
-    /// Pausing also deletes what the student did.
+    /// Pausing also deletes the student's progress.
     fileprivate static func setProgressPause(of id: PersonID, _ isPaused: Bool) -> Statement {
         "select school.set_progress_pause(\(id), \(isPaused))"
     }

@@ -13,9 +13,9 @@ extension Statement {
         """
     }
 
-    /// Whoever has the role in the class now; in an archived class, when it was archived.
+    /// The people with the role in the class now, or in an archived class, at the time it was archived.
     ///
-    /// - Parameter day: who had it at any time of that day instead, in the time zone of the class.
+    /// - Parameter day: instead, the people who had the role at any time of that day, in the time zone of the class.
     static func roster(
         of reference: Reference<ClassEntity>, _ role: SeatRole, on day: Day?,
         of organization: OrganizationID, after: RosterPosition?, limit: Int
@@ -45,7 +45,7 @@ extension Statement {
             """
     }
 
-    /// The time of a day in the time zone of class `c`: its first and its last millisecond; now, without one.
+    /// The first and the last millisecond of a day in the time zone of class `c`; without a day, now.
     private static func span(of day: Day?) -> Statement {
         guard let day else { return "select now() as since, now() as until" }
         return """
@@ -55,7 +55,7 @@ extension Statement {
             """
     }
 
-    /// The roster by ids alone, with the version of the class.
+    /// The ids on the roster, with the version of the class.
     static func personIDs(
         in id: ClassID, _ role: SeatRole, of organization: OrganizationID
     ) -> Statement {
@@ -75,7 +75,7 @@ extension Statement {
         "select place, role, most, wanted from school.crowded_rosters(\(rosters.document))"
     }
 
-    /// Replaces rosters, and gives the ids of the classes in which somebody left or joined.
+    /// Replaces rosters, and returns the ids of the classes that someone left or joined.
     static func replaceRosters(_ rosters: [SentRoster]) -> Statement {
         "select school.replace_rosters(\(rosters.document)) as id"
     }
@@ -95,22 +95,22 @@ extension Statement {
     }
 }
 
-/// Whom a class is to hold in a role, as the database reads it.
+/// The wanted people of a class in a role, as the database reads it.
 struct SentRoster {
-    /// Where it was sent, for complaints about it.
+    /// The index of the item that it was sent in, for error messages.
     let place: Int
     let id: UUID?
-    /// Names a class that may not be there yet.
+    /// Names a class that may not exist yet.
     let sourceID: String?
     let role: SeatRole
     let people: Set<UUID>
 
-    /// The same of a class that is there.
+    /// The same for an existing class.
     func of(_ id: UUID) -> SentRoster {
         SentRoster(place: place, id: id, sourceID: nil, role: role, people: people)
     }
 
-    /// Keys are columns.
+    /// Keys are column names.
     fileprivate var row: JSONValue {
         [
             "place": .number(JSONNumber(Int64(place))),

@@ -9,7 +9,7 @@ extension Directory {
             for: Self.classWriters, of: DirectoryShapes.rosterItem, handler: putSeats)
     }
 
-    /// An item is about one person's seat in one role in one class; a second one about the same is refused.
+    /// An item is about one person's seat in one role in one class; a second item about the same seat is refused.
     func putSeats(_ request: Request, _ caller: Caller) async throws -> Response {
         var sent = try await Batch(request, of: DirectoryShapes.rosterItem)
         let items = try sent.read { try RosterItem($0) }
@@ -52,7 +52,7 @@ extension Directory {
     }
 }
 
-/// One item of a batch of rosters, as it is sent.
+/// One item of a batch of rosters, as sent.
 private struct RosterItem {
     let group: Referring<ClassEntity>
     let person: Referring<PersonEntity>
@@ -73,7 +73,7 @@ private struct SeatKey: Hashable {
 }
 
 extension Statement {
-    /// The ids of classes, null for what the caller does not see.
+    /// The ids of classes; null for what the caller does not see.
     static func resolve(
         _ references: Referring<ClassEntity>, in organization: OrganizationID
     ) -> Statement {

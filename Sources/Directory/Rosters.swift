@@ -5,7 +5,7 @@ import Postgres
 import School
 import Values
 
-/// As what somebody is in a class.
+/// The role of a person in a class.
 enum SeatRole: String, CaseIterable {
     case teacher
     case student
@@ -120,7 +120,7 @@ extension Directory {
         }
     }
 
-    /// Replaces everybody who has that role in a class by the people that a body names.
+    /// Replaces everyone with that role in a class by the people in the body.
     static func replaceRoster(
         of id: ClassID, _ role: SeatRole, by people: Referring<PersonEntity>, _ session: Session,
         _ caller: Caller
@@ -138,7 +138,7 @@ extension Directory {
         try await session.query(.replaceRosters([roster]))
     }
 
-    /// Runs a change under the lock of its class; the class must be visible, unchanged and not archived.
+    /// Runs a change with its class locked. The class must be visible, unchanged and not archived.
     private func changeRoster(
         _ request: Request, _ caller: Caller,
         _ change: (Session, ClassID) async throws -> Response
@@ -170,8 +170,8 @@ extension Directory {
     }
 }
 
-/// The entity tag of a roster: the version of its class, which `If-Match` is held against, and a digest
-/// of the page, because names change without their classes.
+/// The entity tag of a roster: the version of its class, which `If-Match` is compared with, and a digest of the page,
+/// because names change without their classes.
 struct RosterTag {
     let text: String
 
@@ -184,13 +184,13 @@ struct RosterTag {
         text = "\"\(version)-\(digest)\""
     }
 
-    /// Whether one of the tags of an `If-Match`, of a roster or of its class, is of that version.
+    /// Whether one of the tags of an `If-Match`, of a roster or of its class, has that version.
     static func isMatch(_ tags: EntityTags?, version: Int) -> Bool {
         tags?.match(version: version) ?? true
     }
 }
 
-/// Where a page of a roster begins: behind a name.
+/// Where a page of a roster begins: after a name.
 struct RosterPosition {
     let familyName: String
     let givenName: String

@@ -3,8 +3,8 @@ import School
 import Values
 
 extension Statement {
-    /// Which classes seats are changed in, locked in one order: whoever else changes them waits, and two
-    /// batches never wait in a circle.
+    /// Locks the classes whose seats change, in a fixed order. Others who change them wait, and two batches never
+    /// deadlock.
     static func lockClasses(_ ids: [ClassID], of organization: OrganizationID) -> Statement {
         """
         select class_id from school.class
@@ -13,11 +13,12 @@ extension Statement {
         """
     }
 
-    /// Takes, moves and ends seats: `put_seats` in `SQL/functions/directory/seats.sql` says which stay a row is about.
+    /// Creates, moves and ends seats. `put_seats` in `SQL/functions/directory/seats.sql` defines which stay a row is
+    /// about.
     ///
-    /// - Parameter rows: `{position, class_id, person_id, role, [joined_on], [left_on]}`, no two of them about
-    ///   the same person and role in one class.
-    /// - Returns: `position`, `id` (null), `joined_at`, `outcome`, and `most` where that is `full`.
+    /// - Parameter rows: `{position, class_id, person_id, role, [joined_on], [left_on]}`, no two of them about the
+    ///   same person and role in one class.
+    /// - Returns: `position`, `id` (null), `joined_at`, `outcome`, and `most` if the outcome is `full`.
     static func putSeats(_ rows: JSONDocument) -> Statement {
         """
         select place as position, null::uuid as id, joined_at::timestamptz(3) as joined_at, outcome, most
@@ -37,7 +38,7 @@ extension Statement {
          cross join lateral (select school.day_zone(c.class_id) as zone) as z
         """
 
-    /// The stay that began at a moment.
+    /// The stay that began at this time.
     static func seat(
         of person: PersonID, in id: ClassID, _ role: SeatRole, joinedAt: Timestamp,
         of organization: OrganizationID
@@ -49,8 +50,7 @@ extension Statement {
         """
     }
 
-    /// Every stay in a class, over, present or to come, the earliest first; without those that ended before
-    /// they began.
+    /// Every stay in a class, past, present or future, the earliest first, except those that ended before they began.
     static func seats(
         in id: ClassID, _ filter: SeatFilter, of organization: OrganizationID,
         after: SeatPosition?, limit: Int

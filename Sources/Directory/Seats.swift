@@ -5,14 +5,14 @@ import Postgres
 import School
 import Values
 
-/// From when until when somebody is to sit in a class, or to teach it, as it is sent.
+/// From when until when a person is to learn or teach in a class, as sent.
 struct NewSeat {
     let role: SeatRole
     let joinedOn: Day?
-    /// The first day on which he or she is no longer there.
+    /// The first day on which the person is no longer there.
     let leftOn: Day?
 
-    /// - Throws: 422 where the days are the wrong way round.
+    /// - Throws: 422 if the days are in the wrong order.
     init(_ body: Fields, _ role: SeatRole) throws {
         self.role = role
         joinedOn = body.day("joinedOn")
@@ -22,7 +22,7 @@ struct NewSeat {
         }
     }
 
-    /// What `putSeats` reads; keys are columns.
+    /// The row that `putSeats` reads; keys are column names.
     func row(of person: PersonID?, in id: ClassID?) -> JSONValue {
         [
             "class_id": .text(orNull: id?.uuid.description),
@@ -33,7 +33,7 @@ struct NewSeat {
     }
 }
 
-/// Why a seat cannot be as it is wanted: the other outcomes of `putSeats`.
+/// Why a seat cannot be set as requested: the other outcomes of `putSeats`.
 enum SeatRefusal {
     static let leavesFirst = Problem.Invalid(
         pointer: "/leftOn", code: "leaves_first",
@@ -98,7 +98,7 @@ extension Directory {
         }
     }
 
-    /// Takes, moves or ends the seat of one person, in a class that is locked.
+    /// Creates, moves or ends one person's seat in a class that is locked.
     func put(
         _ seat: NewSeat, of person: PersonID, in id: ClassID, _ session: Session,
         _ organization: OrganizationID
@@ -126,11 +126,11 @@ extension Directory {
     }
 }
 
-/// Which stays a list holds.
+/// Which stays a list contains.
 struct SeatFilter {
     let role: String?
     let person: Reference<PersonEntity>?
-    /// Only who was there on this day.
+    /// Only people who were there on this day.
     let day: Day?
 
     init(_ request: Request) {
@@ -140,7 +140,7 @@ struct SeatFilter {
     }
 }
 
-/// Where a page of stays begins: behind one.
+/// Where a page of stays begins: after a stay.
 struct SeatPosition {
     let joinedAt: Timestamp
     let person: UUID
@@ -195,7 +195,7 @@ extension Problem {
 }
 
 extension JSONValue {
-    /// A text, or null where there is none.
+    /// A text, or null if it is `nil`.
     fileprivate static func text(orNull text: String?) -> JSONValue {
         text.map(JSONValue.text) ?? .null
     }

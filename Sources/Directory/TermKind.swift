@@ -1,4 +1,4 @@
-/// What kind of term it is, the larger before the smaller.
+/// The kind of a term, larger before smaller.
 enum TermKind: String, CaseIterable {
     case schoolYear
     case semester

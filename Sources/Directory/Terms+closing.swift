@@ -4,7 +4,7 @@ import Postgres
 import School
 
 extension Directory {
-    /// Closing a term and taking that back: both may be repeated.
+    /// Closing a term and reopening it; both may be repeated.
     var closingEndpoints: [Endpoint] {
         let term = Shape.object(Self.terms.shape)
         let path = "/v1/terms/{id}/closing"
@@ -24,15 +24,15 @@ extension Directory {
         ]
     }
 
-    /// Archives the classes of the term and of its parts. Whoever taught one then keeps its reports; seats
-    /// stay, and nobody joins or leaves any more.
+    /// Archives the classes of the term and of its parts. Their teachers keep the reports and the seats stay, but no
+    /// one joins or leaves any more.
     func closeTerm(_ request: Request, _ caller: Caller) async throws -> Response {
         try await change(request, caller) { session, id in
             try await session.query(.close(id))
         }
     }
 
-    /// Takes a closing back. Classes that were archived otherwise stay so.
+    /// Reopens a closed term. Classes that were archived for other reasons stay archived.
     func reopenTerm(_ request: Request, _ caller: Caller) async throws -> Response {
         try await change(request, caller) { session, id in
             let rows = try await session.query(.reopen(id))

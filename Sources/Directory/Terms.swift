@@ -83,8 +83,8 @@ extension Directory {
         }
     }
 
-    /// Refuses a larger term that is not larger, does not cover this one, or is closed. It is locked, so that its days
-    /// stay while this one is written.
+    /// Refuses a parent term that is not of a larger kind, does not cover this one, or is closed. The parent is
+    /// locked, so that its days stay the same while this term is written.
     private static func checkParent(
         of term: Draft<TermEntity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -106,7 +106,7 @@ extension Directory {
         }
     }
 
-    /// Refuses days and a kind that would no longer hold the parts that the term has.
+    /// Refuses days and a kind that no longer fit the term's parts.
     private static func checkParts(
         of term: Draft<TermEntity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -130,7 +130,7 @@ extension Directory {
 }
 
 extension Statement {
-    /// A larger term, whose days stay as they are until the transaction ends.
+    /// A parent term; its days stay the same until the transaction ends.
     fileprivate static func lockParent(
         _ id: TermID, of organization: OrganizationID
     ) -> Statement {
@@ -141,7 +141,7 @@ extension Statement {
         """
     }
 
-    /// How many parts of a term would lie outside of its new days, and of which kinds its parts are.
+    /// How many parts of a term would lie outside its new days, and of which kinds its parts are.
     fileprivate static func parts(
         of id: TermID, outside startsOn: Day, _ endsOn: Day, of organization: OrganizationID
     ) -> Statement {
@@ -153,7 +153,7 @@ extension Statement {
         """
     }
 
-    /// Those of the terms that are closed; the others stay open until the transaction ends.
+    /// Which of the terms are closed; the others stay open until the transaction ends.
     static func closedTerms(among ids: [TermID]) -> Statement {
         """
         select c as id from school.closed_terms(\(ids)) as c

@@ -1,6 +1,6 @@
 import School
 
-/// What a student receives about assignments.
+/// The output of the calls about assignments, for students.
 enum AssignmentShapes {
     private static let handout = ObjectShape(
         "AssignmentHandout",
@@ -33,7 +33,7 @@ enum AssignmentShapes {
             .required("tryAgain", .boolean, "The teacher asks to do it once more."),
         ])
 
-    /// What a teacher sends who gives work back.
+    /// The body with which a teacher returns work.
     static let newReturn = ObjectShape(
         "NewReturn",
         [
@@ -41,7 +41,7 @@ enum AssignmentShapes {
             .optional("tryAgain", .boolean, "Removes the mark done. If absent, false."),
         ])
 
-    /// The same as it is read.
+    /// The same in answers.
     static let studentReturn = ObjectShape(
         "StudentReturn",
         [

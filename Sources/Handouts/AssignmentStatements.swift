@@ -2,7 +2,8 @@ import Postgres
 import School
 import Values
 
-/// What a student sees: the policies leave only the own handouts, so nothing here says whose.
+/// What a student sees. The policies leave only the student's own handouts, so these statements do not filter by
+/// person.
 extension Statement {
     private static func assignmentColumns(_ languages: [String]) -> Statement {
         """
@@ -32,8 +33,8 @@ extension Statement {
         """
     }
 
-    /// Since when what the app reports counts, as `assigned_tasks` has it: never before task, choice and seat
-    /// came about, or before it was known that the seat had.
+    /// Since when reported activities count, as in `assigned_tasks`: never before the task, the choice of the student
+    /// and the seat existed, or before it was known that the seat did.
     private static let since = rfc3339(
         """
         greatest(h.publish_at, t.created_at, s.joined_at, s.recorded_at,
@@ -41,7 +42,7 @@ extension Statement {
                       then r.created_at else h.for_class_since end)
         """)
 
-    /// A moment inside a JSON document.
+    /// A timestamp inside a JSON document.
     private static func rfc3339(_ moment: Statement) -> Statement {
         """
         to_char(\(fragment: moment) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
@@ -64,8 +65,8 @@ extension Statement {
         """
     }
 
-    /// What was found, with where its contexts lead: looked up for one page, and not for all that there is.
-    /// Of none that is withdrawn anything is recorded.
+    /// The result with the links to its contexts, which are looked up for one page rather than for everything.
+    /// `recording` is null for a withdrawn context, for which nothing is recorded.
     private static func shown(_ found: Statement) -> Statement {
         """
         with found as materialized (\(fragment: found)),
@@ -85,7 +86,7 @@ extension Statement {
         """
     }
 
-    /// The newest first; what is archived is in no list.
+    /// Newest first; lists leave out archived handouts.
     static func assignments(
         _ caller: Caller, state: String?, languages: [String], after: AssignmentPlace?, limit: Int
     ) -> Statement {

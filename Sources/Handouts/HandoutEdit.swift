@@ -1,12 +1,12 @@
 import School
 import Values
 
-/// What a `PUT` or a `PATCH` makes of a handout.
+/// The effect of a `PUT` or a `PATCH` on a handout.
 struct HandoutEdit: Sendable {
     private let body: Fields
-    /// A `PUT` takes what the body leaves out back to its default; a `PATCH` leaves it.
+    /// A `PUT` resets what the body leaves out to its default; a `PATCH` leaves it.
     private let isWhole: Bool
-    /// `nil`: they stay.
+    /// `nil` keeps the current tasks.
     let tasks: [NewTask]?
 
     init(_ body: Fields, isWhole: Bool) throws {
@@ -17,7 +17,7 @@ struct HandoutEdit: Sendable {
 
     private func changes(_ field: String) -> Bool { isWhole || body.has(field) }
 
-    /// The class that the body says it is of, which cannot change.
+    /// The class in the body, which cannot change.
     var classReference: Reference<ClassEntity>? { body.reference("classId") }
     /// Due at the end of this day.
     var dueOn: Day? { body.day("dueAt") }
@@ -33,7 +33,7 @@ struct HandoutEdit: Sendable {
         changes("instructions") ? body.text("instructions") : held.instructions
     }
 
-    /// - Parameter endOfDay: the end of `dueOn` where the school is.
+    /// - Parameter endOfDay: the end of `dueOn` in the school's time zone.
     func dueAt(of held: HeldHandout, endOfDay: Timestamp?) -> Timestamp? {
         changes("dueAt") ? body.timestamp("dueAt") ?? endOfDay : held.dueAt
     }
@@ -44,8 +44,8 @@ struct HandoutEdit: Sendable {
         }
     }
 
-    /// When it is published: once it is, that stays. Taking what is scheduled back makes it a draft again,
-    /// which is its author's alone; so nobody else can.
+    /// When the handout is published; once published, that does not change. Unscheduling makes it a draft again,
+    /// which only its author sees, so no one else may do that.
     func publishAt(of held: HeldHandout, _ caller: Caller) throws -> Timestamp? {
         let wanted = body.timestamp("publishAt")
         if held.isPublished {

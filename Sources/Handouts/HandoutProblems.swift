@@ -27,7 +27,7 @@ extension Problem {
     static let tasksMissing = Problem.invalid(
         "/tasks", "missing", "A published handout needs at least one task.")
 
-    /// What is already recorded stands against removing a task without saying so.
+    /// Something is already recorded for a task, and the request to remove it does not confirm that.
     static func tasksBegun(_ titles: [String]) -> Problem {
         Problem(
             409, "task_has_progress", "Students have begun tasks that would be removed.",
@@ -36,7 +36,7 @@ extension Problem {
                 + titles.map { "“\($0)”" }.joined(separator: ", ") + ".")
     }
 
-    /// What a handout is made with and keeps.
+    /// A field that is set when a handout is created and cannot change.
     static func fixed(_ pointer: String, _ detail: String) -> Problem {
         invalid(pointer, "fixed", detail)
     }

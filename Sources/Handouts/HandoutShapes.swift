@@ -1,6 +1,6 @@
 import School
 
-/// What is sent about handouts and received of them.
+/// The input and output of the calls about handouts.
 enum HandoutShapes {
     static let states = ["draft", "scheduled", "published", "locked", "completed", "archived"]
 

@@ -3,7 +3,7 @@ import School
 import Values
 
 extension Statement {
-    /// A handout that the caller may change, held against others until the transaction ends.
+    /// A handout that the caller may change, locked until the transaction ends.
     static func lockHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         select h.version, h.class_id, h.author_id, h.environment, h.title, h.instructions, h.publish_at,

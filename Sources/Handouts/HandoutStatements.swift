@@ -32,7 +32,7 @@ extension Statement {
              else 'published' end
         """
 
-    /// A task as it stands inside a handout or an assignment, called as suits a reader of these languages.
+    /// A task inside a handout or an assignment, with its title in the best of these languages.
     static func task(_ languages: [String]) -> Statement {
         """
         json_strip_nulls(json_build_object(
@@ -50,7 +50,7 @@ extension Statement {
         """
     }
 
-    /// The same for its teacher, and what to know about it unless it is a draft.
+    /// The same for its teacher, with hints about it unless it is a draft.
     static func postedHandout(
         _ id: HandoutID, of organization: OrganizationID, languages: [String]
     ) -> Statement {
@@ -63,8 +63,8 @@ extension Statement {
         """
     }
 
-    /// What a teacher sees, the newest first; archived ones only where they are asked for. Class by class, whose
-    /// index has this order: walking through those of the whole school would take as long as there are many.
+    /// What a teacher sees, newest first; archived handouts only on request. Reads class by class, whose index has
+    /// this order: going through the handouts of the whole school would take longer the more there are.
     static func handouts(
         of organization: OrganizationID, _ filter: HandoutFilter, languages: [String],
         after: UUID?, limit: Int
@@ -91,7 +91,7 @@ extension Statement {
             """
     }
 
-    /// The class, if the caller teaches it, and when a day ends there.
+    /// The class, if the caller teaches it, and when the day ends there.
     static func classToGiveTo(
         _ reference: Reference<ClassEntity>, dueOn: Day?, of organization: OrganizationID
     ) -> Statement {
@@ -108,7 +108,7 @@ extension Statement {
         """
     }
 
-    /// The students of a class that are meant, by their place in the list from 0.
+    /// The students of a class that the references name, by their index in the list, from 0.
     static func students(
         _ references: [Reference<PersonEntity>], of classID: UUID,
         in organization: OrganizationID

@@ -6,7 +6,7 @@ import Values
 extension Handouts {
     func listAssignments(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
-        // Eight classes of a year may have given thousands of tasks.
+        // Eight classes may have thousands of tasks in a year.
         let rows = try await database.longQuery(
             .assignments(
                 caller, state: request.query("state"), languages: request.languages,
@@ -33,7 +33,7 @@ extension Handouts {
         try await note(request, caller, isWork: true) { .note($0, done: false, caller) }
     }
 
-    /// - Parameter isWork: whether a lock or the completion of the handout stands against it.
+    /// - Parameter isWork: whether a locked or completed handout refuses it.
     private func note(
         _ request: Request, _ caller: Caller, isWork: Bool, _ statement: (TaskID) -> Statement
     ) async throws -> Response {
@@ -73,6 +73,6 @@ extension AssignmentPlace {
         ]
     }
 
-    /// The last three columns are the sort key and for no client.
+    /// The last three columns are the sort key, which is not sent to clients.
     static func shownColumns(_ rows: Rows) -> Int { rows.columns.count - 3 }
 }

@@ -4,12 +4,12 @@ import School
 import Values
 
 extension Handouts {
-    /// Replaces a handout by what the body says.
+    /// Replaces a handout with the body.
     func replace(_ request: Request, caller: Caller) async throws -> Response {
         try await edit(request, caller, isWhole: true)
     }
 
-    /// Changes the fields that stand in the body and leaves the rest; null takes one back to its default.
+    /// Changes the fields in the body and leaves the rest; null resets a field to its default.
     func amend(_ request: Request, caller: Caller) async throws -> Response {
         try await edit(request, caller, isWhole: false)
     }
@@ -56,7 +56,7 @@ extension Handouts {
         try await session.query(.setRecipients(people, of: held.id))
     }
 
-    /// Tasks for which something is recorded go only where the request says that this is meant.
+    /// Tasks for which something is recorded are removed only if the request confirms it.
     private func setTasks(
         _ sent: [NewTask], _ held: HeldHandout, _ request: Request, _ session: Session,
         _ caller: Caller
@@ -83,7 +83,7 @@ extension Handouts {
 }
 
 extension Statement {
-    /// A moment that stays is not written, one that is over is now.
+    /// A time that stays the same is not written; one in the past becomes now.
     fileprivate static func change(
         _ held: HeldHandout, title: String, instructions: String?, dueAt: Timestamp?,
         publishAt: Timestamp?, of organization: OrganizationID

@@ -6,8 +6,8 @@ import School
 import Values
 
 extension Handouts {
-    /// Copies a handout as the caller's draft, to the same or another of the own classes: what there is to
-    /// do, and nothing of the students; when to publish it and when it is due is for the class to know.
+    /// Copies a handout as the caller's draft, to the same class or another that the caller teaches. Copies the
+    /// tasks, but nothing of the students; publication and due time are for the new class to set.
     func copy(_ request: Request, caller: Caller) async throws -> Response {
         let source: HandoutID = try request.id("id")
         let body = try await request.bodyIfAny()

@@ -5,7 +5,7 @@ import Postgres
 import School
 import Values
 
-/// What a list of handouts is narrowed to.
+/// The filters of a list of handouts.
 struct HandoutFilter: Sendable {
     let classReference: Reference<ClassEntity>?
     let state: String?
@@ -41,7 +41,7 @@ extension Handouts {
         let statement = Statement.handout(
             try request.id("id"), of: caller.organizationID, languages: request.languages)
         let taught = try await database.query(statement, as: caller)
-        // Who teaches a class may sit in another.
+        // A person who teaches a class may be a student in another.
         guard taught.isEmpty, caller.standing == .teacher,
             let student = caller.acting(asFirstOf: [.student])
         else { return try Response.object(taught).worded(for: request, taught) }
@@ -75,7 +75,7 @@ extension Handouts {
         }
     }
 
-    /// Also in an archived class.
+    /// Also works in an archived class.
     func removeHandout(_ request: Request, caller: Caller) async throws -> Response {
         let id: HandoutID = try request.id("id")
         try await database.transaction(as: caller) { session in
@@ -98,8 +98,8 @@ extension Handouts {
         return (try row.uuid("class_id"), try row.optionalTimestamp("due_at"))
     }
 
-    /// The tasks with what their apps call them: contexts must be there and assignable, and of a whole app
-    /// something must be known.
+    /// The tasks with the titles that their apps give them. Contexts must exist and be assignable, and a whole app
+    /// must be known.
     func titled(
         _ sent: [NewTask], in environment: String, _ request: Request, _ session: Session,
         _ caller: Caller
@@ -128,7 +128,7 @@ extension Handouts {
         return tasks
     }
 
-    /// The students whom a body names; `nil` for the class.
+    /// The students that a body names; `nil` for the class.
     func recipients(
         _ references: [Reference<PersonEntity>]?, of classID: UUID, _ session: Session,
         _ caller: Caller

@@ -32,8 +32,8 @@ extension Handouts {
         try .object(await database.query(.studentReturn(ReturnPlace(request), caller), as: caller))
     }
 
-    /// Giving back once more replaces what was said before. A completed handout can be given back, and
-    /// there is nothing more to try.
+    /// Returning work again replaces what was said before. Work of a completed handout can be returned, but not for
+    /// another try.
     func giveBack(_ request: Request, caller: Caller) async throws -> Response {
         let place = try ReturnPlace(request)
         let body = try await request.body()
@@ -61,7 +61,7 @@ extension Handouts {
     }
 }
 
-/// A task of a handout for a student, as a path names it.
+/// A student's task in a handout, as a path names it.
 private struct ReturnPlace: Sendable {
     let handout: HandoutID
     let task: TaskID
@@ -73,7 +73,7 @@ private struct ReturnPlace: Sendable {
         person = try request.reference("personId")
     }
 
-    /// The student's id; null where the caller sees nobody who is called so.
+    /// The student's id; null if the caller does not see such a student.
     func personID(_ caller: Caller) -> Statement { person.value(in: caller.organizationID) }
 }
 

@@ -4,8 +4,8 @@ import School
 import Values
 
 extension Handouts {
-    /// Publishes now, or from a moment on; what is scheduled can be moved until it is published. The answer
-    /// says what to know about it.
+    /// Publishes now or at a later time, which can be changed until then. The answer contains hints about the
+    /// handout.
     func publish(_ request: Request, caller: Caller) async throws -> Response {
         let moment = try await request.bodyIfAny().timestamp("publishAt")
         return try await database.transaction(as: caller) { session in
@@ -20,7 +20,7 @@ extension Handouts {
         }
     }
 
-    /// Completing twice keeps the first moment, so the call may be repeated.
+    /// Completing it again keeps the first time, so the call may be repeated.
     func complete(_ request: Request, caller: Caller) async throws -> Response {
         try await change(request, caller) { handout in
             guard handout.isPublished else { throw Problem.handoutNotPublished }
@@ -40,7 +40,7 @@ extension Handouts {
         try await change(request, caller) { .unlock($0.id, of: caller.organizationID) }
     }
 
-    /// Takes a completed handout out of the lists; its report stays.
+    /// Removes a completed handout from the lists; its report stays.
     func archive(_ request: Request, caller: Caller) async throws -> Response {
         try await change(request, caller) { handout in
             guard handout.isCompleted else { throw Problem.handoutNotCompleted }

@@ -4,7 +4,7 @@ import School
 
 /// What teachers give to their classes, and what students do about it.
 ///
-/// Who may read, give or change one is decided in `SQL/policies/handouts.sql`, never here.
+/// `SQL/policies/handouts.sql` decides who may read, give or change a handout; this code never does.
 package struct Handouts: Feature {
     package let meaning = "Homework: handouts, tasks, assignments, and returning work."
     let database: Database
@@ -22,7 +22,7 @@ package struct Handouts: Feature {
             "handout_is_completed_after_publication": .handoutNotPublished,
             "class_has_room_for_handouts": .tooManyHandouts,
             "handout_class_is_not_archived": .classArchived,
-            // A task is removed while a student marks it: whoever is later asks again.
+            // A task is removed while a student marks it: the later call must be repeated.
             "assignment_task": .contended,
         ]
     }

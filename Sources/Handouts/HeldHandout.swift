@@ -2,12 +2,12 @@ import Postgres
 import School
 import Values
 
-/// A handout while it is held for a change.
+/// A handout that is locked for a change.
 struct HeldHandout: Sendable {
     let id: HandoutID
     let version: Int
     let classID: UUID
-    /// `nil` where the author was erased.
+    /// `nil` if the author was erased.
     let authorID: UUID?
     let environment: String
     let title: String
@@ -37,8 +37,8 @@ struct HeldHandout: Sendable {
 }
 
 extension Handouts {
-    /// Holds a handout for a change until the transaction ends: 404 where the caller sees none, 412 where it
-    /// is not what the preconditions say, 409 in an archived class, which is to look at only.
+    /// Locks a handout for a change until the transaction ends: 404 if the caller does not see it, 412 if the
+    /// preconditions fail, 409 in an archived class, which is read-only.
     func hold(_ request: Request, _ session: Session, _ caller: Caller) async throws -> HeldHandout
     {
         let id: HandoutID = try request.id("id")

@@ -12,7 +12,7 @@ struct NewHandout: Sendable {
     let recipients: [Reference<PersonEntity>]?
     let publishAt: Timestamp?
     let dueAt: Timestamp?
-    /// Due at the end of this day, where it is no moment.
+    /// Due at the end of this day, if a day was sent instead of a time.
     let dueOn: Day?
     let environment: Environment
     let tasks: [NewTask]

@@ -7,21 +7,21 @@ import Values
 /// A task as a teacher sends it.
 struct NewTask: Sendable {
     let id: TaskID
-    /// Whether the task is there already, or the body says so.
+    /// Whether the task keeps its id: it exists already, or the body claims that it does.
     let stays: Bool
     let kind: String
     let bundleID: String?
     let identifierPath: [String]?
     let minutes: Int?
     let url: String?
-    /// Of a link; what the app calls it is kept for the others.
+    /// The title of a link; for other tasks, the stored title from the app.
     var title: String?
-    /// What the app calls it in each locale, where there are several, as `task.titles` has it.
+    /// The app's titles by locale, if there are several, as in `task.titles`.
     var titles: JSONValue?
-    /// Whose native context it names; `nil` for the catalog's.
+    /// The owner of a native context; `nil` for a catalog context.
     var contextOwner: UUID?
 
-    /// - Parameter index: its place in the body, from 0, for pointers.
+    /// - Parameter index: its index in the body, from 0, for pointers.
     init(_ task: Fields, at index: Int) throws {
         kind = task.text("kind") ?? ""
         guard TaskShapes.kinds.contains(kind) else {
@@ -42,7 +42,7 @@ struct NewTask: Sendable {
         }
     }
 
-    /// A task that stays under its id.
+    /// A task that keeps its id.
     init(_ sent: NewTask, staying id: TaskID, title: String) {
         self.id = id
         stays = true
@@ -54,7 +54,7 @@ struct NewTask: Sendable {
         self.title = sent.title ?? title
     }
 
-    /// Nothing but a web address opens in a browser without asking an app.
+    /// Only web addresses open in a browser without asking an app.
     private static func isLink(_ url: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: url.lowercased().hasPrefix) else {
             return false
@@ -62,7 +62,7 @@ struct NewTask: Sendable {
         return url.count > scheme.count && !url.contains(" ")
     }
 
-    /// What the database reads; keys are columns.
+    /// What the database reads; keys are column names.
     var document: JSONValue {
         [
             "task_id": .text(id.uuid.description), "stays": .bool(stays), "kind": .text(kind),

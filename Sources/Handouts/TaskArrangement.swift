@@ -2,17 +2,16 @@ import Postgres
 import School
 import Values
 
-/// The tasks of a handout as a change wants them: which stay, which are new, which go.
+/// The tasks of a handout after a change: which stay, which are new, and which are removed.
 ///
-/// A task stays under its id, and with it what was recorded for it, where the body names the id, or where it
-/// names the same context, app or link without one. What a task is about stays with it: figures of one
-/// context never count for another.
+/// A task keeps its id, and what was recorded for it, if the body names the id, or names the same context, app or
+/// link without an id. The subject of a task cannot change: figures of one context never count for another.
 struct TaskArrangement: Sendable {
-    /// In their order.
+    /// In order.
     let tasks: [NewTask]
     let removed: [TaskID]
 
-    /// - Parameter rows: of `Statement.tasks`.
+    /// - Parameter rows: the rows of `Statement.tasks`.
     init(_ sent: [NewTask], replacing rows: Rows) throws {
         var present = try rows.map { try Present($0) }
         var kept: [Int: Present] = [:]
@@ -38,7 +37,7 @@ struct TaskArrangement: Sendable {
         removed = present.map(\.id)
     }
 
-    /// A task that is there.
+    /// An existing task.
     private struct Present {
         let id: TaskID
         let kind: String
@@ -57,7 +56,7 @@ struct TaskArrangement: Sendable {
             url = try row.optionalText("url")
         }
 
-        /// The first field of what the task is about that is another; a link may lead elsewhere.
+        /// The first field in which the subject of the task differs; a link may change its address.
         func difference(from task: NewTask) -> String? {
             if kind != task.kind { return "kind" }
             if bundleID != task.bundleID { return "bundleId" }

@@ -1,8 +1,8 @@
 import School
 
-/// What is sent about tasks and received of them.
+/// The input and output of tasks.
 enum TaskShapes {
-    /// Kinds that can be given, in the order of the document.
+    /// The kinds of tasks that can be given, in the order of the API document.
     static let kinds = ["appActivity", "wholeApp", "timedApp", "link"]
 
     private static let id = Field.optional(
@@ -57,7 +57,7 @@ enum TaskShapes {
             ("link", link), ("handIn", handIn), ("exitTicket", exitTicket), ("file", file),
         ])
 
-    /// A task as it is read.
+    /// A task in answers.
     static let task = ObjectShape(
         "Task",
         [

@@ -4,9 +4,8 @@ import School
 import Values
 
 extension Statement {
-    /// For each task of an app that has no title yet what it is called, in the reader's best language, by
-    /// position from 0: its context's title, or what the school calls a whole app that has none. Null:
-    /// nothing of the kind is there.
+    /// A title in the reader's best language for each task of an app that has none yet, by position from 0: its
+    /// context's title, or the school's name for a whole app without one. Null if no such context or app exists.
     static func titles(
         of tasks: [NewTask], in environment: String, languages: [String]
     ) -> Statement {
@@ -25,7 +24,7 @@ extension Statement {
         """
     }
 
-    /// The tasks of a handout in their order.
+    /// The tasks of a handout, in order.
     static func tasks(of handout: HandoutID, in organization: OrganizationID) -> Statement {
         """
         select task_id, kind, title, bundle_id, identifier_path, url from school.task
@@ -34,7 +33,7 @@ extension Statement {
         """
     }
 
-    /// Adds those that are not there yet; their places are those in the list.
+    /// Adds the new tasks; their positions are those in the list.
     static func addTasks(
         _ tasks: [NewTask], to handout: HandoutID, of classID: UUID,
         in organization: OrganizationID
@@ -54,7 +53,7 @@ extension Statement {
         """
     }
 
-    /// Gives those that stay their places in the list and what may change of them.
+    /// Updates the positions and the changeable fields of the tasks that stay.
     static func arrangeTasks(
         _ tasks: [NewTask], of handout: HandoutID, in organization: OrganizationID
     ) -> Statement {
@@ -68,7 +67,7 @@ extension Statement {
         """
     }
 
-    /// Answers the titles of those for which something is recorded, unless that is to go with them.
+    /// Returns the titles of tasks for which something is recorded, unless that is to be removed with them.
     static func removeTasks(
         _ tasks: [TaskID], of handout: HandoutID, discarding isDiscarding: Bool,
         languages: [String]

@@ -3,7 +3,8 @@ import School
 import Values
 
 extension Statement {
-    /// An app has contexts where its catalog has any in the caller's environment, or it saved some for the caller.
+    /// An app has contexts if its catalog has any in the caller's environment, or if the app saved some for the
+    /// caller.
     private static func works(_ caller: Caller) -> Statement {
         """
         (exists (select from school.context as c
@@ -17,7 +18,7 @@ extension Statement {
         """
     }
 
-    /// The row counts its changes, and those of its pools; that contexts came or went is the last bit.
+    /// The row's version counts its changes and those of its pools; the last bit says whether the app has contexts.
     private static let version: Statement = "a.version * 2 + w.works::integer"
 
     private static func columns(_ caller: Caller) -> Statement {
@@ -70,7 +71,7 @@ extension Statement {
         "\(fragment: columns(caller)) and a.adam_id = \(id)"
     }
 
-    /// The lock that the counts of its pools wait for, and nothing else does.
+    /// The only lock that the counts of its pools wait for, and nothing else waits for it.
     static func lockApp(_ id: String, for caller: Caller) -> Statement {
         """
         select \(fragment: version) as "version"
@@ -90,7 +91,7 @@ extension Statement {
         """
     }
 
-    /// No row where it is there already.
+    /// No row if the app exists already.
     static func addUnlessThere(_ app: NewApp, to organization: OrganizationID) -> Statement {
         "\(fragment: add(app, to: organization)) on conflict do nothing returning adam_id"
     }

@@ -75,7 +75,7 @@ extension Licences {
         }
     }
 
-    /// The id is the store's, so that whoever puts an app may also create it.
+    /// The id is the store's, so a `PUT` may also create the app.
     func putApp(_ request: Request, _ caller: Caller) async throws -> Response {
         let app = try NewApp(try await request.body(), adamID: request.path("adamId"))
         return try await database.transaction(as: caller) { session in
@@ -88,7 +88,7 @@ extension Licences {
                     let rows = try await session.query(.app(app.adamID, for: caller))
                     return try .object(rows, status: 201)
                 }
-                // Somebody else has created it since.
+                // Another call has created it since.
                 found = try await session.query(.lockApp(app.adamID, for: caller))
             }
             guard let row = found.first else { throw Problem.contended }
@@ -98,8 +98,8 @@ extension Licences {
         }
     }
 
-    /// Changes the fields that stand in the body and leaves the rest; null takes one back to its default
-    /// (RFC 7396, at the top level).
+    /// Changes the fields in the body and leaves the rest; null resets a field to its default (RFC 7396, at the top
+    /// level).
     func changeApp(_ request: Request, _ caller: Caller) async throws -> Response {
         let change = try await request.body().object
         return try await database.transaction(as: caller) { session in
@@ -112,11 +112,11 @@ extension Licences {
         }
     }
 
-    /// Removes the app with its pools; the database refuses it while somebody holds a licence.
+    /// Removes the app with its pools; the database refuses that while someone holds a licence.
     func removeApp(_ request: Request, _ caller: Caller) async throws -> Response {
         try await database.transaction(as: caller) { session in
             let id = request.path("adamId")
-            // Pools before their app, as whoever grants licences locks them.
+            // Pools before their app: granting licences locks them in this order, too.
             try await session.query(.lockPools(of: id, in: caller.organizationID))
             try await checkApp(request, session, caller)
             let now = try await session.query(.app(id, for: caller))
@@ -130,7 +130,7 @@ extension Licences {
         return .noContent
     }
 
-    /// Locks the app of the path; it must be there and as the preconditions want it.
+    /// Locks the app of the path; it must exist and satisfy the preconditions.
     private func checkApp(
         _ request: Request, _ session: Session, _ caller: Caller
     ) async throws {
@@ -139,7 +139,7 @@ extension Licences {
         try request.checkMatch(version: try row.int("version"))
     }
 
-    /// What a `PUT` of the present state with the changes would send.
+    /// The body of a `PUT` that has the same effect as the changes.
     private static func merge(_ change: JSONObject, into now: Rows) throws -> Fields {
         var writer = JSONWriter()
         try now.writeJSON(row: 0, columns: now.shownColumns, into: &writer)

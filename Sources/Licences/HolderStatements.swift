@@ -2,8 +2,8 @@ import Postgres
 import School
 
 extension Statement {
-    /// People by reference in the order of the references, null for what the caller does not see: whether
-    /// they are active, where they have roles, and which of those places have a pool of the app.
+    /// People by reference, in the order of the references, null for what the caller does not see: whether they are
+    /// active, where they have roles, and which of those locations have a pool of the app.
     static func people(
         _ references: [Reference<PersonEntity>?], locationsFor app: String,
         in organization: OrganizationID
@@ -47,7 +47,7 @@ extension Statement {
             """
     }
 
-    /// Whoever sits in the class now and is active.
+    /// The active people with a seat in the class now.
     static func students(of id: ClassID, in organization: OrganizationID) -> Statement {
         """
         select s.person_id from school.seat as s

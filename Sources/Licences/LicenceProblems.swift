@@ -9,13 +9,13 @@ extension Problem {
                 pointer: "/adamId", code: "app_exists", detail: "This app exists already.")
         ])
 
-    /// Fewer seats are left than are needed, or a pool would become smaller than what is assigned of it.
+    /// Fewer seats are free than are needed, or a pool would become smaller than its assigned licences.
     static let tooFewLicences = Problem(
         409, "too_few_licences", "Too few seats are left.")
 
-    /// The same in numbers.
+    /// The same with numbers.
     ///
-    /// - Parameter shortages: per location how many are left there, and how many are needed.
+    /// - Parameter shortages: per location, how many are free there and how many are needed.
     static func tooFewLicences(
         _ shortages: [(location: String, left: Int, needed: Int)], at pointer: String
     ) -> Problem {
@@ -33,14 +33,14 @@ extension Problem {
         409, "licences_assigned", "Licences of this app are assigned.",
         detail: "Return them first.")
 
-    /// The same in numbers.
+    /// The same with a number.
     static func licencesAssigned(_ count: Int) -> Problem {
         licencesAssigned.with(
             detail: "\(count) of its licences are assigned; they have to be given back before it "
                 + "is removed.")
     }
 
-    /// A pool cannot be smaller than what is assigned of it.
+    /// A pool cannot be smaller than its assigned licences.
     static func poolTooSmall(assigned: Int, wanted: Int) -> Problem {
         Problem(
             409, "licences_assigned", "More licences are assigned than the pool would have seats.",
@@ -52,7 +52,7 @@ extension Problem {
             ])
     }
 
-    /// A location was to be removed that has pools, or a pool to be made at one that was being removed.
+    /// The location to be removed has pools, or the pool to be created is at a location that is being removed.
     static let locationHasPools = Problem(
         409, "location_has_pools", "The location still has seats of apps, or is being deleted.",
         detail:

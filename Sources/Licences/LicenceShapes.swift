@@ -1,8 +1,8 @@
 import School
 
-/// What the calls of licences take and give.
+/// The input and output of the calls about licences.
 enum LicenceShapes {
-    /// Seats in one pool or one app; far beyond what any school buys.
+    /// Seats in one pool or of one app; far more than any school buys.
     private static let count = Shape.integer(0...10_000_000)
     private static let counts: [Field] = [
         .required("totalCount", count, "Seats that were bought."),
@@ -29,7 +29,7 @@ enum LicenceShapes {
             "platforms",
             .array(.word(["iOS", "macOS", "tvOS", "visionOS", "watchOS"]), count: 0...5)),
     ]
-    /// Answers say all of it, whatever was left out; only books may have no bundle id.
+    /// Answers contain every field, even those left out of a body; only books may lack a bundle id.
     private static let answeredFields: [Field] = appFields.map {
         $0.name == "bundleId"
             ? .orNull($0.name, $0.shape) : .required($0.name, $0.shape, $0.meaning)

@@ -9,7 +9,7 @@ extension Statement {
                l.created_at, l.updated_at, l.version
         """
 
-    /// What granting has to know of an app; no row where there is none.
+    /// What granting needs to know about an app; no row if it does not exist.
     static func holdableApp(_ id: String, of organization: OrganizationID) -> Statement {
         """
         select a.is_device_assignable, a.is_revocable from school.app as a
@@ -50,7 +50,7 @@ extension Statement {
         """
     }
 
-    /// The licences that the holders, all of them people or all devices, have; in the order of their ids.
+    /// The licences of the holders, all of them people or all devices, ordered by id.
     static func licences(
         of app: String, heldBy holders: [Holder], in organization: OrganizationID
     ) -> Statement {
@@ -68,8 +68,8 @@ extension Statement {
             """
     }
 
-    /// Grants licences and gives those that it made. Whoever got one in this very moment, out of another pool,
-    /// keeps that one.
+    /// Grants licences and returns those that it created. A holder who was granted one from another pool at the same
+    /// moment keeps that one.
     static func grant(
         _ holders: [Holder], of app: String, in organization: OrganizationID
     ) -> Statement {
@@ -98,7 +98,7 @@ extension Statement {
         """
     }
 
-    /// No row where somebody else has given it back in the meantime.
+    /// No row if someone else has given it back in the meantime.
     static func giveBack(_ id: UUID, in organization: OrganizationID) -> Statement {
         """
         delete from school.licence
@@ -107,8 +107,8 @@ extension Statement {
         """
     }
 
-    /// Gives back what the holders, all of them people or all devices, have of an app, and tells of each as it was. No
-    /// row for what somebody else has given back in the meantime.
+    /// Gives back the holders' licences of an app, and returns each as it was before. The holders are all people or all
+    /// devices. No row for a licence that someone else has given back in the meantime.
     static func giveBack(
         all holders: ReturningHolders, of app: String, outOf location: LocationID?,
         in organization: OrganizationID

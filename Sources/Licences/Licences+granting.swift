@@ -6,10 +6,10 @@ import School
 import Values
 
 extension Licences {
-    /// Grants all or none: people and pools are found, the pools locked, counted and drawn from.
+    /// Grants all or none: finds people and pools, locks the pools, counts their free seats and draws from them.
     ///
-    /// Nobody else draws from a pool while it is locked, so that the numbers of a refusal are true; the
-    /// database would refuse too much without them.
+    /// No one else draws from a pool while it is locked, so the numbers in a refusal are correct. The database would
+    /// refuse an excess even without them.
     func grant(_ request: Request, _ caller: Caller) async throws -> Response {
         let wanted = try NewLicences(try await request.body())
         let app = request.path("adamId")
@@ -30,14 +30,14 @@ extension Licences {
         }
     }
 
-    /// Who of the holders has no licence yet; refuses when the pools hold fewer seats than they need.
+    /// The holders without a licence; throws if the pools have fewer free seats than they need.
     private func missing(
         _ holders: [Holder], _ wanted: NewLicences, _ app: String, _ session: Session,
         _ caller: Caller
     ) async throws -> [Holder] {
         let locations = Set(holders.map(\.location)).sorted { $0.uuid < $1.uuid }
         let pools = try await lockPools(locations, app, session, caller)
-        // Read under the lock: who was granted one meanwhile has it.
+        // Read under the lock, to include licences that were granted in the meantime.
         let held = try await session.query(
             .licences(of: app, heldBy: holders, in: caller.organizationID))
         let people = try Set(held.compactMap { try $0.optionalUUID("person_id") })
@@ -71,7 +71,7 @@ extension Licences {
                 ]))
     }
 
-    /// 201 where somebody got one, 200 where everybody had one.
+    /// 201 if at least one licence was granted, 200 if every holder had one.
     private static func granted(_ rows: Rows, _ made: Rows) throws -> Response {
         let created = try Set(made.map { try $0.uuid("licence_id") })
         var writer = JSONWriter(reserving: 100 + rows.count * 300)

@@ -3,7 +3,7 @@ import School
 import Values
 
 extension Licences {
-    /// Everybody or everything that a body names, each once, with the location whose pool is drawn from.
+    /// The distinct holders that a body names, each with the location whose pool is drawn from.
     func holders(
         _ wanted: NewLicences, _ app: String, _ session: Session, _ caller: Caller
     ) async throws -> [Holder] {
@@ -56,7 +56,7 @@ extension Licences {
         return holders.sorted { $0.key.uuid < $1.key.uuid }.map(\.value)
     }
 
-    /// Why somebody whom a body names cannot be granted a licence.
+    /// Why a holder that a body names cannot be granted a licence.
     private enum Refusal: Error {
         case unknown
         case deactivated
@@ -85,7 +85,8 @@ extension Licences {
         }
     }
 
-    /// A person's own location is the only one where he or she has a role; of several the only one with a pool.
+    /// A person's location is the only one where he or she has a role or, if there are several, the only one with a
+    /// pool.
     private static func holder(
         _ row: Row, at location: LocationID?
     ) throws -> Result<Holder, Refusal> {
@@ -102,7 +103,7 @@ extension Licences {
         return .failure(locations.isEmpty ? .nowhere : .ambiguous)
     }
 
-    /// Whoever sits in the class now, out of the pool of the class's location.
+    /// The people with a seat in the class now, from the pool of the class's location.
     private func students(
         of reference: Reference<ClassEntity>, at location: LocationID?, _ session: Session,
         _ caller: Caller
@@ -118,7 +119,7 @@ extension Licences {
         }
     }
 
-    /// Devices are nowhere: theirs is the only pool that there is.
+    /// Devices have no location: they draw from the only pool of the app.
     private func onlyPool(
         of app: String, _ session: Session, _ caller: Caller
     ) async throws -> LocationID? {

@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// What a list of licences is narrowed to.
+/// The filters of a list of licences.
 struct LicenceFilter: Sendable {
     let person: Reference<PersonEntity>?
     let location: Reference<LocationEntity>?

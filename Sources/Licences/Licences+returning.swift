@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// Whose licences are given back.
+/// The holders whose licences are given back.
 enum ReturningHolders: Sendable {
     case people([PersonID])
     /// In upper case.
@@ -28,7 +28,7 @@ extension Licences {
             ], handler: giveBackAll)
     }
 
-    /// Gives back all or none, in one statement, which also counts the seats that are free then.
+    /// Gives back all or none, in one statement, which also counts the seats that are free afterwards.
     func giveBackAll(_ request: Request, _ caller: Caller) async throws -> Response {
         let wanted = try NewLicences(try await request.body())
         let app = request.path("adamId")
@@ -46,7 +46,7 @@ extension Licences {
         }
     }
 
-    /// Everybody or everything that a body names; who was deactivated may be named.
+    /// The holders that a body names, including deactivated people.
     private func returning(
         _ wanted: NewLicences, _ app: String, _ session: Session, _ caller: Caller
     ) async throws -> ReturningHolders {

@@ -1,12 +1,12 @@
 import Postgres
 import School
 
-/// The apps and books that the school bought in bulk, how many seats of each a location has, and who or what
-/// holds one.
+/// The apps and books that the school bought in bulk, how many seats of each a location has, and who or what holds
+/// one.
 ///
-/// Who may do what is decided in `SQL/policies/licences.sql`. That counts add up and no pool is oversold is
-/// kept by constraints and the triggers of `SQL/functions/licences/licences.sql`; here stand the words that say so
-/// before they would.
+/// `SQL/policies/licences.sql` decides who may do what. Constraints and the triggers of
+/// `SQL/functions/licences/licences.sql` ensure that counts add up and no pool is oversold; the checks here only
+/// explain such refusals in advance.
 package struct Licences: Feature {
     package let meaning = "Apps and books that the school bought, and who holds them."
     let database: Database
@@ -30,12 +30,12 @@ package struct Licences: Feature {
         ]
     }
 
-    /// Whose business licences are.
+    /// The standings that manage licences.
     static let standings: [Standing] = [.administrator, .contentManager]
 }
 
 extension Statement {
-    /// The location itself: no row where the caller sees none.
+    /// The location itself; no row if the caller does not see it.
     static func location(
         _ reference: Reference<LocationEntity>, of organization: OrganizationID
     ) -> Statement {

@@ -2,13 +2,13 @@ import JSONBytes
 import Postgres
 import School
 
-/// Which pool a path names: both the app and the location are there.
+/// The pool that a path names; both its app and its location exist.
 struct PoolPlace {
     let app: String
     let location: LocationID
 }
 
-/// A pool as it stands while it is locked.
+/// The state of a pool while it is locked.
 struct LockedPool {
     let total: Int
     let assigned: Int
@@ -18,7 +18,7 @@ struct LockedPool {
 }
 
 extension Licences {
-    /// 404 where the app or the location of the path is not there.
+    /// Throws 404 if the app or the location in the path does not exist.
     func place(
         _ request: Request, _ session: Session, _ caller: Caller
     ) async throws -> PoolPlace {
@@ -32,7 +32,7 @@ extension Licences {
         return PoolPlace(app: app, location: LocationID(try row.uuid("id")))
     }
 
-    /// Locks the pools that there are at the locations, in the order of the locations.
+    /// Locks the existing pools at the locations, in the order of the locations.
     func lockPools(
         _ locations: [LocationID], _ app: String, _ session: Session, _ caller: Caller
     ) async throws -> [LocationID: LockedPool] {

@@ -1,7 +1,7 @@
 import School
 import Values
 
-/// An app or a book as it is sent, its fields in keeping with each other.
+/// An app or a book as sent, with its fields checked against each other.
 struct NewApp: Sendable {
     let adamID: String
     /// `nil` only for books.
@@ -13,7 +13,7 @@ struct NewApp: Sendable {
     /// In alphabetical order, each once.
     let platforms: [String]
 
-    /// - Parameter adamID: of the path, which a body may repeat.
+    /// - Parameter adamID: the id in the path, which a body may repeat.
     init(_ body: Fields, adamID: String) throws {
         guard (1...20).contains(adamID.utf8.count), adamID.utf8.allSatisfy(Self.isDigit) else {
             throw Problem.invalid(
@@ -53,7 +53,7 @@ struct NewApp: Sendable {
     }
 }
 
-/// What a list of apps is narrowed to.
+/// The filters of a list of apps.
 struct AppFilter: Sendable {
     let productType: String?
     let isDeviceAssignable: Bool?

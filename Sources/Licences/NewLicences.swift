@@ -1,7 +1,7 @@
 import School
 import Values
 
-/// Who is to get licences, as it is sent.
+/// Who is to get licences, as sent.
 struct NewLicences: Sendable {
     enum Holders: Sendable {
         case people([String])
@@ -11,7 +11,7 @@ struct NewLicences: Sendable {
     }
 
     let holders: Holders
-    /// Out of whose pool; `nil`: to be found.
+    /// The location of the pool to draw from; `nil`: to be determined.
     let location: Reference<LocationEntity>?
 
     init(_ body: Fields) throws {
@@ -31,7 +31,7 @@ struct NewLicences: Sendable {
         }
     }
 
-    /// Where the holders stand in the body.
+    /// The pointer to the holders in the body.
     var pointer: String {
         switch holders {
         case .people: "/personIds"
@@ -51,7 +51,7 @@ struct NewLicences: Sendable {
         }
     }
 
-    /// A serial number as it is kept; `nil` for what is none.
+    /// A serial number in its stored form; `nil` if it is not valid.
     static func serialNumber(_ text: String) -> String? {
         let isOne = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -62,7 +62,7 @@ struct NewLicences: Sendable {
     }
 }
 
-/// Who or what is to hold a licence, and out of whose pool.
+/// Who or what is to hold a licence, and from which pool.
 struct Holder: Sendable {
     let person: PersonID?
     let serialNumber: String?

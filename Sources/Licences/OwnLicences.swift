@@ -3,7 +3,7 @@ import Postgres
 import School
 import Values
 
-/// What somebody has been given of the school's apps and books.
+/// The licences of the caller for the school's apps and books.
 extension Licences {
     var ownLicencesEndpoint: Endpoint {
         Endpoint(

@@ -31,7 +31,7 @@ extension Statement {
         """
     }
 
-    /// Locks all pools of an app, in the order of the locations as everybody does.
+    /// Locks all pools of an app in the order of the locations, as all other statements do.
     static func lockPools(of app: String, in organization: OrganizationID) -> Statement {
         """
         select p.location_id from school.pool as p
@@ -52,7 +52,7 @@ extension Statement {
         """
     }
 
-    /// No row where there is one already.
+    /// No row if the pool exists already.
     static func addPoolUnlessThere(
         of app: String, at location: LocationID, _ total: Int, _ organization: OrganizationID
     ) -> Statement {
@@ -81,7 +81,7 @@ extension Statement {
         """
     }
 
-    /// Both at once: there is no moment at which the sum is another.
+    /// Changes both at once, so that the sum never differs.
     static func transfer(
         _ count: Int, of app: String, from: LocationID, to: LocationID,
         _ organization: OrganizationID

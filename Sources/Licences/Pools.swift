@@ -80,7 +80,7 @@ extension Licences {
                     try await auditPool(place, session, [("totalCount", .count(total))])
                     return try await answer(place, session, caller, status: 201)
                 }
-                // Somebody else has made it since.
+                // Another call has created it since.
                 now = try await lockPools([place.location], place.app, session, caller)
             }
             guard let pool = now[place.location] else { throw Problem.contended }
@@ -120,8 +120,8 @@ extension Licences {
         return .noContent
     }
 
-    /// Moves seats that nobody holds; both pools are locked in the order of their locations, so that two who
-    /// move seats in opposite directions do not wait for each other.
+    /// Moves free seats. Both pools are locked in the order of their locations, so that two moves in opposite
+    /// directions do not deadlock.
     func transferSeats(_ request: Request, _ caller: Caller) async throws -> Response {
         let body = try await request.body()
         let count = body.integer("count")!

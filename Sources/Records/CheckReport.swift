@@ -3,17 +3,17 @@ import Postgres
 import School
 import Values
 
-/// What the checks of an organization said (`SQL/functions/checks/checks.sql`).
+/// The results of an organization's checks (`SQL/functions/checks/checks.sql`).
 package struct CheckReport: Sendable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     package enum Severity: String, Sendable, CaseIterable {
-        /// Something does not work, or can be relied on no more.
+        /// Something does not work, or can no longer be relied on.
         case error
         case warning
         case info
     }
 
-    /// What one check found.
+    /// The result of one check that found something.
     package struct Finding: Sendable {
         package let code: String
         package let severity: Severity
@@ -22,21 +22,21 @@ package struct CheckReport: Sendable {
         package let advice: String
         package let subjectKind: String
         package let count: Int
-        /// The first hundred.
+        /// The first hundred ids.
         package let subjectIDs: [String]
     }
 
     package let findings: [Finding]
     /// The codes of the checks that found nothing.
     package let passed: [String]
-    /// The codes of the checks that were not made: only the command makes them.
+    /// The codes of the checks that were not run: only the command runs them.
     package let leftOut: [String]
     private let moment: Timestamp
 
-    /// Whether nothing is an error.
+    /// Whether there are no errors.
     package var isReady: Bool { !findings.contains { $0.severity == .error } }
 
-    /// - Parameter rows: of `organization_checks` or `run_checks`.
+    /// - Parameter rows: the rows of `organization_checks` or `run_checks`.
     package init(_ rows: Rows, at moment: Timestamp) throws {
         var findings: [Finding] = []
         var passed: [String] = []

@@ -5,11 +5,11 @@ import Postgres
 import School
 import Values
 
-/// Everything of one person, to be handed out: a file of lines for each table, an index for programs and a page for
-/// people.
+/// Everything about one person, to be handed out: a file of lines for each table, an index for programs and a page
+/// for people.
 ///
-/// Rows are packed as they come into a file without a name, so that nothing of it is kept in memory. Calls block and must
-/// not overlap.
+/// Rows are compressed into an unnamed file as they arrive, so nothing is kept in memory. Calls block and must not
+/// overlap.
 final class PersonArchive: @unchecked Sendable {
     private struct Table {
         let name: String
@@ -25,15 +25,15 @@ final class PersonArchive: @unchecked Sendable {
     private var tables: [Table] = []
 
     /// - Parameters:
-    ///   - made: the moment that the archive tells of.
-    ///   - folder: on whose disk it is put together.
+    ///   - made: the time that the archive describes.
+    ///   - folder: where the archive is written.
     init(personID: PersonID, made: Timestamp, in folder: String) throws {
         self.personID = personID
         self.made = made
         packer = try ZipPacker(in: folder)
     }
 
-    /// Adds rows of `personal_rows`, each a JSON object in one line; the rows of a table follow each other.
+    /// Adds rows of `personal_rows`, each a JSON object in one line. The rows of a table must be consecutive.
     func add(_ rows: Rows) throws {
         for row in rows {
             let name = try row.text("table_name")
@@ -46,7 +46,7 @@ final class PersonArchive: @unchecked Sendable {
         }
     }
 
-    /// The zip; nothing can be added to it any more.
+    /// Finishes the zip; nothing can be added to it afterwards.
     func packed() throws -> UnnamedFile {
         try packer.begin("index.json")
         try packer.write(index.bytes)

@@ -1,6 +1,6 @@
 import School
 
-/// What is received of records.
+/// The output of the calls about records.
 enum RecordShapes {
     static let receipt = ObjectShape(
         "ErasureReceipt",

@@ -3,7 +3,7 @@ import School
 import Values
 
 extension Statement {
-    /// One person may have left a lot, and nobody waits behind this transaction.
+    /// A person may have left a lot of data, and no one waits behind this transaction.
     static var takeTime: Statement { "set local statement_timeout = '5min'" }
 
     static func idOfPerson(
@@ -16,7 +16,7 @@ extension Statement {
         """
     }
 
-    /// Begins to read everything of a person, in the order of tables, within the open transaction.
+    /// Starts reading everything about a person, in the order of tables, within the open transaction.
     static func openPersonalRows(of id: PersonID) -> Statement {
         """
         declare personal_row no scroll cursor for
@@ -24,10 +24,10 @@ extension Statement {
         """
     }
 
-    /// The next of those rows; none behind the last.
+    /// The next of those rows; empty after the last.
     static var nextPersonalRows: Statement { "fetch 500 from personal_row" }
 
-    /// What a receipt says of copies that no transaction reaches.
+    /// What a receipt says about copies that no transaction reaches.
     private static let elsewhere =
         "Folders that homeroom export wrote, what receivers loaded from exports, and backups are not "
         + "reached from here. Whoever runs the server deletes the person there; homeroom erasures "
@@ -51,7 +51,7 @@ extension Statement {
         """
     }
 
-    /// Of the caller's organization, or of one class of it.
+    /// The checks of the caller's organization, or of one class of it.
     static func organizationChecks(_ classID: UUID?) -> Statement {
         """
         select code, severity, subject_kind, count, subject_ids, said, advice
@@ -59,7 +59,7 @@ extension Statement {
         """
     }
 
-    /// Of any organization; for the server's login.
+    /// The checks of any organization; for the server's login.
     package static func checks(
         of organization: OrganizationID, classID: ClassID? = nil
     ) -> Statement {

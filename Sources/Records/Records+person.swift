@@ -42,7 +42,7 @@ extension Records {
         ]
     }
 
-    /// Rows are read and packed some at a time, in one transaction with the event that says so.
+    /// Reads and packs the rows in batches, in one transaction with the event that records it.
     func exportPerson(_ request: Request, _ caller: Caller) async throws -> Response {
         let reference: Reference<PersonEntity> = try request.reference("id")
         let (id, archive) = try await database.transaction(as: caller) { session in
@@ -71,7 +71,7 @@ extension Records {
             ], body: body(file))
     }
 
-    /// Sent as it is read, a piece at a time.
+    /// Sent in pieces, as it is read.
     private func body(_ file: UnnamedFile) -> HTTPResponse.Body {
         let threads = threads
         return .stream(length: file.count) { client in
@@ -88,7 +88,7 @@ extension Records {
         let reference: Reference<PersonEntity> = try request.reference("id")
         return try await database.transaction(as: caller) { session in
             try await session.query(.takeTime)
-            // Whoever was erased before is found by the id alone, and by no other name.
+            // A person who was erased before is found by id only.
             let id =
                 if let id = reference.id { id } else {
                     try await person(reference, session, caller)

@@ -1,12 +1,12 @@
 import EventLoop
 import School
 
-/// What an organization must be able to say of itself: what it holds of one person, that it is erased, and
-/// whether everything is as it should be.
+/// What an organization must be able to prove: what it stores about a person, that a person is erased, and whether
+/// everything is in order.
 package struct Records: Feature {
     package let meaning = "One person's data, erasure, and checks of the directory."
     let database: Database
-    /// For packing archives, which must not keep the loops waiting.
+    /// For packing archives, which must not block the loops.
     let threads = BlockingThreads(count: 1, queueLimit: 16)
     let spool: String
 

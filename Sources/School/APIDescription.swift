@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// What people need to know of the API besides its calls: the words of the API document.
+/// The parts of the API document that do not describe calls: overview, problem codes, examples.
 package struct APIDescription: Sendable {
     /// A kind of problem: its stable code, and a sentence on what it means and what to do.
     package struct Code: Sendable {
@@ -13,14 +13,14 @@ package struct APIDescription: Sendable {
         }
     }
 
-    /// Of the program that serves the API.
+    /// The version of the program that serves the API.
     package let version: String
-    /// What every client reads first, in CommonMark.
+    /// The introduction, in CommonMark.
     package let overview: String
-    /// Every code that a problem document may have, in the order of the alphabet.
+    /// Every code that a problem document may have, in alphabetical order.
     package let codes: [Code]
-    /// Examples of values by the name of their field, or by `Object.field`, which goes first. An optional field is
-    /// part of an example only where the second is there. Those of parameters stand behind `?name`.
+    /// Example values by field name, or by `Object.field`, which takes precedence. An optional field appears in an
+    /// example only if it has an `Object.field` entry. Parameters are listed as `?name`.
     package let examples: [String: JSONValue]
 
     package init(

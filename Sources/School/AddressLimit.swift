@@ -1,12 +1,11 @@
 import HTTPServer
 import Synchronization
 
-/// How often one address may fail: so many times at once, and then one time after the other.
+/// How often one address may fail: a burst at once, then one failure at a time.
 ///
-/// Loopback is not counted: it is the reverse proxy that is not trusted to tell addresses, behind which
-/// everybody has the same one. IPv6 addresses count by their /64, and all clients whose address a trusted
-/// proxy does not tell count as one. Whole schools share an address too, which is why what succeeds costs
-/// nothing.
+/// Loopback is not counted: it is the address of a reverse proxy that is not trusted to report client addresses, so
+/// every client behind it shares it. IPv6 addresses count by their /64. All clients whose address a trusted proxy
+/// does not report count as one. Whole schools share an address too, which is why successes cost nothing.
 package final class AddressLimit: Sendable {
     private struct Tries {
         let count: Double
@@ -25,14 +24,14 @@ package final class AddressLimit: Sendable {
     private let addresses = Mutex<[String: Tries]>([:])
 
     /// - Parameters:
-    ///   - most: how many failures at once.
-    ///   - seconds: after which one of them counts no more.
+    ///   - most: how many failures are allowed at once.
+    ///   - seconds: how long until one of them no longer counts.
     package init(most: Int, secondsPerFailure seconds: Double) {
         self.most = Double(most)
         nanosecondsPerTry = seconds * 1e9
     }
 
-    /// Seconds to wait, where the address has used up its tries.
+    /// Seconds to wait if the address has used up its tries.
     package func secondsToWait(_ address: String, now: Int64) -> Int? {
         guard let address = AddressLimit.counted(address) else { return nil }
         let excess = addresses.withLock { addresses in
@@ -55,7 +54,7 @@ package final class AddressLimit: Sendable {
         }
     }
 
-    /// What an address is counted as; `nil` if it is not.
+    /// What an address is counted as; `nil` if it is not counted.
     private static func counted(_ text: String) -> String? {
         guard let address = NetworkAddress(text) else { return text.isEmpty ? nil : text }
         return address.isLoopback ? nil : address.network.description

@@ -1,8 +1,8 @@
 import HTTPWire
 
 extension ResponseField {
-    /// `Content-Disposition` that has a browser save the answer under this name (RFC 6266), also where it is not ASCII
-    /// (RFC 8187). Whatever the name holds, the field is well-formed and no folder is left by it.
+    /// A `Content-Disposition` that makes a browser save the answer under this name (RFC 6266), even one that is not
+    /// ASCII (RFC 8187). Whatever the name contains, the field is well-formed and the name cannot leave its folder.
     package static func attachment(_ name: String) -> ResponseField {
         let name = FileName.cleaned(name)
         let plain = FileName.ascii(name)
@@ -12,19 +12,19 @@ extension ResponseField {
     }
 }
 
-/// Names of files that people save.
+/// Names of downloaded files.
 package enum FileName {
-    /// In Unicode scalars: with four bytes each it stays under the 255 bytes of file systems.
+    /// In Unicode scalars. At four bytes each, a name stays under the 255 bytes that file systems allow.
     private static let partMax = 60
     private static let nameMax = 200
 
-    /// A name made of parts, without those that are empty: `Biology – Cells – 2026-11-22.csv`.
+    /// Joins the parts that are not empty: `Biology – Cells – 2026-11-22.csv`.
     package static func joined(_ parts: [String], extension suffix: String) -> String {
         let parts = parts.map { cleaned($0, atMost: partMax) }.filter { !$0.isEmpty }
         return parts.joined(separator: " – ") + "." + suffix
     }
 
-    /// Without anything that separates folders, is not printed, or has a meaning on some system.
+    /// Removes path separators, unprintable characters, and characters with a meaning on some system.
     fileprivate static func cleaned(_ name: String, atMost count: Int = nameMax) -> String {
         var cleaned = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {

@@ -3,11 +3,11 @@ import Postgres
 import Values
 
 extension Statement {
-    /// Leaves an audit event of what the caller does, in the same transaction.
+    /// Writes an audit event about what the caller does, in the same transaction.
     ///
     /// - Parameters:
     ///   - kind: what was done, such as `denial` or `roleChange`.
-    ///   - subject: the id of what it was done to.
+    ///   - subject: the id of the record it was done to.
     ///   - details: ids, counts and words only; never names, managed IDs or progress.
     package static func audit(
         _ kind: String, subjectKind: String? = nil, subject: UUID? = nil, details: JSONValue = [:]

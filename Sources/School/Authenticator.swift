@@ -8,14 +8,14 @@ package final class Authenticator: Sendable {
     private let database: Database
     private let caches: [TokenCache]
     private let limit: RequestLimit
-    /// Tokens that never were any: a hundred at once, and then a hundred a minute.
+    /// Limits tokens that never existed: a hundred at once, then a hundred a minute.
     private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
-    /// One for each loop: looks for tokens among what comes from addresses that have used that up.
+    /// One per loop: finds the real tokens among those sent from addresses that have used up that limit.
     private let sieves: [TokenSieve]
 
     /// - Parameters:
     ///   - caches: one for each loop, in the order of the loops' indices.
-    ///   - limit: how much a caller may ask for; no limit unless it is given.
+    ///   - limit: how much a caller may ask for; unlimited by default.
     package init(
         database: Database, caches: [TokenCache],
         limit: RequestLimit = RequestLimit(requestsPerSecond: 0)
@@ -26,12 +26,12 @@ package final class Authenticator: Sendable {
         sieves = caches.map { _ in TokenSieve(database) }
     }
 
-    /// The caller of an `Authorization` header, with the allowance that the cost was taken from; 401 for anything
-    /// but a token that is valid now, 429 for a caller that asks too much, and for what is no token where too much
-    /// of that came from the address.
+    /// The caller of an `Authorization` header, with the allowance that the cost was taken from. Throws 401 for
+    /// anything but a valid token, and 429 for a caller that asks too much or an address that sent too many invalid
+    /// tokens.
     ///
-    /// That a password must be changed first is asked of the database each time: another process may have changed
-    /// it just now.
+    /// The database is asked each time whether the password must be changed first, because another process may have
+    /// just changed it.
     package func caller(
         authorization header: String?, from address: String, cost: Int = 1
     ) async throws -> Caller {
@@ -67,8 +67,8 @@ package final class Authenticator: Sendable {
         return caller.limited(by: allowance)
     }
 
-    /// 401; counted against the address unless the token is a former one, as a class of devices has that wakes
-    /// up in the morning.
+    /// A 401. It counts against the address unless the token is a former one, as when a class set of devices wakes up
+    /// in the morning.
     private func refusal(
         of digest: SHA256Digest, from address: String
     ) async throws -> Problem {
@@ -90,7 +90,7 @@ package final class Authenticator: Sendable {
             for position in 0..<6 {
                 guard bytes[position] | 0x20 == scheme.utf8Start[position] else { return nil }
             }
-            // One blank or several (RFC 9110 section 11.4).
+            // One space or several (RFC 9110 section 11.4).
             guard let start = bytes[7...].firstIndex(where: { $0 != UInt8(ascii: " ") }) else {
                 return nil
             }
@@ -123,7 +123,7 @@ extension Statement {
         """
     }
 
-    /// Whether a token that is not valid was one in the last thirty days.
+    /// Whether an invalid token was valid in the last thirty days.
     fileprivate static func isFormerToken(_ digest: [UInt8]) -> Statement {
         "select school.is_former_token(\(digest)) as is_former"
     }

@@ -2,9 +2,9 @@ import Crypto
 import Postgres
 import Values
 
-/// Who asks: made from an access token, never from anything else in a request.
+/// Who is asking: made from an access token, never from anything else in a request.
 package struct Caller: Sendable {
-    /// What stays the same in all requests with a token, shared by them.
+    /// What is the same for all requests with a token, and shared by them.
     private final class Facts: Sendable {
         let organizationID: OrganizationID
         let personID: PersonID?
@@ -14,9 +14,9 @@ package struct Caller: Sendable {
         let environment: Environment
         let team: String?
         let mustChangePassword: Bool
-        /// One for each of the standings.
+        /// One for each standing.
         let identities: [Identity]
-        /// Which token it is, told only where events may be written.
+        /// Identifies the token; sent to PostgreSQL only where audit events may be written.
         let audited: [Identity.Setting]
         let party: Party
 
@@ -54,16 +54,16 @@ package struct Caller: Sendable {
     }
 
     private let facts: Facts
-    /// Of the one in `facts.standings` that this request runs under, or 0.
+    /// The index in `facts.standings` of the standing that this request runs under, or 0.
     private var position = 0
-    /// From where the request came, for audit events.
+    /// Where the request came from, for audit events.
     package internal(set) var address: String?
-    /// What may still be asked for; `nil` where nothing limits it.
+    /// What the caller may still ask for; `nil` if it is not limited.
     private(set) var allowance: Allowance?
 
     /// - Parameters:
     ///   - sessionID: the sign-in that the token descends from, for audit events.
-    ///   - tokenID: what events call the token, see `tokenID(of:)`.
+    ///   - tokenID: how audit events name the token, see `tokenID(of:)`.
     package init(
         organizationID: OrganizationID, personID: PersonID?,
         serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
@@ -80,31 +80,31 @@ package struct Caller: Sendable {
             audited: audited)
     }
 
-    /// What audit events call a token: the first 16 hexadecimal digits of its digest, which opens nothing.
+    /// How audit events name a token: the first 16 hexadecimal digits of its digest, which grant no access.
     static func tokenID(of digest: SHA256Digest) -> String { String(digest.description.prefix(16)) }
 
     package var organizationID: OrganizationID { facts.organizationID }
     /// `nil` for services and developers.
     package var personID: PersonID? { facts.personID }
-    /// `nil` for all but service accounts; also for a service whose token was made by the command.
+    /// `nil` for anything but service accounts, and for a service whose token was made on the command line.
     package var serviceAccountID: ServiceAccountID? { facts.serviceAccountID }
-    /// Everything the caller may act as.
+    /// Every standing that the caller may act in.
     package var standings: [Standing] { facts.standings }
-    /// The one that this request runs under.
+    /// The standing that this request runs under.
     package var standing: Standing {
         position < facts.standings.count ? facts.standings[position] : .app
     }
-    /// The bundle id of the app in whose name the token speaks.
+    /// The bundle id of the app that the token was issued to.
     package var app: String? { facts.app }
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
-    /// On whose behalf the database is asked: organizations share it fairly.
+    /// On whose behalf the database is queried; lanes are fair between organizations.
     var party: Party { facts.party }
-    /// The token can only change the password.
+    /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
 
-    /// The same caller, acting as the first of the listed standings that he or she holds; `nil` for none.
+    /// The same caller, acting in the first listed standing that the caller holds; `nil` if there is none.
     package func acting(asFirstOf listed: [Standing]) -> Caller? {
         for standing in listed {
             guard let position = facts.standings.firstIndex(of: standing) else { continue }
@@ -115,22 +115,22 @@ package struct Caller: Sendable {
         return nil
     }
 
-    /// What events are told of the token.
+    /// The settings that identify the token to audit events.
     var audited: [Identity.Setting] { facts.audited }
 
-    /// The same caller with what may still be asked for.
+    /// The same caller with an allowance.
     func limited(by allowance: Allowance) -> Caller {
         var caller = self
         caller.allowance = allowance
         return caller
     }
 
-    /// Whether the other one is the same, acting as the same.
+    /// Whether both are the same caller in the same standing.
     func isSame(as other: Caller) -> Bool {
         facts === other.facts && position == other.position
     }
 
-    /// What PostgreSQL is told before the statements of a transaction, where events may be written.
+    /// What PostgreSQL receives before the statements of a transaction that may write audit events.
     var auditedIdentity: Identity {
         var audited = facts.audited
         if let address { audited.append(.init("school.address", address)) }
@@ -139,6 +139,6 @@ package struct Caller: Sendable {
         return Identity(role: plain.role, settings: plain.settings + audited)
     }
 
-    /// What PostgreSQL is told before the statement; made once, since a caller is remembered for many requests.
+    /// What PostgreSQL receives before the statement. Made once, since a caller is cached for many requests.
     package var identity: Identity { facts.identities[position] }
 }

@@ -1,10 +1,10 @@
 import EventLoop
 import Postgres
 
-/// The only door to data: every statement goes through it in the name of a caller.
+/// The only way to the data: every statement runs in the name of a caller.
 ///
-/// Each loop has its own pool; a request uses the one of the loop it runs on. In a request with an idempotency
-/// key every call joins the one transaction of that request (`OpenTransaction`).
+/// Each loop has its own pool; a request uses the pool of the loop that it runs on. In a request with an idempotency
+/// key, every call joins that request's one transaction (`OpenTransaction`).
 package struct Database: Sendable {
     private let pools: [Pool]
 
@@ -21,15 +21,15 @@ package struct Database: Sendable {
         return pools[loop.index]
     }
 
-    /// How many loops there are.
+    /// The number of loops.
     package var loopCount: Int { pools.count }
 
-    /// What a connection of one's own connects to, as the server's login.
+    /// The connection string for a separate connection, as the server's login.
     package var target: String { pool.target }
 
-    /// Asks once, identity and statement in one round trip and one transaction.
+    /// Sends one query: identity and statement in one round trip and one transaction.
     ///
-    /// For statements that take milliseconds; what may take longer belongs in `longQuery` or `transaction`.
+    /// For statements that take milliseconds. Slower ones belong in `longQuery` or `transaction`.
     package func query(_ statement: Statement, as caller: Caller) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
@@ -37,10 +37,10 @@ package struct Database: Sendable {
         return try await pool.query(statement, as: caller.identity, for: caller.party)
     }
 
-    /// The same for a statement over many rows: on a connection that nobody else waits for, and cancelled when
-    /// the client leaves.
+    /// The same for a statement over many rows. It runs on a connection that no one else waits for, and is cancelled
+    /// when the client disconnects.
     ///
-    /// - Parameter isAlone: for what locks the caller's own row: one after the other, before a connection is taken.
+    /// - Parameter isAlone: for statements that lock the caller's own row. They queue before taking a connection.
     package func longQuery(
         _ statement: Statement, as caller: Caller, alone isAlone: Bool = false
     ) async throws -> Rows {
@@ -52,8 +52,8 @@ package struct Database: Sendable {
         }
     }
 
-    /// The same as `query` for a short write that must get through: if the lane for short statements loses patience, as
-    /// while the disk is busy, nothing was kept, and it is asked again as a long query.
+    /// The same as `query` for a short write that must succeed. If it times out in the lane for short statements, as
+    /// when the disk is busy, nothing was stored, and it is repeated as a long query.
     package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
         do {
             return try await query(statement, as: caller)
@@ -63,7 +63,7 @@ package struct Database: Sendable {
         }
     }
 
-    /// Fails where a long query would be refused, for whoever has much to do before asking it.
+    /// Throws if a long query would be refused, for callers with much to do before they ask it.
     package func checkRoom(for caller: Caller) throws {
         if OpenTransaction.current == nil { try pool.checkRoom(for: caller.party) }
     }
@@ -79,7 +79,7 @@ package struct Database: Sendable {
         }
     }
 
-    /// Asks for a page. A long one takes the lane on which nobody waits behind it.
+    /// Reads a page of a list. A long query takes the lane on which no one waits behind it.
     ///
     /// - Parameter isLong: the statement may have to look at many rows for a short page.
     package func page(
@@ -90,7 +90,7 @@ package struct Database: Sendable {
         return try await transaction(as: caller) { try await $0.query(statement) }
     }
 
-    /// Does something once what the request has written is committed, such as telling others to look for it.
+    /// Runs the body after the request's writes are committed, for example to notify others of them.
     package func afterCommit(_ body: @escaping @Sendable () -> Void) {
         if let open = OpenTransaction.current { open.keep(body) } else { body() }
     }
@@ -114,9 +114,9 @@ package struct Database: Sendable {
         return value
     }
 
-    // MARK: Before anybody is known
+    // MARK: Before the caller is known
 
-    /// Asks as the login of the server itself, which may do nothing but call the functions of signing in.
+    /// Runs a query as the server's own login, which may only call the functions of signing in.
     package func query(_ statement: Statement) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: nil) { try await $0.query(statement) }
@@ -124,7 +124,7 @@ package struct Database: Sendable {
         return try await pool.query(statement, as: nil)
     }
 
-    /// The same for whoever gives the answer no longer than that, from the first wait on.
+    /// The same with a time limit that starts with the first wait.
     package func query(
         _ statement: Statement, withinMilliseconds milliseconds: Int
     ) async throws -> Rows {
@@ -132,7 +132,7 @@ package struct Database: Sendable {
         return try await pool.query(statement, withinMilliseconds: milliseconds)
     }
 
-    /// Runs several statements in one transaction as the login of the server itself.
+    /// Runs several statements in one transaction as the server's own login.
     package func transaction<Value>(
         _ body: (Session) async throws -> Value
     ) async throws -> Value {
@@ -142,7 +142,7 @@ package struct Database: Sendable {
         }
     }
 
-    /// Lends a connection as the login of the server itself.
+    /// Lends a connection as the server's own login.
     package func withSession<Value>(
         _ body: (Session) async throws -> Value
     ) async throws -> Value {

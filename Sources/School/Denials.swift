@@ -6,19 +6,20 @@ import Postgres
 import Synchronization
 import Values
 
-/// Leaves an audit event of each denial, and of equal ones one more at the end of their minute, with their count.
+/// Writes an audit event for each denial. Equal denials within a minute are counted, and one more event at the end of
+/// that minute reports the count.
 ///
-/// The first is written before its answer; so whatever is killed, that somebody was denied is known, and only how
-/// often within the last minute may be lost.
+/// The first event is written before the request is answered. If the process is killed, the denial is still on
+/// record; only the count of the last minute may be lost.
 final class Denials: Sendable {
-    /// What makes denials equal: who asked from where, for what, and why not.
+    /// What makes denials equal: who asked, from where, for what, and why it was denied.
     struct Kind: Hashable, Sendable {
         let organizationID: OrganizationID
         let personID: PersonID?
         let serviceAccountID: ServiceAccountID?
         let standing: Standing
         let app: String?
-        /// Sign-in and token, as events name them.
+        /// Sign-in and token, as audit events name them.
         let token: [String]
         let address: String?
         let method: String
@@ -39,7 +40,7 @@ final class Denials: Sendable {
         }
     }
 
-    /// Those that came after the first of their minute.
+    /// The denials after the first of their minute.
     struct Repeated: Sendable {
         let kind: Kind
         let caller: Caller
@@ -53,7 +54,7 @@ final class Denials: Sendable {
     }
 
     static let minuteMilliseconds = 60_000
-    /// Further ones are not counted, but written one by one.
+    /// Kinds beyond this number are not counted, but written one by one.
     private static let kindsMax = 10_000
 
     private let database: Database
@@ -65,9 +66,10 @@ final class Denials: Sendable {
         self.log = log
     }
 
-    /// Writes the event of a denial, or counts it where an equal one was written less than a minute ago.
+    /// Writes the event of a denial, or counts it if an equal one was written less than a minute ago.
     ///
-    /// - Parameter requestID: `nil` where the client chose one that could be somebody's name, which no event tells.
+    /// - Parameter requestID: `nil` if the client chose an id that could be someone's name, which no event may
+    ///   contain.
     func leave(_ kind: Kind, _ caller: Caller, requestID: UUID?) async {
         guard let loop = Loop.current else { return }
         guard begins(kind, caller, now: loop.now) else { return }
@@ -76,15 +78,15 @@ final class Denials: Sendable {
             loop.spawn { await denials.tell(upTo: loop.now) }
         }
         let id = requestID.map { [("requestId", JSONValue.text($0.description))] } ?? []
-        // What could not be written is no first one that others could be added to.
+        // Without a stored first event, there is nothing to count repetitions for.
         if await !write(kind, caller, id) { minutes.withLock { $0[kind] = nil } }
     }
 
-    /// Writes the counts of the minutes that were over by then; of all where nothing is said. Without a database it
-    /// does not try all of them.
+    /// Writes the counts of the minutes that ended by `now`; by default, all of them. Stops at the first failure if
+    /// the database is unavailable.
     func tell(upTo now: Int64 = .max) async {
         for repeated in over(by: now) {
-            // The first event says from where; somebody erased since has no address any more.
+            // The first event has the address; a person erased since then no longer has one.
             var caller = repeated.caller
             caller.address = nil
             let count = JSONValue(integerLiteral: Int64(repeated.count))
@@ -92,14 +94,14 @@ final class Denials: Sendable {
         }
     }
 
-    /// Whether it is the first of its minute.
+    /// Whether this is the first denial of its minute.
     func begins(_ kind: Kind, _ caller: Caller, now: Int64) -> Bool {
         minutes.withLock { minutes in
             if let minute = minutes[kind], now < minute.endsAt {
                 minutes[kind]?.count += 1
                 return false
             }
-            // One whose minute is over, but not told yet, goes on: its count is not lost.
+            // A minute that is over but not yet written continues, so its count is not lost.
             if let minute = minutes[kind], minute.count > 0 {
                 minutes[kind]?.count += 1
                 return false
@@ -112,7 +114,7 @@ final class Denials: Sendable {
         }
     }
 
-    /// Takes out the minutes that were over by then; those in which something was repeated.
+    /// Removes and returns the minutes that ended by `now` and had repetitions.
     func over(by now: Int64) -> [Repeated] {
         minutes.withLock { minutes in
             let over = minutes.filter { $0.value.endsAt <= now }
@@ -123,7 +125,7 @@ final class Denials: Sendable {
         }
     }
 
-    /// In a transaction of its own; whether it is written.
+    /// Writes the event in a transaction of its own; returns whether that succeeded.
     private func write(
         _ kind: Kind, _ caller: Caller, _ more: [(String, JSONValue)]
     ) async -> Bool {

@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension Endpoint {
-    /// A field of answers or requests that the API document tells of.
+    /// A header field of answers or requests that the API document describes.
     package struct Header: Sendable {
         package let name: String
         package let meaning: String
@@ -50,7 +50,7 @@ extension Endpoint {
             isRequired: false)
     }
 
-    /// The fields of a request that this call looks at, by what it declares to answer.
+    /// The request fields that this call evaluates, derived from the answers it declares.
     var conditions: [Header] {
         func field(_ name: String, _ meaning: String) -> Header {
             Header(name: name, meaning: meaning, isRequired: false)
@@ -86,11 +86,11 @@ extension Endpoint {
 extension Endpoint.Answer {
     /// The answer with a strong `ETag`.
     package var tagged: Self { with(.etag) }
-    /// The answer with the `Location` of what was made.
+    /// The answer with the `Location` of the new resource.
     package var located: Self { with(.location) }
-    /// The answer in a form that a field of the request chose, which `Vary` names.
+    /// The answer in a form chosen by a request field, which `Vary` names.
     package var negotiated: Self { with(.vary) }
-    /// The answer with an `ETag`, and parts of it to be had by `Range`.
+    /// The answer with an `ETag`; `Range` gets parts of it.
     package var ranged: Self { with(.etag).with(.acceptRanges) }
     /// The answer that says when to ask again.
     package var retryable: Self { with(.retryAfter) }
@@ -102,7 +102,7 @@ extension Endpoint.Answer {
     /// The answer to a read with the current `ETag`.
     package static let unchanged = empty(304, "The client has the current version.").tagged
 
-    /// The same answer in pages, of which each names the next.
+    /// The same answer in pages, each of which links to the next.
     package var paged: Self { with(.link) }
 
     func with(_ header: Endpoint.Header) -> Self {

@@ -1,6 +1,6 @@
 extension Endpoint {
-    /// Every problem that the API document names, one for a status: the call's own, and those that come with
-    /// access tokens and with what it does with idempotency keys.
+    /// Every problem that the API document lists, one per status: the call's own, those of access tokens, and those
+    /// of idempotency keys.
     var documentedProblems: [(status: Int, meaning: String)] {
         var documented = problems
         for common in keyProblems + tokenProblems {

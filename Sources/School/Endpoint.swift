@@ -1,23 +1,22 @@
 import Crypto
 import HTTPWire
 
-/// One call of the HTTP API: what it is for, who may make it, what goes in and out, and what answers it.
+/// One call of the HTTP API: its purpose, who may make it, its input and output, and its handler.
 ///
-/// The API document is made from these declarations; `Tests` compare it with the routes and the answers.
-/// An object, so that the requests of a call share its declaration instead of copying it.
+/// The API document is made from these declarations; `Tests` compare it with the routes and the answers. A class, so
+/// that the requests of a call share its declaration instead of copying it.
 package final class Endpoint: Sendable {
-    /// Answers a call of somebody known.
+    /// Answers an authenticated call.
     package typealias Handler = @Sendable (Request, Caller) async throws -> Response
-    /// Answers a call of anybody.
+    /// Answers a call that needs no token.
     package typealias OpenHandler = @Sendable (Request) async throws -> Response
 
-    /// Tells a problem in the words of a standard; `nil` for those of which it says nothing.
+    /// Expresses a problem as a standard prescribes; `nil` for problems that the standard does not cover.
     package typealias Refusal = @Sendable (Problem) -> Response?
 
-    /// A body that has been received as a whole, and what is done with it then. No transaction waits for a
-    /// client that is slow.
+    /// A completely received body, and what to do with it. No transaction waits for a slow client.
     package struct Received: Sendable {
-        /// Of the body's bytes.
+        /// The digest of the body's bytes.
         let digest: SHA256Digest
         let act: @Sendable (Caller) async throws -> Response
 
@@ -34,19 +33,19 @@ package final class Endpoint: Sendable {
 
     /// What a call does with an idempotency key.
     package enum Keys: Sendable {
-        /// Its effect and its answer happen once for a key.
+        /// The call takes effect once per key, and a repetition gets the same answer.
         case honoured
-        /// The answer holds a secret, which is not kept for a second answer: 400.
+        /// The answer contains a secret, which is not kept for a second answer: 400.
         case refused
-        /// A key means nothing here: repeating the call does no more than the first did.
+        /// A key has no meaning here: repeating the call does no more than the first call did.
         case ignored
     }
 
     /// Who may make the call.
     package enum Callers: Sendable {
-        /// Anybody, without a token.
+        /// Anyone, without a token.
         case anyone
-        /// Whoever holds one of the standings; the request runs under the first one that is held.
+        /// Callers with one of the standings. The request runs under the first one that the caller holds.
         case standings([Standing])
         /// An app's developer with a signed token (ClassKit Catalog API).
         case developer
@@ -56,7 +55,7 @@ package final class Endpoint: Sendable {
         case none
         /// A JSON document of the shape, at most 1 MiB.
         case json(Shape)
-        /// The same, where it may be left out.
+        /// The same, but optional.
         case jsonIfAny(Shape)
         /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
         case form([Field])
@@ -64,11 +63,11 @@ package final class Endpoint: Sendable {
         case stream([String], maximumBytes: Int)
     }
 
-    /// One answer that is no problem.
+    /// An answer that is not a problem.
     package struct Answer: Sendable {
         package let status: Int
         package let meaning: String
-        /// By media type; `nil` for what is no JSON.
+        /// Shapes by media type; `nil` if it is not JSON.
         package let content: [(mediaType: String, shape: Shape?)]
         package var headers: [Header] = []
     }
@@ -88,17 +87,17 @@ package final class Endpoint: Sendable {
     package let parameters: [Parameter]
     package let body: Body
     package let answers: [Answer]
-    /// Problems with a meaning of their own here, beside those that any call may meet.
+    /// Problems with a meaning specific to this call, beyond those that any call may answer.
     package let problems: [(status: Int, meaning: String)]
     package let keys: Keys
-    /// What it takes from the caller's allowance, before what the body adds (`RequestCost`).
+    /// What the call takes from the caller's allowance, before what the body adds (`RequestCost`).
     package let cost: Int
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
     let refusal: Refusal?
 
-    /// A call of somebody known. A `POST` honours idempotency keys unless it says otherwise.
+    /// An authenticated call. A `POST` honours idempotency keys unless it says otherwise.
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
@@ -111,7 +110,7 @@ package final class Endpoint: Sendable {
             keys: method == .post ? keys : .ignored, cost: cost, open: nil, handler: handler)
     }
 
-    /// A call of somebody known whose body is too large for memory.
+    /// An authenticated call whose body is too large for memory.
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body, answers: [Answer],
@@ -125,7 +124,7 @@ package final class Endpoint: Sendable {
             receive: receive)
     }
 
-    /// A call of anybody.
+    /// A call that needs no token.
     package convenience init(
         open method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
@@ -138,8 +137,8 @@ package final class Endpoint: Sendable {
             open: handler, handler: nil)
     }
 
-    /// A call of an app's developer, who is recognised by the handler. Such calls keep the standard of Apple's
-    /// Catalog API, which knows no keys and has a form of its own for problems.
+    /// A call of an app's developer, whom the handler authenticates. Such calls follow Apple's Catalog API, which has
+    /// no idempotency keys and its own format for problems.
     package convenience init(
         developer method: HTTPMethod, _ path: String, _ summary: String,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
@@ -182,7 +181,7 @@ extension Endpoint.Answer {
             content: [(mediaType: "application/json", shape: shape)])
     }
 
-    /// A JSON document, or the same as CSV for whoever accepts that rather.
+    /// A JSON document, or the same as CSV for clients that prefer it.
     package static func jsonOrCSV(_ meaning: String, _ shape: Shape) -> Self {
         Self(
             status: 200, meaning: meaning,
@@ -228,7 +227,7 @@ extension Endpoint.Parameter {
         Self(name: name, shape: shape, meaning: meaning, isRequired: true)
     }
 
-    /// What every list takes.
+    /// The parameters that every list takes.
     package static let page: [Self] = [
         .optional("limit", .integer(1...1000), "How many items at most; 100 when absent."),
         .optional("pageToken", .text(1...2000), "Continues the list where the last page ended."),

@@ -4,7 +4,7 @@ import HTTPWire
 /// A strong entity tag made from the version of a row (RFC 9110 section 8.8.3).
 package struct ETag: Sendable, Equatable {
     package let version: Int
-    /// What tells the wordings of one version apart.
+    /// Distinguishes the wordings of one version.
     private let wording: String
 
     package init(version: Int) {
@@ -12,8 +12,8 @@ package struct ETag: Sendable, Equatable {
         wording = ""
     }
 
-    /// Of an answer that is worded for these languages: a tag names one form of a thing and no other (RFC 9110
-    /// section 8.8.3.3). Without a language the tag is the version alone.
+    /// The tag of an answer worded for these languages: a tag names one representation only (RFC 9110 section
+    /// 8.8.3.3). Without a language, the tag is the version alone.
     package init(version: Int, languages: [String]) {
         self.version = version
         let digest = SHA256.digest(Array(languages.joined(separator: ",").utf8)).bytes
@@ -29,7 +29,7 @@ package enum EntityTags: Sendable, Equatable {
     /// As they were sent, with their quotes; weak ones begin with `W/`.
     case listed([String])
 
-    /// `nil` where the request has no such field. What is no tag ends the list of its field.
+    /// `nil` if the request has no such field. The first invalid tag ends the list.
     package init?(_ headers: HeaderFields, _ name: String) {
         let values = headers.all(name)
         guard !values.isEmpty else { return nil }
@@ -45,7 +45,7 @@ package enum EntityTags: Sendable, Equatable {
         self = .listed(tags)
     }
 
-    /// Whether one of them is the tag, neither being weak (RFC 9110 section 8.8.3.2); `*` is any.
+    /// Whether one of them equals the tag and neither is weak (RFC 9110 section 8.8.3.2); `*` matches any.
     package func matchStrongly(_ tag: String?) -> Bool {
         switch self {
         case .any: true
@@ -53,7 +53,7 @@ package enum EntityTags: Sendable, Equatable {
         }
     }
 
-    /// Whether one of them is of the version, however it was worded (`ETag.init(version:languages:)`); `*` is any.
+    /// Whether one of them belongs to the version, in any wording (`ETag.init(version:languages:)`); `*` matches any.
     package func match(version: Int) -> Bool {
         switch self {
         case .any: true
@@ -62,7 +62,7 @@ package enum EntityTags: Sendable, Equatable {
         }
     }
 
-    /// Whether one of them is the tag, weak or not.
+    /// Whether one of them equals the tag, weak or not.
     package func matchWeakly(_ tag: String?) -> Bool {
         switch self {
         case .any: true
@@ -75,7 +75,7 @@ package enum EntityTags: Sendable, Equatable {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 
-    /// Takes a tag off the front, with the blanks and commas before it.
+    /// Takes a tag off the front, with the spaces and commas before it.
     private static func next(_ rest: inout Substring.UTF8View) -> String? {
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == UInt8(ascii: ",") }
         let isWeak = rest.starts(with: "W/".utf8)

@@ -2,7 +2,7 @@ import Metrics
 
 /// A part of Homeroom with calls of its own.
 ///
-/// Features never import each other; what two of them share, they share in the database.
+/// Features never import each other. What two of them share is in the database.
 package protocol Feature: Sendable {
     /// What its calls are about, for the API document.
     var meaning: String { get }
@@ -10,18 +10,17 @@ package protocol Feature: Sendable {
     var endpoints: [Endpoint] { get }
     /// What the violation of a named constraint means to a client.
     var constraints: [String: Problem] { get }
-    /// Called once, on a loop, when the service has begun to serve; starts what goes on without a request.
+    /// Called once, on a loop, when the service has begun to serve; starts work that runs beside requests.
     func start()
-    /// Called once, on the same loop, when the service ends: what `start` began is let go.
+    /// Called once, on the same loop, when the service ends; stops what `start` began.
     func stop()
-    /// Waits, on a loop, until what answered requests left to be done is done; for a service that was not started,
-    /// where nobody else does it.
+    /// Waits, on a loop, for work that answered requests left behind. For a service that was not started, where
+    /// nothing else does that work.
     func settle() async throws
-    /// Called now and then, on a loop, while the service runs: for what outlived its use elsewhere than in the
-    /// database.
+    /// Called now and then, on a loop, while the service runs: removes leftovers outside of the database.
     func tidy()
-    /// Exports metrics of the work beside the requests, from any thread and without waiting; of no person, no
-    /// organization and no id.
+    /// Exports metrics of the work beside the requests, from any thread and without waiting. They never identify a
+    /// person or an organization.
     func export(to metrics: inout Exposition)
 }
 

@@ -3,8 +3,8 @@ import Values
 
 /// The fields of an object whose shape has been checked.
 ///
-/// Null is there only where the shape allows it. Every accessor answers `nil` for it as for what is absent; asking for a required field
-/// with `!` is safe because the check has been made.
+/// Null occurs only where the shape allows it. Every accessor returns `nil` for null as well as for an absent field.
+/// Reading a required field with `!` is safe because the shape has been checked.
 package struct Fields: Sendable {
     package let object: JSONObject
 
@@ -12,13 +12,13 @@ package struct Fields: Sendable {
         self.object = object
     }
 
-    /// The value, `nil` where it is absent or null.
+    /// The value; `nil` if it is absent or null.
     package subscript(name: String) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 
-    /// Whether the field stands in the body at all, also as null.
+    /// Whether the body contains the field at all, even as null.
     package func has(_ name: String) -> Bool { object.has(name) }
 
     package func text(_ name: String) -> String? { self[name]?.text }

@@ -1,4 +1,4 @@
-/// A text as it stands in HTML, between tags or in a quoted attribute.
+/// Escapes a text for HTML, between tags or in a quoted attribute.
 package func htmlEscaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {

@@ -4,16 +4,16 @@ import HTTPWire
 import Synchronization
 import Values
 
-/// What a client names a `POST` by, so that it may repeat it without fear of doing it twice.
+/// A client's name for a `POST`, which makes it safe to repeat.
 ///
-/// As draft-ietf-httpapi-idempotency-key-header has it, with these decisions: the key lives 24 hours per caller
-/// and route; only what took effect (2xx) is kept and replayed. A refusal or failure has rolled back
-/// everything, so that a repetition is judged afresh; it may well succeed then.
+/// Implements draft-ietf-httpapi-idempotency-key-header with these decisions: a key lives 24 hours per caller and
+/// route, and only successful answers (2xx) are kept and replayed. A refusal or failure has rolled back everything,
+/// so a repetition is evaluated afresh and may well succeed.
 struct IdempotencyKey: Sendable {
     /// 1 to 255 printable ASCII characters.
     let text: String
 
-    /// - Returns: `nil` where the request has none.
+    /// - Returns: `nil` if the request has no key.
     init?(_ headers: HeaderFields) throws {
         let fields = headers.all("idempotency-key")
         guard let text = fields.first else { return nil }
@@ -24,12 +24,12 @@ struct IdempotencyKey: Sendable {
     }
 }
 
-/// One use of a key: by whom, for what call, saying what.
+/// One use of a key: the caller, the call, and a digest of its content.
 struct KeyedCall: Sendable {
     let caller: Caller
     let route: String
     let key: IdempotencyKey
-    /// Over everything that the call says, so that the same key for something else is noticed.
+    /// Covers everything that the call says, so that reusing the key for something else is noticed.
     let digest: SHA256Digest
 
     /// - Parameter body: the digest of the body's bytes.
@@ -48,7 +48,7 @@ struct KeyedCall: Sendable {
         digest = said.digest()
     }
 
-    /// Distinguishes what may not run at the same time.
+    /// Identifies calls that must not run at the same time.
     fileprivate var place: String {
         let who = [
             caller.organizationID.uuid.description, caller.personID?.uuid.description ?? "",
@@ -59,14 +59,14 @@ struct KeyedCall: Sendable {
     }
 }
 
-/// The keyed calls that this process runs at this moment.
+/// The keyed calls that this process is running at the moment.
 ///
-/// Spares the database what it would refuse anyway, and the connections those who would wait there for the
-/// first. Nothing rests on it: between processes the primary key decides.
+/// Saves the database from calls that it would refuse anyway, and saves the connections that would wait there for the
+/// first call. Correctness does not depend on it: between processes, the primary key decides.
 final class RunningCalls: Sendable {
     private let places = Mutex<Set<String>>([])
 
-    /// Runs the body unless the like of it runs already: 409.
+    /// Runs the body unless an equal call is already running: 409.
     func alone<Value>(_ call: KeyedCall, _ body: () async throws -> Value) async throws -> Value {
         let place = call.place
         guard places.withLock({ $0.insert(place).inserted }) else {
@@ -78,7 +78,7 @@ final class RunningCalls: Sendable {
 }
 
 extension RunningSHA256 {
-    /// Adds a text so that no two sequences of texts are the same bytes.
+    /// Adds a text so that no two sequences of texts yield the same bytes.
     fileprivate func update(field text: String) {
         withUnsafeBytes(of: UInt64(text.utf8.count)) { update($0) }
         update(Array(text.utf8))
@@ -92,7 +92,7 @@ extension Problem {
             "Idempotency-Key: send it once, with 1 to 255 printable ASCII characters."
     )
 
-    /// A call that answers a secret is never replayed.
+    /// A call that answers with a secret is never replayed.
     static let secretsAreNotReplayed = Problem(
         400, "idempotency_key_refused", "This call takes no Idempotency-Key.",
         detail: "Its answer holds a secret, which is not kept to be sent again.")
@@ -106,12 +106,12 @@ extension Problem {
         422, "idempotency_key_reused", "This Idempotency-Key was used for another request.",
         detail: "The body, path or query differs from the first; use a new key.")
 
-    /// The first answer may show what the caller may not see any more.
+    /// The first answer may contain what the caller may no longer see.
     static let answerWithheld = Problem(
         409, "answer_withheld", "The call took effect; its answer is not shown again.",
         detail: "Your roles or classes have changed since. Read what the call made instead.")
 
-    /// Whether the call took effect is unknown to us, but a repetition finds out.
+    /// It is unknown whether the call took effect, but a repetition finds out.
     static let outcomeUnknownWithKey = Problem(
         503, "outcome_unknown", "The connection to the database was lost.",
         detail: "Repeat the call with the same Idempotency-Key: it takes effect once.",

@@ -2,12 +2,12 @@ import Crypto
 import Postgres
 
 extension Statement {
-    /// Lets the statements that follow wait that long for a lock, until `waitAsUsual`.
+    /// Shortens the lock timeout of the statements that follow, until `waitAsUsual`.
     static var waitBriefly: Statement { "set local lock_timeout = '100ms'" }
     static var waitAsUsual: Statement { "set local lock_timeout to default" }
 
-    /// Claims a key; no row where it is claimed by a call that took effect in the last 24 hours. Waits for
-    /// another transaction that has claimed it and is not over.
+    /// Claims a key; no row if a call that took effect in the last 24 hours has claimed it. Waits for another
+    /// transaction that has claimed it and is still open.
     static func claim(_ call: KeyedCall) -> Statement {
         """
         insert into school.idempotency_key as k (organization_id, caller, route, key, request_digest)
@@ -21,8 +21,8 @@ extension Statement {
         """
     }
 
-    /// What the first call with a key said, what it was answered, and whether the caller sees now what it
-    /// saw then.
+    /// What the first call with a key said, how it was answered, and whether the caller may still see what it saw
+    /// then.
     static func keptAnswer(to call: KeyedCall) -> Statement {
         """
         select request_digest, status, headers, body,

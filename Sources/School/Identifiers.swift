@@ -1,7 +1,7 @@
 import Postgres
 import Values
 
-/// An identifier that knows what it identifies.
+/// An identifier typed by what it identifies.
 package struct ID<Entity>: Hashable, Sendable {
     package let uuid: UUID
 
@@ -39,7 +39,7 @@ package typealias ImportID = ID<ImportEntity>
 package typealias ExportID = ID<ExportEntity>
 package typealias ServiceAccountID = ID<ServiceAccountEntity>
 
-/// How a path or a body names a location, person, course, class or term: by our id or by the school's own.
+/// How a path or a body names a location, person, course, class or term: by Homeroom's id or by the school's own.
 package enum Reference<Entity>: Hashable, Sendable {
     case id(ID<Entity>)
     /// The id in the school's information system, 1 to 255 printable characters.
@@ -58,12 +58,12 @@ package enum Reference<Entity>: Hashable, Sendable {
         }
     }
 
-    /// The UUID, where the reference is one; bind it and `source` both and let the statement choose.
+    /// The UUID, if the reference is one. Bind both it and `source`, and let the statement choose.
     package var id: ID<Entity>? {
         if case .id(let id) = self { id } else { nil }
     }
 
-    /// The id in the school's information system, where the reference is one.
+    /// The id in the school's information system, if the reference is one.
     package var source: String? {
         if case .source(let source) = self { source } else { nil }
     }

@@ -2,14 +2,14 @@ import HTTPServer
 import HTTPWire
 import Postgres
 
-/// The answer of a call with an idempotency key, as it is kept for its repetition.
+/// The answer of a call with an idempotency key, as it is stored for its repetition.
 struct KeptAnswer: Sendable {
-    /// Longer bodies are not kept, and their repetition is told so.
+    /// Longer bodies are not kept; a repetition then gets a problem that says so.
     private static let bodyBytesMax = 1_048_576
 
     let status: Int
     let headers: [ResponseField]
-    /// `nil` where it was too long, or sent while it was made.
+    /// `nil` if the body was too long, or streamed.
     let body: [UInt8]?
 
     init(_ response: Response) {
@@ -31,10 +31,10 @@ struct KeptAnswer: Sendable {
         body = try row.optionalBytes("body")
     }
 
-    /// Names and values in turn.
+    /// Names and values, alternating.
     var headerTexts: [String] { headers.flatMap { [$0.name, $0.value] } }
 
-    /// The same answer again, and the word that it is one.
+    /// The same answer again, marked as a replay.
     func replayed() throws -> Response {
         guard let body else {
             throw Problem(

@@ -2,7 +2,7 @@ import EventLoop
 import Log
 import Synchronization
 
-/// Tells the log of requests that were refused because there were too many: once a second, with their count.
+/// Logs requests that were refused because of load: once a second, with their count.
 final class LoadWarnings: Sendable {
     private struct Second {
         var busy = 0
@@ -17,7 +17,7 @@ final class LoadWarnings: Sendable {
         self.log = log
     }
 
-    /// Counts a refusal, which is told within a second.
+    /// Counts a refusal, which is logged within a second.
     func count(_ problem: Problem) {
         let begins = second.withLock { second in
             if problem.status == 429 { second.limited += 1 } else { second.busy += 1 }
@@ -29,7 +29,7 @@ final class LoadWarnings: Sendable {
         loop.schedule(afterMilliseconds: 1000) { [weak self] in self?.tell() }
     }
 
-    /// Tells what was counted since the last time, if anything was.
+    /// Logs what was counted since the last time, if anything.
     func tell() {
         let told = second.withLock { second in
             defer { second = Second() }
@@ -43,6 +43,6 @@ final class LoadWarnings: Sendable {
 }
 
 extension Problem {
-    /// Whether it is a refusal because of load: nothing is wrong, there is only too much of it.
+    /// Whether it is a refusal because of load: nothing is broken, there are only too many requests.
     var isLoad: Bool { status == 429 || code == "busy" }
 }

@@ -4,7 +4,7 @@ import JSONBytes
 extension Endpoint {
     /// The operation of the API document.
     ///
-    /// - Parameter examples: of values, as `APIDescription` has them.
+    /// - Parameter examples: example values, as in `APIDescription`.
     func operation(
         tag: String, examples: [String: JSONValue],
         collecting components: inout [String: JSONValue]
@@ -103,14 +103,14 @@ extension Endpoint {
         ],
     ]
 
-    /// The schema of what is no JSON: text where the media type says so, else bytes.
+    /// The schema of content that is not JSON: text if the media type says so, else bytes.
     private static func schema(ofMediaType mediaType: String) -> JSONValue {
         mediaType.hasPrefix("text/") ? ["type": "string"] : bytes
     }
 
     private static let bytes: JSONValue = ["type": "string", "format": "binary"]
 
-    /// What names one thing of a collection in a path.
+    /// The shape of the path parameter that names one item of a collection.
     private static func shape(in collection: Substring) -> Shape {
         switch collection {
         case "locations", "people", "courses", "classes", "terms", "students", "teachers", "pools":
@@ -159,7 +159,7 @@ extension Endpoint {
 
     // MARK: Responses
 
-    /// Of a call that is still running, or whose answer was not kept.
+    /// For a call that is still running, or whose answer was not kept.
     private static let keyHeaders: [Header] = [
         .retryAfter,
         Header(name: "Location", meaning: "The path of what was made then.", isRequired: false),
@@ -201,7 +201,7 @@ extension Endpoint {
             content.append((mediaType, ["schema": schema]))
         }
         if answer.status == 400 {
-            // What is wrong with the query is told before a call has words of its own.
+            // Mistakes in the query are reported before a call can answer in its own format.
             content.append(
                 (
                     "application/problem+json",

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// A problem that calls answer for reasons that are the same for all of them.
+/// A problem that calls answer for reasons common to all of them.
 struct CommonProblem {
     let status: Int
     /// Its name in the API document.
@@ -8,7 +8,7 @@ struct CommonProblem {
     let meaning: String
     var headers: [Endpoint.Header] = []
 
-    /// In the order of their statuses.
+    /// Ordered by status.
     static let all: [CommonProblem] = [
         CommonProblem(
             status: 400, name: "BadRequest",
@@ -40,7 +40,7 @@ struct CommonProblem {
             meaning: "The server's disk is full; nothing was saved."),
     ]
 
-    /// The fields of a problem of that status, whichever call answers it.
+    /// The header fields of a problem with that status, for any call.
     static func headers(of status: Int) -> [Endpoint.Header] {
         switch status {
         case 416: [.contentRange]
@@ -60,7 +60,7 @@ struct CommonProblem {
 }
 
 extension OpenAPI {
-    /// A response that is a problem document.
+    /// A response with a problem document.
     static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
         var members: [(String, JSONValue)] = [("description", .text(meaning))]
         members.append(("headers", fields(headers + [.requestID])))
@@ -72,7 +72,7 @@ extension OpenAPI {
         return .object(JSONObject(members))
     }
 
-    /// The fields of a response.
+    /// The header fields of a response.
     static func fields(_ headers: [Endpoint.Header]) -> JSONValue {
         .object(
             JSONObject(
@@ -89,7 +89,7 @@ extension OpenAPI {
 }
 
 extension Endpoint {
-    /// Whether this call may meet the problem.
+    /// Whether this call may answer with the problem.
     func mayMeet(_ problem: CommonProblem) -> Bool {
         let isKnown = if case .standings = callers { true } else { false }
         let (hasBody, isJSON): (Bool, Bool) =

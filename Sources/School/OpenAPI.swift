@@ -1,7 +1,7 @@
 import HTTPWire
 import JSONBytes
 
-/// The API document (OpenAPI 3.1), made from the endpoints' declarations.
+/// The API document (OpenAPI 3.1), generated from the declarations of the endpoints.
 package struct OpenAPI: Sendable {
     private let features: [any Feature]
     private let description: APIDescription
@@ -54,7 +54,7 @@ package struct OpenAPI: Sendable {
         ]
     }
 
-    /// Those with the shortest names first: a list of words that several objects share is called after the first.
+    /// Those with the shortest names first: an enum that several objects share is named after the first.
     private func collectObjects(into components: inout [String: JSONValue]) {
         let objects = features.flatMap(\.endpoints).flatMap(\.objects)
         for object in objects.sorted(by: { ($0.name.count, $0.name) < ($1.name.count, $1.name) }) {
@@ -69,7 +69,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    /// Every code, with what it means as a list for people.
+    /// Every code, with their meanings as a list for people.
     private var codes: JSONValue {
         let list = description.codes.map { "- `\($0.code)`: \($0.meaning)" }
         return [
@@ -79,7 +79,7 @@ package struct OpenAPI: Sendable {
         ]
     }
 
-    /// The schema of problems with the codes that there are in place of any text.
+    /// The schema of problems, with the existing codes instead of any text.
     private func withCodes(_ schema: JSONValue) -> JSONValue {
         guard case .object(var problem) = schema,
             case .object(var properties)? = problem["properties"]
@@ -117,7 +117,7 @@ package struct OpenAPI: Sendable {
 }
 
 extension Problem {
-    /// What the API document calls the list of all codes.
+    /// The API document's name for the list of all codes.
     static let codeComponent = "ProblemCode"
 
     /// The problem document itself.

@@ -2,11 +2,11 @@ import Postgres
 
 /// The one transaction in which a request with an idempotency key runs.
 ///
-/// It is bound to the request's task, and every call of `Database` in that task joins it: what a handler
-/// writes cannot be committed without the key, nor the key without it, and no handler has to know.
-/// Confined to the loop of its session.
+/// It is bound to the request's task, and every call of `Database` in that task joins it. What a handler writes is
+/// therefore committed together with the key or not at all, and handlers need not know about keys. Confined to the
+/// loop of its session.
 final class OpenTransaction: @unchecked Sendable {
-    /// Of the request that this task answers; `nil` for a request without a key.
+    /// The transaction of the request that this task answers; `nil` for a request without a key.
     @TaskLocal static var current: OpenTransaction?
 
     let session: Session
@@ -19,9 +19,10 @@ final class OpenTransaction: @unchecked Sendable {
         self.caller = caller
     }
 
-    /// Runs a part of the transaction, in the name of the caller that it was begun for and nobody else.
+    /// Runs a part of the transaction, in the name of the caller that it was begun for and no one else.
     ///
-    /// A part that throws fails the whole, even if the handler catches the error: there are no savepoints.
+    /// A part that throws fails the whole transaction, even if the handler catches the error: there are no
+    /// savepoints.
     func join<Value>(
         as joining: Caller?, _ body: (Session) async throws -> Value
     ) async throws -> Value {
@@ -37,17 +38,17 @@ final class OpenTransaction: @unchecked Sendable {
         }
     }
 
-    /// Throws where a part has failed, so that nothing may be committed.
+    /// Throws if a part has failed, so that nothing is committed.
     func check() throws {
         if let failure { throw failure }
     }
 
-    /// Keeps something to be done once the transaction is committed.
+    /// Stores a body to run once the transaction is committed.
     func keep(_ body: @escaping @Sendable () -> Void) {
         afterwards.append(body)
     }
 
-    /// Does what was kept; to be called after the commit.
+    /// Runs the stored bodies; call it after the commit.
     func finish() {
         for body in afterwards { body() }
     }

@@ -5,28 +5,28 @@ import JSONBytes
 import Postgres
 import Values
 
-/// A page of a list in keyset order: where it begins and how long it may be.
+/// A page of a list with keyset pagination: where it begins and how many items it may have.
 ///
-/// The token holds the sort key of the last item that was given and a digest of the filters, so that it
-/// survives inserts and is refused with another filter.
+/// The token holds the sort key of the last item returned and a digest of the filters. It therefore survives inserts
+/// and is refused with other filters.
 package struct Page: Sendable {
-    /// How many items were asked for, 1 to 1000.
+    /// How many items the client asked for, 1 to 1000.
     package let limit: Int
-    /// The sort key of the last item of the page before; empty on the first page.
+    /// The sort key of the last item of the previous page; empty on the first page.
     package let after: [String]
     fileprivate let filters: String
 
-    /// One more than asked for, so that the statement tells whether there is a next page.
+    /// One more than asked for, so that the result shows whether there is a next page.
     package var limitPlusOne: Int { limit + 1 }
 
-    /// The part of the key at a position, `nil` on the first page.
+    /// The part of the key at an index; `nil` on the first page.
     package func after(_ position: Int) -> String? {
         position < after.count ? after[position] : nil
     }
 
     package var isFirst: Bool { after.isEmpty }
 
-    /// The id of the last item of the page before, where lists are in the order of ids; `nil` on the first page.
+    /// The id of the last item of the previous page, in lists ordered by id; `nil` on the first page.
     package func afterID() throws -> UUID? {
         try after(0).map { text in
             guard let id = UUID(text) else { throw Problem.foreignPageToken }
@@ -34,11 +34,11 @@ package struct Page: Sendable {
         }
     }
 
-    /// Answers the rows as a page. The columns that make the sort key are read from the last item.
+    /// Answers with the rows as a page. The sort key is read from the last item.
     ///
     /// - Parameters:
     ///   - columns: how many columns make an item, from the first; all but `version` when `nil`.
-    ///   - key: of an item; its `id` where nothing else is said.
+    ///   - key: the sort key of an item; by default, its `id`.
     package func response(
         _ rows: Rows, columns: Int? = nil,
         key: (Row) throws -> [String] = { [try $0.uuid("id").description] }, request: Request
@@ -65,7 +65,7 @@ package struct Page: Sendable {
         return response
     }
 
-    /// The page after this one, whose last item has this sort key.
+    /// The page after this one, given the sort key of this page's last item.
     package func next(after key: [String], of request: Request) -> Next {
         let document = JSONValue.array(([filters] + key).map(JSONValue.text))
         let token = Base64.encodeURL(document.bytes)
@@ -82,7 +82,7 @@ package struct Page: Sendable {
 }
 
 extension Request {
-    /// The page that the query asks for; 400 for a token that is not of this list and these filters.
+    /// The page that the query asks for; 400 for a token of another list or other filters.
     package func page() throws -> Page {
         let filters = filterDigest()
         let limit = queryInteger("limit") ?? 100
@@ -118,7 +118,7 @@ extension Request {
     }
 }
 
-/// Everything but the unreserved characters of RFC 3986 as `%XX`.
+/// Encodes everything but the unreserved characters of RFC 3986 as `%XX`.
 package func percentEncode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

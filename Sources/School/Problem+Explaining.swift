@@ -6,14 +6,14 @@ import JSONBytes
 import Postgres
 
 extension Problem {
-    /// Turns any error into what the client is told; everything it does not know is a 500.
+    /// Turns any error into a problem for the client; an unknown error becomes a 500.
     ///
-    /// - Parameter constraints: what a violation of a named constraint means to the features.
+    /// - Parameter constraints: the features' problems for violations of named constraints.
     package init(explaining error: any Error, constraints: [String: Problem]) {
         switch error {
         case let problem as Problem: self = problem
         case is BlockingThreads.Full: self = .busy
-        // The client has left, or has been answered: nobody reads this.
+        // The client has gone or has its answer: no one reads this.
         case _ where error.isGivenUp: self = .unavailable
         case let error as PostgresError: self = Problem.explain(error, constraints)
         case let error as FileError where error.isForLackOfRoom: self = .storageFull
@@ -65,7 +65,7 @@ extension Problem {
         case "53100": return .storageFull
         // In the middle of a transaction, which cannot be repeated from here.
         case _ where PostgresError.server(error).isStalePlan: return .unavailable
-        // Read-only: a standby, or one that is about to become it.
+        // Read-only: a standby, or a server that is about to become one.
         case "25006": return .unavailable
         default:
             let isTrouble = Self.classesOfTrouble.contains(String(error.sqlState.prefix(2)))
@@ -73,7 +73,7 @@ extension Problem {
         }
     }
 
-    /// Connection, resources, intervention by an operator, errors of the system outside PostgreSQL.
+    /// SQLSTATE classes: connection, resources, operator intervention, system errors outside PostgreSQL.
     private static let classesOfTrouble: Set<String> = ["08", "53", "57", "58"]
 
     private static func malformed(_ error: JSONError) -> Problem {
@@ -88,7 +88,7 @@ extension Problem {
 }
 
 extension Error {
-    /// Whether it says no more than that the request was given up, as its client left or its time was over.
+    /// Whether the request was abandoned: client gone, or deadline passed.
     var isGivenUp: Bool {
         self is CancellationError || self is ConnectionLost || self as? PostgresError == .cancelled
     }

@@ -3,9 +3,9 @@ import HTTPWire
 import JSONBytes
 import Postgres
 
-/// What a client is told when something cannot be done (RFC 9457).
+/// An error as a client reads it (RFC 9457).
 package struct Problem: Error, Sendable {
-    /// One thing that is wrong with a body.
+    /// One mistake in a body.
     package struct Invalid: Sendable {
         /// A JSON pointer (RFC 6901) into the body.
         package let pointer: String
@@ -26,7 +26,7 @@ package struct Problem: Error, Sendable {
     package let code: String
     /// A short sentence that is the same for every occurrence.
     package let title: String
-    /// What is particular about this occurrence.
+    /// What is specific to this occurrence.
     package var detail: String?
     package var errors: [Invalid] = []
     package var headers: [ResponseField] = []
@@ -43,17 +43,17 @@ package struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// The same problem with a sentence of its own.
+    /// The same problem with another `detail`.
     package func with(detail: String) -> Problem {
         var problem = self
         problem.detail = detail
         return problem
     }
 
-    /// Where the documentation explains the codes: with a code behind it, the `type` of a problem.
+    /// Where the documentation explains the codes. Followed by a code, it is the `type` of a problem.
     package static let typePrefix = "/docs#problem-"
 
-    /// The document, with the request's id as its instance.
+    /// The problem document, with the request's id as its instance.
     package func document(instance: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -96,7 +96,7 @@ extension Problem.Invalid {
 }
 
 extension Problem {
-    /// Not there, or not the caller's to see: the same answer.
+    /// Absent, or invisible to the caller: the same answer.
     package static let notFound = Problem(
         404, "not_found", "This does not exist, or you may not see it.",
         detail: "Check the path and the id.")
@@ -106,13 +106,13 @@ extension Problem {
         detail: "Send it as Authorization: Bearer TOKEN.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
-    /// A token that is none of ours, or no longer (RFC 6750 section 3.1).
+    /// A token that is unknown or no longer valid (RFC 6750 section 3.1).
     package static let invalidToken = Problem(
         401, "unauthenticated", "This call needs a valid access token.",
         detail: "The access token is unknown, has expired or was revoked.",
         headers: [ResponseField("WWW-Authenticate", challenge + ", error=\"invalid_token\"")])
 
-    /// How one authenticates here: the scheme is followed by at least one parameter (RFC 6750 section 3).
+    /// How to authenticate: the scheme must be followed by at least one parameter (RFC 6750 section 3).
     package static let challenge = "Bearer realm=\"Homeroom\""
 
     package static let passwordMustChange = Problem(
@@ -124,14 +124,14 @@ extension Problem {
         Problem(403, "forbidden", "You may not do that.", detail: detail)
     }
 
-    /// The body is well formed, and what it says cannot be.
+    /// The body is well-formed, but its content is invalid.
     package static func invalid(_ errors: [Invalid]) -> Problem {
         Problem(
             422, "invalid_body", "Something in the body is wrong.",
             detail: summary(of: errors), errors: errors)
     }
 
-    /// The first thing that is wrong with its place, and how many more there are.
+    /// The first mistake with its pointer, and how many more there are.
     private static func summary(of errors: [Invalid]) -> String? {
         guard let first = errors.first else { return nil }
         let place = first.pointer.isEmpty ? "" : "\(first.pointer.dropFirst()): "
@@ -164,13 +164,13 @@ extension Problem {
     package static let foreignPageToken = invalidParameter(
         "pageToken", "This page token does not belong to this list.")
 
-    /// The body and the path name two different records.
+    /// The body and the path name different records.
     package static let sourceIDContradictsPath = invalid(
         "/sourceId", "contradicts_path", "The path names another sourceId.")
 
     /// A record that others refer to cannot be removed.
     ///
-    /// - Parameter counts: how many of what, such as `3 courses`; empty where that is not known.
+    /// - Parameter counts: how many records of each kind, such as `3 courses`; empty if unknown.
     package static func inUse(_ subject: String, _ counts: [String]) -> Problem {
         Problem(
             409, "\(subject)_in_use", "It is still in use.",
@@ -184,7 +184,7 @@ extension Problem {
         detail: "Nothing was changed. Try again in a moment.",
         headers: [ResponseField("Retry-After", "1")])
 
-    /// Nothing was stored: the database, or what is spooled, finds no room.
+    /// Nothing was stored: the database or the spool folder is out of space.
     package static let storageFull = Problem(
         507, "storage_full", "The server's disk is full.",
         detail: "Nothing was saved. Ask the server's operator to make room, then try again.")
@@ -195,7 +195,7 @@ extension Problem {
         detail: "Nothing was changed. Try again.",
         headers: [ResponseField("Retry-After", "1")])
 
-    /// Nothing was done: the statement was stopped, and its transaction rolled back.
+    /// Nothing was done: the statement was cancelled, and its transaction rolled back.
     package static let timedOut = Problem(
         503, "timed_out", "The database did not answer in time.",
         detail: "Nothing was changed. Try again in a moment.",

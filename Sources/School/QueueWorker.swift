@@ -3,26 +3,27 @@ import Glibc
 import Log
 import Synchronization
 
-/// Works off a queue in the database beside the requests, on a thread of its own, as long as there is something in it.
+/// Works off a queue in the database beside the requests, on a thread of its own, until the queue is empty.
 ///
-/// Each process has one for each of its queues, woken when it starts and whenever it puts something in. Workers of
-/// several processes share the queue: each claims what no other works on, also what a dead one left behind. There is
-/// one thread at most, and none while there is nothing to do.
+/// Each process has one worker per queue, woken when the process starts and whenever it adds something to the queue.
+/// Workers of several processes share the queue: each claims what no other is working on, including what a dead
+/// worker left behind. A worker has at most one thread, and none while there is nothing to do.
 package final class QueueWorker: Sendable {
-    /// What one look at the queue came to.
+    /// The result of one look at the queue.
     package enum Look: Sendable {
-        /// Something is done; there may be more.
+        /// Something was done; there may be more.
         case worked
-        /// What is left is claimed by others, who may die over it.
+        /// The rest is claimed by other workers, which may die before they finish.
         case claimedByOthers
         case empty
     }
 
-    /// How long to wait after a failure, and how often in one run; then the worker waits to be woken again.
+    /// How long to wait after a failure, and how often in one run. After that, the worker waits until it is woken
+    /// again.
     package struct Patience: Sendable {
         let seconds: UInt32
         let retries: Int
-        /// Whether the log hears of each failure, or of the one that ends the run alone.
+        /// Whether each failure is logged, or only the one that ends the run.
         let isEachLogged: Bool
 
         package init(seconds: UInt32, retries: Int, logsEach isEachLogged: Bool) {
@@ -37,7 +38,7 @@ package final class QueueWorker: Sendable {
         var isWanted = false
     }
 
-    /// How long to wait before looking again at what others have claimed.
+    /// How long to wait before checking again what other workers have claimed.
     package static let pauseMicroseconds: UInt32 = 500_000
 
     private let trouble: StaticString
@@ -47,8 +48,8 @@ package final class QueueWorker: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - trouble: what the log says of a failure.
-    ///   - work: does all there is to do in the database of that address; mostly by `drain`.
+    ///   - trouble: the log message of a failure.
+    ///   - work: does all the work in the database with that connection string, usually by `drain`.
     package init(
         trouble: StaticString, _ patience: Patience, log: Log?,
         work: @escaping @Sendable (_ target: String) throws -> Void
@@ -59,7 +60,7 @@ package final class QueueWorker: Sendable {
         self.work = work
     }
 
-    /// Works until the queue is empty, and waits for what others have claimed.
+    /// Works until the queue is empty, and waits for what other workers have claimed.
     package static func drain(_ look: () throws -> Look) throws {
         while true {
             switch try look() {
@@ -70,9 +71,9 @@ package final class QueueWorker: Sendable {
         }
     }
 
-    /// Sees to it that whatever is queued now gets its turn.
+    /// Makes sure that everything now in the queue will be processed.
     ///
-    /// - Parameter target: the database, as the server's login.
+    /// - Parameter target: connection string of the database, as the server's login.
     package func wake(target: String) {
         let mustStart = state.withLock { state in
             state.isWanted = true
@@ -100,7 +101,7 @@ package final class QueueWorker: Sendable {
         }
     }
 
-    /// Whether somebody asked for work since the last look; ends the run where nobody did.
+    /// Whether work was requested since the last look; ends the run if not.
     private func takeWish() -> Bool {
         state.withLock { state in
             state.isRunning = state.isWanted

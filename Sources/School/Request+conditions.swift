@@ -2,8 +2,8 @@ import HTTPServer
 import HTTPWire
 
 extension Request {
-    /// Refuses with 412 unless the preconditions of a write hold for what is there now (RFC 9110 section
-    /// 13.2.2): `If-Match` first, then `If-None-Match`. There are no dates of modification.
+    /// Answers 412 unless the preconditions of a write match the current version (RFC 9110 section 13.2.2):
+    /// `If-Match` first, then `If-None-Match`. There are no modification dates.
     package func checkMatch(version: Int) throws {
         if let wanted = EntityTags(http.headers, "if-match"), !wanted.match(version: version) {
             throw Problem.preconditionFailed
@@ -16,19 +16,19 @@ extension Request {
         try checkNoneMatch(ETag(version: version).text)
     }
 
-    /// Refuses with 412 where `If-None-Match` names what is there, as `*` does.
+    /// Answers 412 if `If-None-Match` matches the current tag, as `*` does.
     package func checkNoneMatch(_ tag: String) throws {
         if let unwanted = EntityTags(http.headers, "if-none-match"), unwanted.matchWeakly(tag) {
             throw Problem.isThere
         }
     }
 
-    /// What an answer without content still tells of it (RFC 9110 section 15.4.5).
+    /// The fields that an answer without content still has (RFC 9110 section 15.4.5).
     private static let ofUnchanged: Set<String> = ["Cache-Control", "ETag", "Vary"]
 
-    /// The answer to a read as its preconditions and its range want it: 412, 304, 206, 416, or as it is.
+    /// The answer to a read after its preconditions and its range: 412, 304, 206, 416, or unchanged.
     ///
-    /// Preconditions are not looked at where the answer is none of success (RFC 9110 section 13.2.1).
+    /// Preconditions are ignored unless the answer is a success (RFC 9110 section 13.2.1).
     func conditioned(_ response: Response) throws -> Response {
         guard response.status == 200, http.method == .get || http.method == .head else {
             return response
@@ -44,12 +44,12 @@ extension Request {
         return try http.method == .get ? ranged(response, tag) : response
     }
 
-    /// A part of an answer that says `Accept-Ranges`, where `Range` asks for one and `If-Range` allows it.
+    /// A part of an answer with `Accept-Ranges`, if `Range` asks for one and `If-Range` allows it.
     private func ranged(_ response: Response, _ tag: String?) throws -> Response {
         guard response.headers.contains(where: { $0.name == "Accept-Ranges" }),
             let length = response.divisibleLength
         else { return response }
-        // A date never holds: there are none of modification (RFC 9110 section 13.1.5).
+        // A date never matches: there are no modification dates (RFC 9110 section 13.1.5).
         if let condition = http.headers["if-range"], condition != tag { return response }
         switch RangeRequest(http.headers.all("range"), of: length) {
         case .everything: return response
@@ -62,7 +62,7 @@ extension Request {
         }
     }
 
-    /// Refuses a body in a content coding with 415 and says that none is taken (RFC 9110 section 12.5.3).
+    /// Answers 415 for a body with a content coding, and says that none is accepted (RFC 9110 section 12.5.3).
     func checkContentCoding() throws {
         if case .none = endpoint.body { return }
         let codings = http.headers.list("content-encoding")
@@ -76,7 +76,7 @@ extension Request {
 }
 
 extension Response {
-    /// How long the body is, where parts of it can be sent.
+    /// The length of the body, if parts of it can be sent.
     fileprivate var divisibleLength: Int? {
         switch body {
         case .bytes(let bytes): bytes.count
@@ -101,7 +101,7 @@ extension Problem {
         412, "precondition_failed", "It exists already.",
         detail: "If-None-Match names what is there; with * the call creates and never replaces.")
 
-    /// - Parameter length: of the whole, in bytes.
+    /// - Parameter length: the length of the whole body in bytes.
     static func rangeNotSatisfiable(length: Int) -> Problem {
         Problem(
             416, "range_not_satisfiable", "There is nothing in this range.",

@@ -2,8 +2,8 @@ import HTTPServer
 import HTTPWire
 
 extension Request {
-    /// The fields of a body of `application/x-www-form-urlencoded`, in their order; `nil` where it is of
-    /// another type or cannot be decoded. 413 beyond 16 KiB.
+    /// The fields of an `application/x-www-form-urlencoded` body, in order; `nil` if it has another type or cannot be
+    /// decoded. 413 beyond 16 KiB.
     package func form() async throws -> [QueryItem]? {
         guard http.headers["content-type"]?.isMediaType("application/x-www-form-urlencoded") == true
         else { return nil }

@@ -9,7 +9,7 @@ package struct Request: Sendable {
     package let http: HTTPRequest
     package let endpoint: Endpoint
     let parameters: PathParameters
-    /// From which the caller pays for what is in the body; `nil` where nobody pays.
+    /// The caller's allowance, from which the items of the body are paid; `nil` if they are free.
     var allowance: Allowance?
 
     package init(http: HTTPRequest, endpoint: Endpoint, parameters: PathParameters) {
@@ -23,29 +23,30 @@ package struct Request: Sendable {
 
     // MARK: Path
 
-    /// A segment of the path by the name in the endpoint's pattern.
+    /// A segment of the path by its name in the endpoint's pattern.
     package func path(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// A UUID in the path; what is none cannot be there.
+    /// A UUID in the path; anything else is a 404.
     package func id<Entity>(_ name: String) throws -> ID<Entity> {
         guard let uuid = UUID(path(name)) else { throw Problem.notFound }
         return ID(uuid)
     }
 
-    /// A UUID or `source:ID` in the path; what is neither cannot be there.
+    /// A UUID or `source:ID` in the path; anything else is a 404.
     package func reference<Entity>(_ name: String) throws -> Reference<Entity> {
         guard let reference = Reference<Entity>(path(name)) else { throw Problem.notFound }
         return reference
     }
 
-    /// The languages of `Accept-Language` in lower case, the most wanted first (RFC 9110 section 12.5.4).
+    /// The languages of `Accept-Language` in lower case, the preferred one first (RFC 9110 section 12.5.4).
     package var languages: [String] {
         QualityList(http.headers, "accept-language", limit: 20).preferred.filter { $0 != "*" }
     }
 
-    /// Refuses what no caller may send here: unknown parameters, an encoded body, a key where a secret is answered.
+    /// Refuses what no caller may send here: unknown parameters, an encoded body, or a key for a call that answers
+    /// with a secret.
     ///
-    /// Checked once it is known who is asking, so that strangers get 401 whatever else is wrong.
+    /// Runs after authentication, so that strangers get 401 whatever else is wrong.
     func checkForm() throws {
         if endpoint.keys == .refused, http.headers["idempotency-key"] != nil {
             throw Problem.secretsAreNotReplayed
@@ -56,7 +57,7 @@ package struct Request: Sendable {
 
     // MARK: Query
 
-    /// Refuses parameters that the endpoint does not declare, repeated ones, and values of another shape.
+    /// Refuses undeclared parameters, repeated ones, and values that do not match their shape.
     func checkQuery() throws {
         var seen: Set<String> = []
         for item in http.query.items {
@@ -79,7 +80,7 @@ package struct Request: Sendable {
         }
     }
 
-    /// The text of a parameter, its shape already checked.
+    /// The text of a parameter whose shape has been checked.
     package func query(_ name: String) -> String? {
         http.query[name]
     }
@@ -99,7 +100,7 @@ package struct Request: Sendable {
 
     // MARK: Body
 
-    /// The body of the shape that the endpoint declares, with every mistake in it named.
+    /// The body, checked against the endpoint's shape. Throws a problem that lists every mistake.
     package func body() async throws -> Fields {
         let shape =
             switch endpoint.body {
@@ -115,13 +116,13 @@ package struct Request: Sendable {
         return Fields(object)
     }
 
-    /// The same, where a body may be left out altogether.
+    /// The same, for an optional body.
     package func bodyIfAny() async throws -> Fields {
         if http.body.announcedLength == 0 { return Fields(JSONObject()) }
         return try await body()
     }
 
-    /// The body as JSON of any shape; 429 where the caller has not enough left for the items in it.
+    /// The body as JSON of any shape; 429 if the caller's allowance does not cover its items.
     package func json(maximumBytes: Int) async throws -> JSONValue {
         let taken = endpoint.jsonMediaTypes
         if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
@@ -143,7 +144,7 @@ package struct Request: Sendable {
 }
 
 extension Endpoint {
-    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and takes its media type, too.
+    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and also accepts its media type.
     var jsonMediaTypes: [String] {
         method == .patch
             ? ["application/json", "application/merge-patch+json"] : ["application/json"]
@@ -151,7 +152,7 @@ extension Endpoint {
 }
 
 extension Shape {
-    /// A query parameter as the JSON value that the shape would check in a body.
+    /// A query parameter as the JSON value that its shape checks.
     func value(ofQuery text: String) -> JSONValue {
         switch self {
         case .integer, .number:
@@ -163,7 +164,7 @@ extension Shape {
 }
 
 extension String {
-    /// Whether a Content-Type names this media type, whatever its parameters.
+    /// Whether a Content-Type has this media type, whatever its parameters.
     package func isMediaType(_ mediaType: String) -> Bool {
         guard let first = split(separator: ";", maxSplits: 1).first else { return false }
         return first.trimmingWhitespace().lowercased() == mediaType

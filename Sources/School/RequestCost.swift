@@ -1,7 +1,7 @@
 import JSONBytes
 
-/// What a request costs of its caller's allowance: what its call declares (1, more for what reads or hashes much),
-/// and 1 more for every ten items in the lists of its body, such as the activities of an upload.
+/// What a request costs of its caller's allowance: the cost that its call declares (1, or more for calls that read or
+/// hash much), plus 1 for every ten items in the lists of its body, such as the activities of an upload.
 enum RequestCost {
     private static let itemsPerUnit = 10
 

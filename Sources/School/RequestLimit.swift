@@ -2,18 +2,18 @@ import Crypto
 import HTTPWire
 import Synchronization
 
-/// How much each caller may ask for: so much a second, and what it saved up in ten seconds at once.
+/// How much each caller may ask for: a rate per second, and ten seconds' worth of it at once.
 ///
-/// Counted exactly over all loops of the process; each process of several counts for itself. All tokens of a person
-/// share one allowance, whatever app or sign-in they are of, and so do all of a service account. Allowances outlive
-/// the caches of tokens, so that nobody gets a new one because somebody else signs out.
+/// Counted exactly over all loops of the process; several processes count separately. All tokens of a person share
+/// one allowance, whatever their app or sign-in, and so do all tokens of a service account. Allowances outlive the
+/// token caches, so that a sign-out, which empties the caches, does not give everyone a new allowance.
 package final class RequestLimit: Sendable {
-    /// Whose allowance it is.
+    /// The owner of an allowance.
     package enum Subject: Hashable, Sendable {
         case person(OrganizationID, PersonID)
         case serviceAccount(OrganizationID, ServiceAccountID)
-        /// Tokens that the command made for a service belong to no account: all of an organization that act as
-        /// the same share one, so that another token is no further allowance.
+        /// Tokens made for a service on the command line belong to no account. All of them in an organization that
+        /// have the same standing share an allowance, so that another token is not another allowance.
         case service(OrganizationID, Standing)
 
         init(_ caller: Caller) {
@@ -43,12 +43,12 @@ package final class RequestLimit: Sendable {
         rate = Allowance.Rate(perSecond: requestsPerSecond)
     }
 
-    /// The allowance behind a token that was valid not long ago; `nil` for one that is not known.
+    /// The allowance behind a token that was valid recently; `nil` if the token is unknown.
     package func allowance(ofKnown digest: SHA256Digest) -> Allowance? {
         state.withLock { $0.known[digest] }
     }
 
-    /// The allowance of whoever a valid token speaks for.
+    /// The allowance of the caller that a valid token speaks for.
     package func allowance(
         of subject: Subject, holding digest: SHA256Digest, now: Int64
     ) -> Allowance {
@@ -61,7 +61,7 @@ package final class RequestLimit: Sendable {
         }
     }
 
-    /// Keeps it where there is room; a full allowance says no more than none, and makes room.
+    /// Stores it if there is space. A full allowance means the same as none, so it is removed to make space.
     private static func keep<Key: Hashable>(
         _ allowance: Allowance, for key: Key, in entries: inout [Key: Allowance], _ now: Int64
     ) -> Allowance {
@@ -71,17 +71,17 @@ package final class RequestLimit: Sendable {
     }
 }
 
-/// What one caller may still ask for, as the moment at which nothing of it is used any more (the generic cell
-/// rate algorithm, ITU-T I.371): one number, moved on by the cost of each request.
+/// What one caller may still ask for, stored as the time at which the allowance is full again (the generic cell rate
+/// algorithm, ITU-T I.371). Each request moves that time on by its cost.
 package final class Allowance: Sendable {
-    /// How fast it fills.
+    /// How fast an allowance fills.
     package struct Rate: Sendable {
-        /// 0: there is no limit.
+        /// 0: unlimited.
         let perSecond: Int
         let nanosecondsPerUnit: Int64
         /// How much can be saved up.
         let most: Int
-        /// `RateLimit-Policy`.
+        /// The value of `RateLimit-Policy`.
         let policy: String
 
         init(perSecond: Int) {
@@ -102,8 +102,8 @@ package final class Allowance: Sendable {
         self.rate = rate
     }
 
-    /// Takes the cost of a request; 429 where less than that is left, and then nothing is taken. What costs more
-    /// than can be saved up takes all of that.
+    /// Takes the cost of a request. If less than that is left, nothing is taken and the answer is 429. A cost above
+    /// the maximum takes the whole allowance.
     ///
     /// - Parameter now: on the monotonic clock, in nanoseconds.
     package func take(_ cost: Int = 1, now: Int64) throws {
@@ -116,8 +116,8 @@ package final class Allowance: Sendable {
         throw problem
     }
 
-    /// `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers-10 has them: how much there is in
-    /// ten seconds, what of it is left, and after how many seconds all of it is there again. None without a limit.
+    /// `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10: the quota for ten seconds,
+    /// what is left of it, and the seconds until all of it is available again. Empty without a limit.
     package func fields(now: Int64) -> [ResponseField] {
         guard rate.perSecond > 0 else { return [] }
         let used = max(0, fullAt.load(ordering: .relaxed) - now)
@@ -129,7 +129,7 @@ package final class Allowance: Sendable {
         ]
     }
 
-    /// Takes that; answers the nanoseconds to wait where there is not enough left, and 0 where there was.
+    /// Takes that much. Returns 0, or the nanoseconds to wait if there is not enough left.
     private func wait(for nanoseconds: Int64, now: Int64) -> Int64 {
         var before = fullAt.load(ordering: .relaxed)
         while true {

@@ -3,12 +3,12 @@ import HTTPWire
 import JSONBytes
 import Postgres
 
-/// What a handler answers.
+/// What a handler returns.
 package struct Response: Sendable {
     package var status: Int
     package var headers: [ResponseField]
     package var body: HTTPResponse.Body
-    /// Makes a part of a body that is a stream of known length, so that `Range` can ask for one.
+    /// Makes a part of a body that is a stream of known length, for `Range`.
     package var part: (@Sendable (Range<Int>) -> HTTPResponse.Body)?
 
     package init(
@@ -31,7 +31,7 @@ package struct Response: Sendable {
         _ bytes: [UInt8], status: Int, cache: String, _ more: ResponseField? = nil
     ) -> Response {
         var headers: [ResponseField] = []
-        // With room for what is added on the way out.
+        // With capacity for what is added on the way out.
         headers.reserveCapacity(5)
         headers.append(ResponseField("Content-Type", "application/json"))
         headers.append(ResponseField("Cache-Control", cache))
@@ -45,9 +45,9 @@ package struct Response: Sendable {
         return .json(writer.bytes, status: status)
     }
 
-    /// The first row as an object; 404 where there is none.
+    /// The first row as an object; 404 if there is none.
     ///
-    /// A last column named `version` becomes the ETag and is no part of the object.
+    /// A last column named `version` becomes the ETag and is not part of the object.
     ///
     /// - Parameter columns: how many columns make the object, from the first; all but `version` when `nil`.
     package static func object(
@@ -63,16 +63,16 @@ package struct Response: Sendable {
             ResponseField("ETag", ETag(version: version).text))
     }
 
-    /// The same answer, in a form that this field of the request chose (RFC 9110 section 12.5.5).
+    /// The same answer, in a form chosen by this field of the request (RFC 9110 section 12.5.5).
     package func varying(by field: String) -> Response {
         var response = self
         response.headers.append(ResponseField("Vary", field))
         return response
     }
 
-    /// The same answer, worded for the languages that the request names; each wording has a tag of its own.
+    /// The same answer, worded for the request's languages; each wording has its own tag.
     ///
-    /// - Parameter rows: what the answer was made of; their last column is `version` where it has a tag.
+    /// - Parameter rows: what the answer was made from; their last column is `version` if it has a tag.
     package func worded(for request: Request, _ rows: Rows) throws -> Response {
         var response = varying(by: "Accept-Language")
         if let index = response.headers.firstIndex(where: { $0.name == "ETag" }) {
@@ -82,7 +82,7 @@ package struct Response: Sendable {
         return response
     }
 
-    /// The same answer with the place of what was made.
+    /// The same answer with the `Location` of the new resource.
     package func located(at path: String) -> Response {
         var response = self
         response.headers.append(ResponseField("Location", path))

@@ -3,7 +3,7 @@ import HTTPServer
 import Postgres
 
 extension Service {
-    /// Does what the call is for, once for its idempotency key if it has one.
+    /// Runs the call, once per idempotency key if it has one.
     func act(_ endpoint: Endpoint, _ request: Request, _ caller: Caller) async throws -> Response {
         let key = endpoint.keys == .honoured ? try IdempotencyKey(request.http.headers) : nil
         if let receive = endpoint.receive {
@@ -14,17 +14,16 @@ extension Service {
         }
         guard let handler = endpoint.handler else { throw Problem.notFound }
         guard let key else { return try await handler(request, caller) }
-        // Before the transaction begins: no connection waits for a slow client.
+        // Before the transaction begins, so that no connection waits for a slow client.
         let body = try await request.http.body.preview(upTo: 1 << 20)
         let call = KeyedCall(request, caller, key, body: SHA256.digest(body))
         return try await once(call) { try await handler(request, caller) }
     }
 
-    /// Runs a call in one transaction together with the claim of its key, or gives the answer that the key has
-    /// already.
+    /// Runs a call and the claim of its key in one transaction, or returns the answer stored for the key.
     ///
-    /// Whatever does not take effect (an answer that is no 2xx, a failure, a client that leaves) leaves no
-    /// trace of the key.
+    /// If the call has no effect (an answer other than 2xx, a failure, a client that disconnects), no trace of the
+    /// key is left.
     private func once(
         _ call: KeyedCall, _ handler: () async throws -> Response
     ) async throws -> Response {
@@ -48,7 +47,7 @@ extension Service {
         }
     }
 
-    /// Claims the key for this transaction; the kept answer where another had it.
+    /// Claims the key for this transaction; returns the stored answer if another call had it.
     private func claim(_ call: KeyedCall, _ session: Session) async throws -> KeptAnswer? {
         do {
             let results = try await session.query([
@@ -67,7 +66,7 @@ extension Service {
     }
 }
 
-/// An answer that says that nothing was done; thrown so that nothing is.
+/// An answer that says that nothing was done; thrown to roll back.
 private struct NoEffect: Error {
     let response: Response
 

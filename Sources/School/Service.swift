@@ -7,7 +7,7 @@ import Log
 import Postgres
 import Values
 
-/// All features behind one door: finds the endpoint, knows the caller, and explains what goes wrong.
+/// All features behind one entry point: finds the endpoint, authenticates the caller, and explains errors.
 package final class Service: Sendable {
     /// An endpoint and its number.
     private struct Route: Sendable {
@@ -16,9 +16,9 @@ package final class Service: Sendable {
     }
 
     private let router: Router<Route>
-    /// The methods and the patterns of the paths of all endpoints: the first is route number 1 of a request.
+    /// The methods and path patterns of all endpoints. The first is route number 1 of a request.
     package let routes: [(method: String, path: String)]
-    /// What is implemented at all; any other method is 501, wherever it is sent (RFC 9110 section 9.1).
+    /// All implemented methods; any other method is 501 on any path (RFC 9110 section 9.1).
     private let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
     private let authenticator: Authenticator
     let database: Database
@@ -28,7 +28,7 @@ package final class Service: Sendable {
     private let denials: Denials
     private let loadWarnings: LoadWarnings?
 
-    /// - Parameter log: where the causes of failures go; `nil` for nowhere.
+    /// - Parameter log: where the causes of failures go; `nil` discards them.
     package init(
         features: [any Feature], database: Database, authenticator: Authenticator, log: Log?
     ) {
@@ -54,8 +54,8 @@ package final class Service: Sendable {
         loadWarnings = log.map { LoadWarnings($0) }
     }
 
-    /// Tells what is still being counted: denials of this minute, refusals of this second. On a loop, before it
-    /// stops.
+    /// Writes what is still being counted: this minute's denials, this second's refusals. Call it on a loop before
+    /// the loop stops.
     package func finishCounting() async {
         loadWarnings?.tell()
         await denials.tell()
@@ -71,7 +71,7 @@ package final class Service: Sendable {
             status: response.status, headers: response.headers, body: response.body)
     }
 
-    /// What somebody typed into a name is never taken for a page, whatever it looks like.
+    /// Keeps browsers from treating text that someone typed into a name as HTML, whatever it looks like.
     private static let noSniffing = ResponseField("X-Content-Type-Options", "nosniff")
 
     private func respond(to http: HTTPRequest) async -> Response {
@@ -97,7 +97,7 @@ package final class Service: Sendable {
                 return limited(try request.conditioned(response), caller)
             } catch {
                 var problem = Problem(explaining: error, constraints: constraints)
-                // Whoever only reads has changed nothing.
+                // A read has changed nothing.
                 if problem.code == "outcome_unknown", http.method == .get { problem = .unavailable }
                 if problem.isLoad {
                     loadWarnings?.count(problem)
@@ -116,7 +116,7 @@ package final class Service: Sendable {
         }
     }
 
-    /// What can be done, here or anywhere (RFC 9110 section 9.3.7).
+    /// The allowed methods, for this path or for all (RFC 9110 section 9.3.7).
     private func options(_ methods: [HTTPMethod]) -> Response {
         Response(204, headers: [.allow(methods)])
     }
@@ -161,8 +161,8 @@ package final class Service: Sendable {
             body: .bytes(problem.document(instance: http.requestID)))
     }
 
-    /// The answer with what its caller may still ask for. An app is not told: from what is left it could tell what
-    /// the person does in other apps, and two of them that they have the same user.
+    /// Adds the caller's remaining allowance to the answer. Not for apps: from what is left, an app could infer what
+    /// the person does in other apps, and two apps could infer that they have the same user.
     private func limited(_ response: Response, _ caller: Caller?) -> Response {
         guard let caller, caller.app == nil, let allowance = caller.allowance,
             let loop = Loop.current
@@ -181,7 +181,7 @@ package final class Service: Sendable {
     }
 }
 
-/// A cause for the log. What of PostgreSQL's errors may be said is decided where they describe themselves.
+/// A cause for the log. PostgreSQL's errors decide in their descriptions which of their parts may be logged.
 package func logText(of error: any Error) -> String { "\(error)" }
 
 extension ResponseField {
@@ -199,7 +199,7 @@ extension Problem {
             detail: "Allowed are \(allow.value).", headers: [allow])
     }
 
-    /// No endpoint has this path, as opposed to a thing that is not there.
+    /// No endpoint has this path, as opposed to a record that is absent.
     fileprivate static let unknownCall = Problem(
         404, "unknown_call", "This path is not part of the API.",
         detail: "Check the spelling; /docs lists every call.")

@@ -2,14 +2,14 @@ import JSONBytes
 import Values
 
 extension Shape {
-    /// Everything that is wrong with a value, at most a hundred things, each with its pointer.
+    /// Everything that is wrong with a value, up to a hundred mistakes, each with its pointer.
     package func check(_ value: JSONValue) -> [Problem.Invalid] {
         var findings = Findings()
         check(value, into: &findings)
         return findings.errors
     }
 
-    /// What is wrong so far, and the place that is being looked at.
+    /// The mistakes so far, and the pointer to the value being checked.
     struct Findings {
         private(set) var errors: [Problem.Invalid] = []
         private var place = JSONPointer()
@@ -21,7 +21,7 @@ extension Shape {
             errors.append(Problem.Invalid(pointer: "\(place)", code: code, detail: detail))
         }
 
-        /// Looks one step further down.
+        /// Checks one level further down.
         mutating func inside(_ step: JSONPointer.Step, check: (inout Findings) -> Void) {
             place.enter(step)
             check(&self)
@@ -68,7 +68,7 @@ extension Shape {
         }
     }
 
-    /// Whether the JSON type fits, to choose between the two of `either`.
+    /// Whether the JSON type fits, to choose between the two shapes of `either`.
     private func accepts(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.array, .array), (.object, .object), (.map, .object), (.variant, .object),
@@ -80,7 +80,7 @@ extension Shape {
         }
     }
 
-    /// Whether null is a value of the shape.
+    /// Whether null is valid for the shape.
     var takesNull: Bool {
         switch self {
         case .orNull, .anything: true
@@ -89,7 +89,7 @@ extension Shape {
         }
     }
 
-    /// Whether values travel as JSON strings of a certain form.
+    /// Whether values are JSON strings of a certain form.
     private var hasTextForm: Bool {
         switch self {
         case .uuid, .timestamp, .day, .reference, .word: true
@@ -112,7 +112,7 @@ extension Shape {
         _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, into findings: inout Findings
     ) {
         let scalars = text.unicodeScalars
-        // Most texts are printable ASCII, where bytes tell it all.
+        // Most texts are printable ASCII, for which the bytes are enough.
         let isPlain =
             text.utf8.withContiguousStorageIfAvailable {
                 $0.allSatisfy { (0x20...0x7E).contains($0) }
@@ -201,7 +201,7 @@ extension ClosedRange where Bound: Comparable {
 }
 
 extension ClosedRange<Int> {
-    /// How many of something, for sentences.
+    /// A count in words, for sentences.
     fileprivate var countWords: String {
         if lowerBound == upperBound { return "exactly \(lowerBound)" }
         return lowerBound == 0 ? "at most \(upperBound)" : "\(lowerBound) to \(upperBound)"

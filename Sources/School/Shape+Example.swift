@@ -1,10 +1,10 @@
 import JSONBytes
 
 extension Shape {
-    /// A value of this shape for the API document.
+    /// An example value of this shape for the API document.
     ///
     /// - Parameters:
-    ///   - name: of the field, to choose among the examples.
+    ///   - name: the name of the field, to choose among the examples.
     ///   - owner: the object that has the field.
     package func example(
         of name: String = "", in owner: String = "", from examples: [String: JSONValue]
@@ -38,7 +38,7 @@ extension Shape {
 }
 
 extension ObjectShape {
-    /// An object with its required fields, and with the optional ones that have an example of their own.
+    /// An object with its required fields, and the optional ones that have an example.
     fileprivate func example(from examples: [String: JSONValue]) -> JSONValue {
         let shown = fields.filter { $0.isRequired || examples["\(name).\($0.name)"] != nil }
         return .object(

@@ -1,5 +1,5 @@
 extension Shape {
-    /// Every object in it, those inside of others too.
+    /// Every object in the shape, including nested ones.
     var objects: [ObjectShape] {
         switch self {
         case .object(let shape): [shape] + shape.fields.flatMap(\.shape.objects)
@@ -12,7 +12,7 @@ extension Shape {
 }
 
 extension Endpoint {
-    /// Every object of its body and its answers.
+    /// Every object in its body and its answers.
     var objects: [ObjectShape] {
         let answered = answers.flatMap { $0.content.compactMap(\.shape) }.flatMap(\.objects)
         return switch body {

@@ -1,10 +1,9 @@
 import JSONBytes
 
 extension Shape {
-    /// The JSON Schema (2020-12) of the shape; named objects and lists of words go into `components` once and are
-    /// referred to.
+    /// The JSON Schema (2020-12) of the shape. Named objects and enums go into `components` once and are referred to.
     ///
-    /// - Parameter name: what a list of words is called there; without it, it stands in place.
+    /// - Parameter name: the name of an enum in `components`; without it, the enum is inline.
     func schema(
         as name: EnumName? = nil, collecting components: inout [String: JSONValue]
     ) -> JSONValue {
@@ -62,7 +61,7 @@ extension Shape {
         }
     }
 
-    /// Words of one meaning are one component, wherever they are met: it has the name of the first field.
+    /// Equal enums become one component, wherever they occur, named after the first field.
     private static func schema(
         of words: [String], as name: EnumName?, _ components: inout [String: JSONValue]
     ) -> JSONValue {
@@ -119,13 +118,13 @@ extension ObjectShape {
     }
 }
 
-/// What a list of words may be called in the API document.
+/// The possible names of an enum in the API document.
 struct EnumName {
-    /// After the field alone, where that says enough.
+    /// After the field alone, if that says enough.
     let short: String
     let long: String
 
-    /// Names of fields that say nothing without their object.
+    /// Field names that say nothing without their object.
     private static let vague: Set<String> = [
         "change", "code", "error", "file", "kind", "mode", "name", "origin", "outcome", "role",
         "state",

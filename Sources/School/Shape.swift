@@ -3,10 +3,10 @@ import Values
 
 /// What a value in a body or an answer looks like.
 ///
-/// One declaration checks what clients send, with a pointer to whatever is wrong, and makes the schema in
-/// the API document, so that the two cannot disagree.
+/// One declaration checks what clients send, with a pointer to each mistake, and produces the schema in the API
+/// document, so that the two cannot disagree.
 package indirect enum Shape: Sendable {
-    /// Characters, counted as Unicode scalars; without control characters unless it may have lines.
+    /// Characters, counted as Unicode scalars; no control characters except line breaks if `lines` is set.
     case text(ClosedRange<Int>, lines: Bool = false)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
@@ -16,23 +16,23 @@ package indirect enum Shape: Sendable {
     case day
     /// An id or `source:ID`.
     case reference
-    /// Any of the words.
+    /// One of the words.
     case word([String])
     case array(Shape, count: ClosedRange<Int>)
     case object(ObjectShape)
-    /// Objects told apart by the word in one field.
+    /// Objects distinguished by the word in one field.
     case variant(name: String, discriminator: String, [(word: String, shape: ObjectShape)])
     /// Either of two shapes that differ in their JSON type.
     case either(Shape, Shape)
     case orNull(Shape)
-    /// Any object, its keys not known beforehand.
+    /// An object with arbitrary keys.
     case map(Shape)
     case anything
 
     /// Text of one line with at least one visible character, as in names and titles.
     package static func line(_ maximum: Int = 256) -> Shape { .text(1...maximum) }
 
-    /// An object without a name of its own in the document.
+    /// An object without its own name in the document.
     package static func fields(_ name: String, _ fields: [Field]) -> Shape {
         .object(ObjectShape(name, fields))
     }
@@ -55,9 +55,9 @@ package struct Field: Sendable {
     package let name: String
     package let shape: Shape
     package let isRequired: Bool
-    /// Whether null may stand in its place.
+    /// Whether the value may be null.
     package let isNullable: Bool
-    /// A sentence for the API document, where the name does not say enough.
+    /// A sentence for the API document, if the name does not say enough.
     package let meaning: String?
 
     package static func required(
@@ -66,22 +66,22 @@ package struct Field: Sendable {
         Field(name: name, shape: shape, isRequired: true, isNullable: false, meaning: meaning)
     }
 
-    /// May be absent, and is never null: in a body, null would say nothing that leaving it out does not.
+    /// May be absent, and is never null: in a body, null would mean no more than leaving it out.
     package static func optional(
         _ name: String, _ shape: Shape, _ meaning: String? = nil
     ) -> Field {
         Field(name: name, shape: shape, isRequired: false, isNullable: false, meaning: meaning)
     }
 
-    /// Always there in an answer; null where there is none.
+    /// Always present in an answer; null if there is no value.
     package static func orNull(
         _ name: String, _ shape: Shape, _ meaning: String? = nil
     ) -> Field {
         .required(name, .orNull(shape), meaning)
     }
 
-    /// May be absent or null. In a merge patch, absent leaves the field as it is, and null takes it back to its
-    /// default; in an answer both mean that there is none.
+    /// May be absent or null. In a merge patch, absent leaves the field as it is, and null resets it to its default;
+    /// in an answer, both mean that there is no value.
     package static func nullable(
         _ name: String, _ shape: Shape, _ meaning: String? = nil
     ) -> Field {
@@ -90,15 +90,15 @@ package struct Field: Sendable {
 }
 
 extension [Field] {
-    /// The fields as answers have them: null where there is none.
+    /// The fields as in answers: null if there is no value.
     package var answered: [Field] {
         map { $0.isRequired ? $0 : .orNull($0.name, $0.shape, $0.meaning) }
     }
 
-    /// The fields as a merge patch has them (RFC 7396): each may be absent, and null takes back to its default what
-    /// may be absent elsewhere.
+    /// The fields as in a merge patch (RFC 7396): each may be absent, and null resets fields that are optional
+    /// elsewhere to their default.
     ///
-    /// - Parameter staying: those that have no default to go back to.
+    /// - Parameter staying: fields that have no default.
     package func changed(staying: Set<String> = []) -> [Field] {
         map { field in
             field.isRequired || staying.contains(field.name)

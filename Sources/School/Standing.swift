@@ -1,4 +1,4 @@
-/// In which capacity a request runs: the roles that a person holds, the roles of service accounts, and an app.
+/// The capacity in which a request runs: the roles that a person holds, the roles of service accounts, and an app.
 ///
 /// PostgreSQL has one role for each (`SQL/roles.sql`), and a request runs under exactly one of them.
 package enum Standing: String, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ package enum Standing: String, Sendable, CaseIterable {
     case provisioner
     case exporter
     case developer
-    /// An app that somebody signed in to; it never learns whether that is a teacher or a student.
+    /// An app that someone signed in to; it never learns whether that is a teacher or a student.
     case app
 
     /// The PostgreSQL role, such as `school_site_manager`.
@@ -26,7 +26,7 @@ package enum Standing: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a person holds it at a location, as opposed to a service account, a developer or an app.
+    /// Whether a person holds it at a location, unlike service accounts, developers and apps.
     package var isRoleOfPeople: Bool { Standing.rolesOfPeople.contains(self) }
 
     package static let rolesOfPeople: [Standing] = [
@@ -34,13 +34,13 @@ package enum Standing: String, Sendable, CaseIterable {
         .student,
     ]
 
-    /// Who runs the directory.
+    /// The standings that run the directory.
     package static let directoryManagers: [Standing] = [
         .administrator, .siteManager, .peopleManager, .provisioner,
     ]
 }
 
-/// Which world contexts, handouts, activities and tokens belong to; nothing crosses.
+/// The environment of contexts, handouts, activities and tokens; nothing crosses.
 package enum Environment: String, Sendable, CaseIterable {
     case development
     case production

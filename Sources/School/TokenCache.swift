@@ -3,15 +3,15 @@ import EventLoop
 import Metrics
 import Values
 
-/// Who the recently seen access tokens speak for, on one loop. Confined to its loop.
+/// Who the recently seen access tokens speak for. Confined to its loop.
 ///
-/// An entry is used only while the process is sure to hear of revocations: for 700 ms after the last
-/// heartbeat of the listening connection, and 60 s at most. Any revocation empties the cache, which costs
-/// one look-up per token in use and can never keep one too many.
+/// An entry is used only while the process is sure to be notified of revocations: for 700 ms after the last heartbeat
+/// of the listening connection, and for at most 60 s. Any revocation empties the cache. That costs one lookup per
+/// token in use, and guarantees that no revoked token stays.
 package final class TokenCache: @unchecked Sendable {
-    /// How long an answer of the database is believed without asking again.
+    /// How long a result from the database is trusted without asking again.
     private static let entryNanoseconds: Int64 = 60_000_000_000
-    /// How long silence of the listening connection is believed to mean that nothing was revoked.
+    /// How long silence of the listening connection is taken to mean that nothing was revoked.
     private static let silenceNanoseconds: Int64 = 700_000_000
     private static let maximumEntries = 50_000
 
@@ -26,21 +26,20 @@ package final class TokenCache: @unchecked Sendable {
     private var entries: [SHA256Digest: Entry] = [:]
     private var freshUntil: Int64 = 0
 
-    /// What the cache tells of itself, from any thread: how many tokens it knows, how often it knew one that
-    /// was asked for, and how often it did not.
+    /// The cache's metrics, readable from any thread: number of tokens, hits and misses.
     package let size = Gauge()
     package let hits = Counter()
     package let misses = Counter()
 
-    /// Changes with every revocation; what was read before it began is not kept.
+    /// Changes with every revocation; reads that began before it are not cached.
     private(set) var generation = 0
 
     package init(loop: Loop) {
         self.loop = loop
     }
 
-    /// The listening connection has answered: every revocation before that moment of the monotonic clock
-    /// has been heard.
+    /// The listening connection has answered: every revocation before that moment of the monotonic clock has been
+    /// received.
     package func hearHeartbeat(sentAt moment: Int64) {
         loop.preconditionCurrent()
         freshUntil = max(freshUntil, moment + Self.silenceNanoseconds)
@@ -69,7 +68,7 @@ package final class TokenCache: @unchecked Sendable {
         return (entry.caller, entry.allowance)
     }
 
-    /// Keeps what was read, unless something was revoked since the read began.
+    /// Caches what was read, unless something was revoked since the read began.
     func keep(
         _ caller: Caller, _ allowance: Allowance, for digest: SHA256Digest,
         until expiresAt: Timestamp, readDuring generation: Int

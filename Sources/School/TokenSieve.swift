@@ -2,10 +2,10 @@ import Crypto
 import EventLoop
 import Postgres
 
-/// Tells tokens from guesses for addresses that have guessed much: many at a time, so that a flood of guesses asks the
-/// database no more than one question at a time, and a token among them is found all the same. Confined to its loop.
+/// Separates tokens from guesses for addresses that have guessed a lot. It checks many at a time, so that a flood of
+/// guesses costs the database one query at a time, and still finds a real token among them. Confined to its loop.
 final class TokenSieve: @unchecked Sendable {
-    /// How many are asked about at once, and how many wait for that at most.
+    /// How many are checked at once, and at most how many wait for that.
     private static let batchMax = 256
     private static let waitingMax = 4096
 
@@ -14,7 +14,7 @@ final class TokenSieve: @unchecked Sendable {
         let answer: CheckedContinuation<Bool, any Error>
     }
 
-    /// Which of the digests are of tokens, valid or former.
+    /// Which of the digests belong to tokens, valid or former.
     private let question: @Sendable ([SHA256Digest]) async throws -> Set<SHA256Digest>
     private var waiting: [Asking] = []
     private var isAsking = false
@@ -23,7 +23,7 @@ final class TokenSieve: @unchecked Sendable {
         self.question = question
     }
 
-    /// Whether there is or was such a token; no where too many wait.
+    /// Whether there is or was such a token; false if too many wait.
     func isToken(_ digest: SHA256Digest) async throws -> Bool {
         guard let loop = Loop.current, waiting.count < Self.waitingMax else { return false }
         return try await withCheckedThrowingContinuation { continuation in

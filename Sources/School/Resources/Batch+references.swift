@@ -8,10 +8,10 @@ import Postgres
 package struct BatchReferences<Entity> {
     /// All references, with pointers below their items.
     package let referring: Referring<Entity>
-    /// Of which item each is.
+    /// The position of the item that each reference belongs to.
     private let positions: [Int]
 
-    /// - Parameter references: those of one item, if it has any.
+    /// - Parameter references: the references of one item, if any.
     package init<Value>(
         _ items: [Batch.Item<Value>], _ references: (Value) -> Referring<Entity>?
     ) {
@@ -22,8 +22,8 @@ package struct BatchReferences<Entity> {
         positions = parts.flatMap { Array(repeating: $0.0, count: $0.1.pointers.count) }
     }
 
-    /// The ids by the position of the item, in the order of its references. Items that refer to something
-    /// absent or invisible are refused.
+    /// The ids by the position of the item, in the order of its references. Items that refer to something absent or
+    /// invisible are refused.
     package func found(in rows: Rows, _ batch: inout Batch) throws -> [Int: [ID<Entity>]] {
         var found: [Int: [ID<Entity>]] = [:]
         for (index, row) in rows.enumerated() {

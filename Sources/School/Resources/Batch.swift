@@ -3,24 +3,24 @@ import JSONBytes
 import Postgres
 import Values
 
-/// The items of one call, 1 to 1,000, each of which is created, updated, left unchanged, or refused with what
-/// is wrong with it.
+/// The items of one call, 1 to 1,000. Each is created, updated, left unchanged, or refused with a list of its
+/// mistakes.
 ///
 /// How a handler uses it (the smallest one is in `Locations+batch.swift`):
 ///
-/// 1. `init` takes the body apart; `read` makes a value of each item that has its shape, and refuses the
-///    others; `refuseRepeated` refuses whatever stands in the batch for the second time;
-/// 2. inside one transaction, `BatchReferences` finds what the items refer to, `refuse` says no to an item
-///    for any other reason, always with a pointer below the item, such as `/name`;
-/// 3. `write` sends what is left as one `jsonb` parameter to one statement, which answers a row of `position`,
+/// 1. `init` splits the body into items; `read` makes a value of each item that has the right shape, and refuses the
+///    others; `refuseRepeated` refuses duplicates within the batch;
+/// 2. inside one transaction, `BatchReferences` finds what the items refer to, and `refuse` rejects an item for any
+///    other reason, always with a pointer below the item, such as `/name`;
+/// 3. `write` sends the remaining items as one `jsonb` parameter to one statement, which returns a row of `position`,
 ///    `id` and `outcome` for each;
-/// 4. `response` tells of each item in the order of the body.
+/// 4. `response` reports on each item in the order of the body.
 ///
-/// With `?atomic=true` the first `check` (`write` begins with one) after something was refused throws the 422
-/// that holds everything that is wrong, so that nothing is written; a handler that refuses items after writing
-/// calls `check` once more at the end.
+/// With `?atomic=true`, the first `check` after a refusal throws the 422 that lists everything that is wrong, so that
+/// nothing is written. `write` begins with a `check`; a handler that refuses items after writing calls it once more
+/// at the end.
 package struct Batch {
-    /// An item that has its shape, as it was read.
+    /// An item with the right shape, as it was read.
     package struct Item<Value> {
         /// From 0, in the order of the body.
         package let position: Int
@@ -32,7 +32,7 @@ package struct Batch {
         }
     }
 
-    /// What became of an item.
+    /// The outcome of an item.
     package struct Result {
         package let outcome: Outcome
         package let id: UUID?
@@ -44,9 +44,9 @@ package struct Batch {
         case unchanged
     }
 
-    /// How many items a batch has at most.
+    /// The maximum number of items in a batch.
     package static let itemsMax = 1000
-    /// How many mistakes of one item are told.
+    /// How many mistakes are reported per item.
     private static let errorsOfItemMax = 20
 
     package let isAtomic: Bool
@@ -55,10 +55,10 @@ package struct Batch {
     package private(set) var results: [Result?]
     private var errors: [[Problem.Invalid]]
 
-    /// Takes a body apart.
+    /// Splits a body into items.
     ///
-    /// - Parameter shape: of an item.
-    /// - Throws: 422 where it is not `{"items": […]}` with 1 to 1,000 of them.
+    /// - Parameter shape: the shape of an item.
+    /// - Throws: 422 unless the body is `{"items": […]}` with 1 to 1,000 items.
     package init(_ request: Request, of shape: ObjectShape) async throws {
         let body = try await request.json(maximumBytes: 1 << 20)
         let wrong = Self.bodyShape(.anything).check(body)
@@ -74,7 +74,8 @@ package struct Batch {
         .fields(name, [.required("items", .array(item, count: 1...itemsMax))])
     }
 
-    /// Reads the items that have the shape; the others, and those that `read` throws a 422 for, are refused.
+    /// Reads the items that have the right shape. The others are refused, and so are those for which `read` throws a
+    /// 422.
     package mutating func read<Value>(_ read: (Fields) throws -> Value) throws -> [Item<Value>] {
         var taken: [Item<Value>] = []
         for (position, item) in items.enumerated() {
@@ -92,9 +93,9 @@ package struct Batch {
         return taken
     }
 
-    /// Refuses items with a key that an earlier item has.
+    /// Refuses items with the same key as an earlier item.
     ///
-    /// - Parameter pointer: below the item, to what makes the key.
+    /// - Parameter pointer: to the key, below the item.
     package mutating func refuseRepeated<Value, Key: Hashable>(
         _ items: [Item<Value>], at pointer: String = "/sourceId", by key: (Value) -> Key
     ) {
@@ -110,9 +111,9 @@ package struct Batch {
         }
     }
 
-    /// Refuses an item; it is not written any more.
+    /// Refuses an item, which is then not written.
     ///
-    /// - Parameter wrong: with pointers below the item.
+    /// - Parameter wrong: the mistakes, with pointers below the item.
     package mutating func refuse(_ position: Int, _ wrong: [Problem.Invalid]) {
         let room = Self.errorsOfItemMax - errors[position].count
         errors[position] += wrong.prefix(room).map {
@@ -129,36 +130,35 @@ package struct Batch {
 
     package func isRefused(_ position: Int) -> Bool { !errors[position].isEmpty }
 
-    /// The items that nothing is wrong with so far.
+    /// The items without a mistake so far.
     package func left<Value>(of items: [Item<Value>]) -> [Item<Value>] {
         items.filter { !isRefused($0.position) }
     }
 
-    /// Notes what became of an item; what was created or updated stays so.
+    /// Records the outcome of an item; an outcome of created or updated is final.
     package mutating func note(_ position: Int, _ outcome: Outcome, id: UUID? = nil) {
         if let earlier = results[position], earlier.outcome != .unchanged { return }
         results[position] = Result(outcome: outcome, id: id ?? results[position]?.id)
     }
 
-    /// The same 422 as a single body, where all or nothing is wanted and something is wrong.
+    /// Throws the same 422 as for a single body if the batch is atomic and something is wrong.
     package func check() throws {
         let wrong = errors.flatMap { $0 }
         guard !isAtomic || wrong.isEmpty else { throw Problem.invalid(wrong) }
     }
 
-    /// Whether the item is not done with: neither refused nor written.
+    /// Whether the item is still pending: neither refused nor written.
     private func isOpen(_ position: Int) -> Bool {
         !isRefused(position) && results[position] == nil
     }
 
-    /// Writes what is left of the items by a statement that answers `position`, `id` and `outcome` for each.
+    /// Writes the remaining items by a statement that returns `position`, `id` and `outcome` for each.
     ///
-    /// An item without an answer was being created by somebody else at the same time; it is tried again, and
-    /// is found then.
+    /// An item without a row was being created by someone else at the same time. It is tried again, and found then.
     ///
     /// - Parameters:
-    ///   - row: the columns of an item as an object; `position`, and `id` for the case that it is new, are added.
-    ///   - refusals: what is wrong where `outcome` is another word than those of `Outcome`.
+    ///   - row: the columns of an item as an object; `position` is added, and `id` in case the item is new.
+    ///   - refusals: the mistakes for values of `outcome` that are not in `Outcome`.
     package mutating func write<Value>(
         _ items: [Item<Value>], in session: Session, row: (Item<Value>) -> JSONValue,
         refusals: [String: Problem.Invalid] = [:], by statement: (JSONDocument) -> Statement
@@ -193,10 +193,10 @@ package struct Batch {
     }
 }
 
-// MARK: Telling
+// MARK: Reporting
 
 extension Batch {
-    /// Tells of each item in the order of the body.
+    /// Reports on each item in the order of the body.
     package func response() throws -> Response {
         try check()
         var counts: [String: Int64] = [:]

@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension Endpoint {
-    /// A `POST …/batch` of items of a shape.
+    /// A `POST …/batch` of items with this shape.
     package static func batch(
         _ path: String, _ summary: String, for standings: [Standing], of item: ObjectShape,
         problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler

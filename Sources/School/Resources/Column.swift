@@ -1,15 +1,15 @@
 import JSONBytes
 import Postgres
 
-/// A column of a resource that callers write, declared once: its name in the table, which in camel case is its name in
-/// JSON; its type; its shape.
+/// A column of a resource that callers write, declared once: its name in the table, which in camel case is its name
+/// in JSON; its type; and its shape.
 ///
 ///     Column<String>("name", .line())
 ///     Column<String?>("display_name", .line(), "What students see.")
 ///     Column<LocationID>("location_id")
 ///
-/// An optional may be left out of a body and is null in answers then. An id stands in bodies as a reference (our id or
-/// `source:ID`), in answers as a UUID.
+/// An optional column may be left out of a body, and is null in answers then. An id is a reference in bodies
+/// (Homeroom's id or `source:ID`) and a UUID in answers.
 package struct Column<Value: ColumnValue>: AnyColumn {
     package let name: Statement
     package let field: Field
@@ -17,8 +17,8 @@ package struct Column<Value: ColumnValue>: AnyColumn {
     let label: String
 
     /// - Parameters:
-    ///   - shape: what the type does not say by itself: how long a text, how large a number may be.
-    ///   - meaning: a sentence for the API document, where the name does not say enough.
+    ///   - shape: what the type does not determine, such as how long a text or how large a number may be.
+    ///   - meaning: a sentence for the API document, if the name does not say enough.
     package init(_ name: StaticString, _ shape: Shape? = nil, _ meaning: String? = nil) {
         self.name = Statement(stringLiteral: name)
         label = "\(name)"
@@ -30,7 +30,7 @@ package struct Column<Value: ColumnValue>: AnyColumn {
             ? .optional(member, sent, meaning) : .required(member, sent, meaning)
     }
 
-    /// The value of a row that has the column.
+    /// The value of this column in a row.
     package func read(_ row: Row) throws -> Value { try Value.read(row, label) }
 
     package var answer: Field {
@@ -59,11 +59,11 @@ extension Column where Value == String? {
 
 /// A column of any type.
 package protocol AnyColumn: Sendable {
-    /// In the table.
+    /// The name in the table.
     var name: Statement { get }
-    /// In a body.
+    /// The field in a body.
     var field: Field { get }
-    /// In an answer.
+    /// The field in an answer.
     var answer: Field { get }
     var sqlType: Statement { get }
     var referredTable: Statement? { get }
@@ -72,21 +72,21 @@ package protocol AnyColumn: Sendable {
     func value(in row: Row) throws -> PostgresValue
 }
 
-/// A member of answers that no body sets: an expression over the row.
+/// A field of answers that no body sets: an expression over the row.
 package struct Computed: Sendable {
     package let expression: Statement
     package let field: Field
     /// Whether lists leave it out.
     package let isAloneOnly: Bool
 
-    /// A column that something else than a body sets.
+    /// A column that is not set by bodies.
     package init(_ column: StaticString, _ field: (String) -> Field) {
         expression = Statement(stringLiteral: column)
         self.field = field(camelCased("\(column)"))
         isAloneOnly = false
     }
 
-    /// - Parameter expression: with the name of the table before its columns and `as NAME` at its end.
+    /// - Parameter expression: prefixes columns with the name of the table, and ends with `as NAME`.
     package init(_ expression: Statement, _ field: Field, isAloneOnly: Bool = false) {
         self.expression = expression
         self.field = field

@@ -2,17 +2,17 @@ import JSONBytes
 import Postgres
 import Values
 
-/// A type that a column of a resource can hold. The type says how the value stands in JSON, in a row and in SQL.
+/// A type that a column of a resource can hold. It defines how the value is represented in JSON, in a row and in SQL.
 package protocol ColumnValue: PostgresEncodable, Sendable {
     /// The name of the type in SQL.
     static var sqlType: Statement { get }
-    /// Whether a row may have no value, and a body may leave it out.
+    /// Whether the value may be null in a row and absent in a body.
     static var isOptional: Bool { get }
-    /// What answers hold, where the type alone says it; a text needs a shape of its own.
+    /// The shape in answers, if the type alone determines it; a text needs a shape of its own.
     static var shape: Shape? { get }
-    /// The table whose row it names, for an id.
+    /// For an id, the table that it refers to.
     static var referredTable: Statement? { get }
-    /// The value of a body that has its shape; an id is found by its reference instead.
+    /// Makes the value from a body of the right shape; an id is found by its reference instead.
     init?(json: JSONValue)
     init?(_ value: PostgresValue)
     static func read(_ row: Row, _ column: String) throws -> Self

@@ -2,26 +2,26 @@ import JSONBytes
 import Postgres
 import Values
 
-/// What a call is about to write into one row of a resource: a value for each of its columns, read from a body.
+/// What a call is about to write into one row of a resource: a value for each column, read from a body.
 ///
-/// Ids that a body names by references are null until `Resource.resolve` has found them.
+/// Ids that a body gives as references are null until `Resource.resolve` has found them.
 package struct Draft<Entity: ResourceEntity>: Sendable {
-    /// Of the row that is there, or of the one to be made.
+    /// The id of the existing row, or of the one to be created.
     package let id: ID<Entity>
-    /// As it was sent; fields that are no columns are read from it.
+    /// The body as sent; fields that are not columns are read from it.
     package let body: Fields
-    /// The row as it was locked, with all columns; `nil` where a new one is made.
+    /// The existing row as it was locked, with all columns; `nil` when creating one.
     package let present: Row?
     let columns: [any AnyColumn]
     private(set) var values: [PostgresValue]
-    /// Ids that a rule has found, for the rules after it.
+    /// Ids that a rule has found, for later rules.
     package var related: [String: [UUID]] = [:]
     /// Columns that the service sets itself.
     private(set) var extras: [(name: Statement, value: PostgresValue)] = []
 
-    /// What a `POST` or a `PUT` sends: an absent field is null.
+    /// Makes a draft from a `POST` or a `PUT`: an absent field is null.
     ///
-    /// - Parameter path: how the path names the row, if it does: `source:ID` is the `sourceId`, which the body may
+    /// - Parameter path: how the path names the row, if it does. `source:ID` is the `sourceId`, which the body may
     ///   repeat.
     init(
         _ body: Fields, path: String? = nil, id: ID<Entity>, present: Row?,
@@ -36,8 +36,8 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
         self[.sourceID] = named
     }
 
-    /// What a merge patch makes of the row that is there: an absent field stays, null takes it back to its default
-    /// (RFC 7396, at the top level).
+    /// Applies a merge patch to the existing row: an absent field stays, and null resets it to its default (RFC 7396,
+    /// at the top level).
     init(
         change: Fields, of id: ID<Entity>, present: Row, columns: [any AnyColumn]
     ) throws {
@@ -56,7 +56,7 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
         values = []
     }
 
-    /// A draft of nothing, to print statements with.
+    /// An empty draft, for printing statements.
     init(empty id: ID<Entity>, values: [PostgresValue], columns: [any AnyColumn]) {
         self.init(Fields(JSONObject()), id, nil, columns)
         self.values = values
@@ -73,12 +73,12 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
         set { values[position(of: column)] = newValue.postgresValue }
     }
 
-    /// Sets a column that no body sets.
+    /// Sets a column that is not set by bodies.
     package mutating func set(_ column: StaticString, to value: some PostgresEncodable) {
         extras.append((Statement(stringLiteral: column), value.postgresValue))
     }
 
-    /// Whether a row that is there would get another value in one of the columns.
+    /// Whether the draft would change one of the columns of the existing row.
     package func differs(in columns: [any AnyColumn]) throws -> Bool {
         guard let present else { return true }
         return try columns.contains { column in
@@ -94,9 +94,9 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
 
     // MARK: References
 
-    /// A reference of the body whose id is not known yet.
+    /// A reference in the body whose id is not known yet.
     struct Unresolved {
-        /// Of the column among those of the resource.
+        /// The index of the column among those of the resource.
         let position: Int
         let table: Statement
         let reference: Reference<Never>

@@ -3,7 +3,7 @@ import Postgres
 /// A parameter of a list, and the condition that it puts on the rows.
 package struct Filter<Entity: ResourceEntity>: Sendable {
     package let parameter: Endpoint.Parameter
-    /// With `and` before it; `nil` where the query does not ask for it.
+    /// Begins with `and`; `nil` if the query does not use the parameter.
     package let condition: @Sendable (Request, OrganizationID) -> Statement?
 
     package init(
@@ -16,7 +16,7 @@ package struct Filter<Entity: ResourceEntity>: Sendable {
 }
 
 extension Filter {
-    /// Only what changed since a moment.
+    /// Only rows changed since a point in time.
     package static var updatedSince: Filter {
         Filter(
             .optional("updatedSince", .timestamp, "Only what changed at this moment or later.")
@@ -56,7 +56,7 @@ extension Filter {
 }
 
 extension Filter where Entity: Referable {
-    /// Only the one with an id of the school's information system.
+    /// Only the row with this id in the school's information system.
     package static var sourceID: Filter {
         Filter(
             .optional(
@@ -67,7 +67,7 @@ extension Filter where Entity: Referable {
         }
     }
 
-    /// Only what is called so: `school.find_named` knows the table.
+    /// Only rows with a matching name; `school.find_named` knows the table.
     package static var name: Filter {
         Filter(
             .optional(

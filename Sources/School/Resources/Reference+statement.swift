@@ -1,16 +1,16 @@
 import Postgres
 
-/// What is kept in a table of its own, in rows with an `organization_id`, a key called like the table with `_id` behind it,
-/// `created_at`, `updated_at` and `version`.
+/// An entity with a table of its own, whose rows have an `organization_id`, a key named like the table with the
+/// suffix `_id`, `created_at`, `updated_at` and `version`.
 package protocol ResourceEntity: Sendable {
     static var table: Statement { get }
 }
 
-/// A resource that a school's information system may name by an id of its own, in the column `source_id`.
+/// A resource that a school's information system may name by its own id, in the column `source_id`.
 package protocol Referable: ResourceEntity {}
 
 extension Reference where Entity: Referable {
-    /// The id as a value in a statement; null, which equals nothing, where the caller sees nothing that is called so.
+    /// The id as a value in a statement; null, which equals nothing, if the caller sees no such row.
     package func value(in organization: OrganizationID) -> Statement {
         switch self {
         case .id(let id): "\(id)"
@@ -22,7 +22,7 @@ extension Reference where Entity: Referable {
         }
     }
 
-    /// The condition that a row is the one that is called so.
+    /// The condition that a row is the one this reference names.
     ///
     /// - Parameter row: the name of its table in the statement.
     package func names(_ row: Statement) -> Statement {

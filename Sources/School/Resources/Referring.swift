@@ -1,13 +1,13 @@
 import Postgres
 import Values
 
-/// References of a body, with the pointers at which they stand.
+/// References in a body, with their pointers.
 package struct Referring<Entity>: Sendable {
     package let ids: [ID<Entity>?]
     package let sources: [String?]
     package let pointers: [String]
 
-    /// Texts that have been checked to be references, each with its pointer.
+    /// Texts already checked to be references, each with its pointer.
     package init(_ texts: [String], pointers: [String]) {
         let references = texts.map { Reference<Entity>($0) }
         ids = references.map { $0?.id }
@@ -20,14 +20,14 @@ package struct Referring<Entity>: Sendable {
         self.init(texts, pointers: texts.indices.map { "\(pointer)/\($0)" })
     }
 
-    /// The references of several bodies after each other.
+    /// Concatenates the references of several bodies.
     package init(joining parts: [Referring<Entity>]) {
         ids = parts.flatMap(\.ids)
         sources = parts.flatMap(\.sources)
         pointers = parts.flatMap(\.pointers)
     }
 
-    /// The ids in the order of the references; the same 422 for what is absent and what is invisible.
+    /// The ids in the order of the references. Throws the same 422 for absent and invisible records.
     package func resolved(by rows: Rows) throws -> [ID<Entity>] {
         var found: [ID<Entity>] = []
         var errors: [Problem.Invalid] = []
@@ -44,7 +44,7 @@ package struct Referring<Entity>: Sendable {
 }
 
 extension Statement {
-    /// The ids that references name, in their order; null for what the caller does not see.
+    /// The ids that the references name, in order; null for what the caller does not see.
     package static func resolve<Entity: Referable>(
         _ references: Referring<Entity>, in organization: OrganizationID
     ) -> Statement {
@@ -53,7 +53,7 @@ extension Statement {
             of: organization)
     }
 
-    /// The same for the rows of a table that is known only at run time.
+    /// The same for a table that is known only at run time.
     static func resolve(
         _ ids: [UUID?], _ sources: [String?], among table: Statement,
         of organization: OrganizationID

@@ -1,7 +1,7 @@
 import HTTPServer
 import HTTPWire
 
-/// What a resource's calls say of themselves in the API document where it is more than the resource's names.
+/// Texts of a resource's calls in the API document, where they differ from the generated ones.
 package struct ResourceTexts: Sendable {
     package typealias Problems = [(status: Int, meaning: String)]
 
@@ -11,7 +11,7 @@ package struct ResourceTexts: Sendable {
     let batch: Problems
 
     /// - Parameters:
-    ///   - summaries: instead of `List courses` and the like.
+    ///   - summaries: replace `List courses` and the like.
     ///   - creating: problems of creating by `POST`.
     ///   - changing: problems of replacing and changing.
     ///   - batch: problems of a batch as a whole.
@@ -37,7 +37,7 @@ extension Resource {
     /// - Parameters:
     ///   - readers: who may list and find; policies decide what they see.
     ///   - writers: who may make the other calls.
-    ///   - leavingOut: what the feature does itself, or what nobody may do.
+    ///   - leavingOut: calls that the feature implements itself, or that no one may make.
     package func endpoints(
         _ database: Database, readers: [Standing], writers: [Standing],
         _ texts: ResourceTexts = ResourceTexts()

@@ -4,8 +4,8 @@ import Postgres
 import Values
 
 extension Resource {
-    /// The statements of the resource as PostgreSQL gets them, for people who want to read them: `SQL/statements` holds
-    /// them, and a test holds it against this.
+    /// The statements of the resource as they are sent to PostgreSQL, for people to read. `SQL/statements` contains
+    /// them, and a test compares it with this.
     package var printedStatements: String {
         let organization = OrganizationID(.v7())
         let id = ID<Entity>(.v7())

@@ -3,11 +3,11 @@ import Values
 
 /// The parts of a resource's statements that never change.
 struct Selections: Sendable {
-    /// Of one row: `select … from school.course`.
+    /// For one row: `select … from school.course`.
     let alone: Statement
-    /// Of the rows of a list.
+    /// For the rows of a list.
     let listed: Statement
-    /// Of a row that is locked: `id`, `version` and the columns.
+    /// For a row that is locked: `id`, `version` and the columns.
     let locked: Statement
 
     init(
@@ -35,12 +35,12 @@ struct Selections: Sendable {
 // MARK: Reading
 
 extension Resource {
-    /// `select … from school.course`, as lists have it, for conditions and an order of the caller's own.
+    /// `select … from school.course`, as in lists, to be followed by the feature's own conditions and order.
     package var selection: Statement { selections.listed }
 
     private var table: Statement { Entity.table }
 
-    /// The row as it is answered.
+    /// The row with the columns of an answer.
     package func find(
         _ reference: Reference<Entity>, of organization: OrganizationID
     ) -> Statement {
@@ -61,9 +61,9 @@ extension Resource {
         """
     }
 
-    /// A page in the order of ids, which is the order in which the rows were made.
+    /// A page ordered by id, which is the order of creation.
     ///
-    /// - Parameter conditions: each with `and` before it.
+    /// - Parameter conditions: each begins with `and`.
     package func list(
         of organization: OrganizationID, _ conditions: [Statement], after: UUID?, limit: Int
     ) -> Statement {
@@ -119,8 +119,8 @@ extension Resource {
         """
     }
 
-    /// Creates and replaces rows by their source ids. They are locked in one order, so that two batches wait for each
-    /// other and never in a circle.
+    /// Creates and replaces rows by their source ids. They are locked in a fixed order, so that two batches never
+    /// deadlock.
     ///
     /// - Parameter rows: objects with `position`, `id` and the columns.
     package func putAll(_ rows: JSONDocument, of organization: OrganizationID) -> Statement {

@@ -1,40 +1,41 @@
 import Postgres
 
-/// What a kind of thing is, declared once: from this come its shapes, its statements and its calls.
+/// Declares a kind of record once: its shapes, its statements and its calls are derived from this.
 ///
-/// The smallest one is in `Courses.swift`. `SQL/statements` shows the statements that come out of all of them. Who may
-/// see and change which rows is decided by the policies of the table.
+/// The smallest one is in `Courses.swift`. `SQL/statements` contains the generated statements of all resources. The
+/// policies of the table decide who may see and change which rows.
 package struct Resource<Entity: ResourceEntity>: Sendable {
     package let names: Names
-    /// What bodies set, in the order of answers.
+    /// The columns that bodies set, in the order of answers.
     package let columns: [any AnyColumn]
-    /// Fields of bodies that are no columns; the rules read them. A `PUT` and a `PATCH` without one keep what is there.
+    /// Fields of bodies that are not columns; the rules read them. A `PUT` or a `PATCH` without one keeps the
+    /// existing value.
     package let extras: [Field]
-    /// What answers have beside the columns.
+    /// What answers have in addition to the columns.
     package let computed: [Computed]
-    /// What an answer's ETag is made of.
+    /// What an answer's ETag is made from.
     let version: Statement
     package let filters: [Filter<Entity>]
     package let rules: Rules<Entity>
-    /// The calls that it has; what is not among them the feature does itself, or nobody may do.
+    /// The resource's calls. The feature implements the others itself, or no one may make them.
     let calls: Set<ResourceCall>
 
-    /// Whether the school's information system may name it: then `PUT` creates, and there are batches.
+    /// Whether the school's information system may name it. If so, `PUT` creates, and there are batches.
     let isReferable: Bool
     let selections: Selections
 
-    /// How people and the API call it.
+    /// Its names in prose and in the API.
     package struct Names: Sendable {
         /// `service account`
         package let one: String
         /// `service accounts`
         package let many: String
-        /// `ServiceAccount`, of the shapes.
+        /// `ServiceAccount`, for the shapes.
         package let shape: String
         /// `/v1/service-accounts`
         package let path: String
 
-        /// - Parameter one: in small letters, without an article.
+        /// - Parameter one: in lower case, without an article.
         package init(_ one: String, _ many: String, at path: String) {
             self.one = one
             self.many = many
@@ -45,11 +46,11 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
 
     /// - Parameters:
     ///   - columns: what bodies set.
-    ///   - extras: fields of bodies that are no columns.
-    ///   - computed: what answers have beside the columns.
-    ///   - version: what an answer's ETag is made of, where it is more than the row's version.
+    ///   - extras: fields of bodies that are not columns.
+    ///   - computed: what answers have in addition to the columns.
+    ///   - version: what an answer's ETag is made from, if it is more than the row's version.
     ///   - missing: calls that it does not have.
-    ///   - locked: more columns of the row that is there, for the rules: `class.archived_at`.
+    ///   - locked: more columns of the existing row, for the rules: `class.archived_at`.
     package init(
         _ names: Names, columns: [any AnyColumn], extras: [Field] = [], computed: [Computed] = [],
         version: Statement? = nil, locked: [Statement] = [], filters: [Filter<Entity>] = [],
@@ -62,7 +63,7 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
         self.version = version ?? "\(fragment: Entity.table).version"
         self.filters = filters
         self.rules = rules
-        // Without ids of the school's own nothing is created by PUT.
+        // Without source ids, PUT creates nothing.
         isReferable = columns.contains { $0.field.name == "sourceId" }
         calls = Set(ResourceCall.allCases).subtracting(missing)
             .subtracting(isReferable ? [] : [.replace, .batch])
@@ -87,7 +88,7 @@ extension Resource {
             (columns.map(\.field) + extras).changed(staying: Set(extras.map(\.name))))
     }
 
-    /// An item of a batch: what a `PUT` takes, with the `sourceId` that the path names there.
+    /// An item of a batch: what a `PUT` takes, with the `sourceId` that is in the path there.
     package var itemShape: ObjectShape {
         ObjectShape(
             "\(names.shape)Item",
@@ -97,7 +98,7 @@ extension Resource {
             })
     }
 
-    /// What answers hold; lists leave out what is alone only.
+    /// The shape of answers; lists leave out what has `isAloneOnly`.
     package var shape: ObjectShape {
         ObjectShape(
             names.shape,

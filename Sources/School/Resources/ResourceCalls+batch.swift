@@ -39,7 +39,7 @@ extension ResourceCalls {
         }
     }
 
-    /// Finds what the items refer to, by one statement for each column.
+    /// Finds what the items refer to, with one statement per column.
     private func resolve(
         _ items: inout [Batch.Item<Draft<Entity>>], _ batch: inout Batch, _ session: Session,
         _ caller: Caller
@@ -72,7 +72,7 @@ extension ResourceCalls {
 }
 
 extension Draft {
-    /// The row as an object whose keys are columns.
+    /// The row as an object with column names as keys.
     var row: JSONValue {
         let own = zip(columns, values).map { ($0.name.text, $1.json) }
         return .object(JSONObject(own + extras.map { ($0.name.text, $0.value.json) }))
@@ -80,7 +80,7 @@ extension Draft {
 }
 
 extension PostgresValue {
-    /// As PostgreSQL reads it from JSON.
+    /// The value in the JSON form that PostgreSQL reads.
     fileprivate var json: JSONValue {
         switch self {
         case .text(let text): .text(text)

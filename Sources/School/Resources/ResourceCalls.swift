@@ -30,7 +30,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         return try .object(rows)
     }
 
-    /// What the path names; a resource without ids of the school's own is named by ours alone.
+    /// What the path names; a resource without source ids is named by Homeroom's ids only.
     private func reference(_ request: Request) throws -> Reference<Entity> {
         if resource.isReferable { return try request.reference("id") }
         return .id(try request.id("id"))
@@ -50,9 +50,9 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         }
     }
 
-    /// Creates or replaces what the path names: 201 or 200 for `source:ID`, 404 for a UUID that nobody has.
+    /// Creates or replaces what the path names: 201 or 200 for `source:ID`, 404 for an unknown UUID.
     ///
-    /// Two that create the same at once are told apart by the constraint, and the loser replaces.
+    /// If two calls create the same record at once, the unique constraint lets one win, and the other replaces.
     func replace(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
         let reference = try reference(request)
@@ -92,7 +92,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         }
     }
 
-    /// Changes the fields that stand in the body and leaves the rest.
+    /// Changes the fields in the body and leaves the rest.
     func change(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
         let reference = try reference(request)
@@ -115,7 +115,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         return row
     }
 
-    /// Writes a draft and reads what is there then.
+    /// Writes a draft and reads the row back.
     private func write(
         _ draft: Draft<Entity>, _ session: Session, _ caller: Caller
     ) async throws -> Rows {
@@ -136,7 +136,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         return try await session.query(reading)
     }
 
-    /// Finds the ids that the references of a body name.
+    /// Finds the ids of the references in a body.
     private func resolve(
         _ draft: inout Draft<Entity>, _ session: Session, _ caller: Caller
     ) async throws {
@@ -161,7 +161,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     // MARK: Removing
 
-    /// Removes what the path names, unless something refers to it.
+    /// Removes the row that the path names, unless something refers to it.
     func remove(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
         let reference = try reference(request)
@@ -180,7 +180,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
                 return .noContent
             }
         } catch let error as PostgresError where error.sqlState == "23503" {
-            // Came about in the meantime, or belongs to another part of the service.
+            // The reference was created in the meantime, or belongs to another part of the service.
             throw Problem.inUse(subject, [])
         }
     }

@@ -1,9 +1,9 @@
 import Postgres
 
-/// What a resource's columns alone do not say: each rule is called where its comment says, and does nothing unless it is
-/// given.
+/// What a resource's columns alone cannot express. Each rule runs at the point its comment names; by default, it does
+/// nothing.
 package struct Rules<Entity: ResourceEntity>: Sendable {
-    /// Before a row that is there is locked: says in words what policies would only hide.
+    /// Before an existing row is locked: explains refusals where policies would only hide the row.
     package var before: @Sendable (Request, Caller, Database) async throws -> Void = { _, _, _ in }
     /// Checks a body by itself.
     package var validate: @Sendable (Draft<Entity>) throws -> Void = { _ in }
@@ -13,19 +13,20 @@ package struct Rules<Entity: ResourceEntity>: Sendable {
     }
     /// Writes what belongs to the row into other tables, after the row itself.
     package var complete: (@Sendable (Draft<Entity>, Session, Caller) async throws -> Void)?
-    /// Counts what refers to a row, in columns named as people call it (`"roles of people"`): it cannot be removed then.
+    /// Counts what refers to a row, which then cannot be removed. The columns have names for people (`"roles of
+    /// people"`).
     package var dependents: (@Sendable (ID<Entity>, OrganizationID) -> Statement)?
-    /// Whether a removal leaves an audit event.
+    /// Whether a removal writes an audit event.
     package var isRemovalAudited = false
-    /// Removes a row, where it takes more than that.
+    /// Removes a row, if that takes more than deleting it.
     package var remove: (@Sendable (ID<Entity>) -> Statement)?
     package var batch = BatchRules<Entity>()
 
-    /// - Parameter give: sets the rules that are not nothing.
+    /// - Parameter give: sets the rules that do something.
     package init(_ give: (inout Self) -> Void = { _ in }) { give(&self) }
 }
 
-/// What holds for the items of a batch beside `Rules.validate`.
+/// Rules for the items of a batch, in addition to `Rules.validate`.
 package struct BatchRules<Entity: ResourceEntity>: Sendable {
     package typealias Items = [Batch.Item<Draft<Entity>>]
 
@@ -38,9 +39,9 @@ package struct BatchRules<Entity: ResourceEntity>: Sendable {
     package var complete: @Sendable (Items, inout Batch, Session, Caller) async throws -> Void = {
         _, _, _, _ in
     }
-    /// Writes the rows where it takes more than `Resource.putAll`.
+    /// Writes the rows, if that takes more than `Resource.putAll`.
     package var put: (@Sendable (JSONDocument, Caller) -> Statement)?
-    /// What is wrong where such a statement answers another outcome than those of `Batch.Outcome`.
+    /// The mistakes for outcomes of such a statement that are not in `Batch.Outcome`.
     package var refusals: @Sendable (Caller) -> [String: Problem.Invalid] = { _ in [:] }
 
     package init() {}
