@@ -3,7 +3,7 @@ import Postgres
 
 /// Detects a connection pooler between the service and PostgreSQL, such as pgbouncer.
 enum Pooler {
-    /// How many sessions to try: a pooled one usually shows at the first.
+    /// How many sessions to try; a pooler usually shows with the first one.
     private static let sessionsMax = 8
 
     /// Throws if a pooler gives each transaction another session: prepared statements, LISTEN and locks of one would
