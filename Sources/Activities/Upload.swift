@@ -37,7 +37,7 @@ struct Upload {
 struct RefusedActivity {
     /// As the app sent it; `nil` if that is not text of a sensible length.
     let id: String?
-    /// The pointer is into the body of the request.
+    /// Its pointer refers to the request's body.
     let error: Problem.Invalid
 
     init(_ activity: JSONValue, at index: Int, _ error: Problem.Invalid) {

@@ -6,8 +6,8 @@ import Values
 
 /// Figures of the inbox, readable from any thread: what this process did, and what waits in the database.
 final class UploadFigures: Sendable {
-    /// How many uploads, and bytes, of one organization may wait. A server stores more than this only in many
-    /// minutes: the limits are reached if storing makes no progress at all.
+    /// How many uploads, and bytes, of one organization may wait. A server needs minutes to store as much, so the
+    /// limits are reached only if storing makes no progress at all.
     private static let pendingMax = 50_000
     private static let bytesMax = 1 << 30
 

@@ -4,7 +4,7 @@ import Postgres
 import School
 import Synchronization
 
-/// Stores uploads beside the requests, on connections of its own; each process has one.
+/// Stores uploads while requests are served, on its own connections; each process has one worker.
 ///
 /// It is nudged when an upload was accepted, and checks four times a second for uploads of other processes. Several
 /// processes share the work. Apart from `nudge` and `figures`, it is confined to the loop that starts it.

@@ -94,7 +94,7 @@ extension Filling {
         try await door.askAsOwner(.ageTasks(of: organizationID))
     }
 
-    /// Makes every student of a class with homework do it, and returns how many activities that created.
+    /// Has every student of a class with homework do it, and returns how many activities that created.
     func doHomework(
         _ given: [GivenHandout], _ people: [String: PersonID]
     ) async throws -> Int {

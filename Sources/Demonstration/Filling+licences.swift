@@ -44,7 +44,7 @@ struct DemonstrationPurchase: Sendable {
 }
 
 extension Filling {
-    /// Buys a licence for everyone at each location, and ten to spare; the groups that get homework have theirs.
+    /// Buys a licence for every student at each location, and ten to spare; assigns them to groups with homework.
     func buyApps() async throws {
         for purchase in DemonstrationPurchase.all {
             let app = "/v1/apps/\(purchase.adamID)"

@@ -2,7 +2,7 @@ import Log
 import Postgres
 import School
 
-/// The ordered exports in the database, as one worker sees them.
+/// The ordered exports in the database, as seen by one worker.
 struct ExportQueue {
     private let connection: BlockingConnection
     private let spool: ExportSpool

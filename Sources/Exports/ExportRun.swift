@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// One run over an organization, nightly or ordered: from the lock to the folder that appears.
+/// One export of an organization, nightly or ordered: from taking the lock until the folder appears.
 ///
 /// Reads as `school_exporter` in one repeatable-read transaction. The folder appears before the commit: a crash
 /// between the two repeats changes in the next folder and loses none.

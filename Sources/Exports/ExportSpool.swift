@@ -8,7 +8,7 @@ import Values
 struct ExportSpool: Sendable {
     private let root: String
 
-    /// - Parameter spool: the folder for what is too large for memory.
+    /// - Parameter spool: the folder for data that is too large for memory.
     init(_ spool: String) {
         root = "\(spool)/exports"
     }

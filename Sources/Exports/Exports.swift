@@ -21,7 +21,7 @@ package struct Exports: Feature {
     /// For file access, which must not block the loops.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
 
-    /// - Parameter spool: the folder for what is too large for memory.
+    /// - Parameter spool: the folder for data that is too large for memory.
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
         let spool = ExportSpool(spool)

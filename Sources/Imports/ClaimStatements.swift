@@ -135,7 +135,7 @@ extension Statement {
         """
     }
 
-    /// One event for the whole import: how many rows of each file it created, changed and removed.
+    /// One audit event for the whole import: how many rows of each file it created, changed and removed.
     static func audit(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
         let files = outcome.files.map { file -> JSONValue in
             [

@@ -6,7 +6,7 @@ package struct ImportFinding: Sendable, Equatable {
     package let file: String?
     /// Counted from 1, where line 1 is the header; `nil` for the whole file.
     package let line: Int?
-    /// The name of the column as the header has it.
+    /// The column's name as written in the header.
     package let column: String?
     package let code: Code
     package let text: String

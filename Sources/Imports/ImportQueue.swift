@@ -3,7 +3,7 @@ import Metrics
 import Postgres
 import School
 
-/// The queue of imports in the database, as one worker sees it.
+/// The queue of imports in the database, as seen by one worker.
 package struct ImportQueue {
     private let work: BlockingConnection
     private let notes: BlockingConnection

@@ -2,7 +2,7 @@ import CSV
 
 /// The OneRoster files that are used, in the order in which they build on each other.
 ///
-/// The others are reported as ignored and never stored: nobody here needs their content.
+/// The others are reported as ignored and never stored: no one here needs their content.
 enum OneRosterFile: String, CaseIterable, Sendable {
     case academicSessions, orgs, users, roles, courses, classes, enrollments
 

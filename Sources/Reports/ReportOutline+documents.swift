@@ -24,7 +24,7 @@ extension ReportOutline {
         ],
         notes: handoutNotes)
 
-    /// One student of a handout with every attempt.
+    /// One student's attempts at a handout, all of them.
     static let attempts = ReportOutline(
         head: [
             handoutHead, .members(["generatedAt"]), studentHead,

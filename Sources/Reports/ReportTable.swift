@@ -64,7 +64,7 @@ struct ReportTable: ReportPieces {
         return writer.take()
     }
 
-    /// Whether the row has an object of each list.
+    /// Whether the row contains an object of every list.
     private func hasObjects(_ row: Int) -> Bool {
         keys.allSatisfy { rows.first(with: $0, in: row..<row + 1) != nil }
     }

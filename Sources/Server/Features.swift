@@ -16,7 +16,7 @@ import School
 /// Every feature of this server, one per line.
 ///
 /// - Parameters:
-///   - spool: the folder for what is too large for memory.
+///   - spool: the folder for data that is too large for memory.
 ///   - schema: the version the database should be at, for readiness checks.
 package func allFeatures(
     database: Database, spool: String = "/tmp", schema: SchemaVersion? = nil, log: Log? = nil

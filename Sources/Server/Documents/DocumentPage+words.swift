@@ -1,7 +1,7 @@
 import JSONBytes
 import School
 
-/// Tables, schemas in words, and text as HTML.
+/// Writes tables, descriptions of schemas, and text as HTML.
 extension DocumentPage {
     /// Begins a table. On phones its rows are stacked, which hides the table from screen readers; so the roles are
     /// stated.

@@ -18,7 +18,7 @@ package struct Definitions {
     let migrations: [File]
     /// The statements for functions and policies, in an order that PostgreSQL accepts.
     let redefined: [DefinedStatement]
-    /// The oldest migration number that a server may know and still serve beside this schema.
+    /// The number of the migration that a server must know to serve beside this schema.
     let servesFrom: Int
     /// The version that readiness checks compare the database with.
     package let version: SchemaVersion

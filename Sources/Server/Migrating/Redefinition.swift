@@ -57,7 +57,7 @@ struct Redefinition {
         try Catalogue.remember(wordings, connection)
     }
 
-    /// Runs the statements whose objects are missing or differ.
+    /// Runs all statements but those about rights and those whose object is up to date.
     private func run(
         except same: Set<DefinedObject>, _ found: [DefinedObject: String]
     ) throws {
@@ -80,7 +80,7 @@ struct Redefinition {
         }
     }
 
-    /// Drops functions by name together with what uses them; the latter is then missing and gets recreated.
+    /// Drops functions by name together with what uses them, which is then found missing and recreated.
     private func drop(_ functions: [String]) throws {
         try connection.query(
             "select set_config('homeroom.dropping', \(functions.joined(separator: ",")), true)")

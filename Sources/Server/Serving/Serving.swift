@@ -6,8 +6,8 @@ import Log
 import Postgres
 import School
 
-/// The service while it runs: event loops, connections to PostgreSQL, the one that listens for
-/// revocations, and the HTTP server over all of them.
+/// The running service: event loops, connections to PostgreSQL, the connection that listens for
+/// revocations, and the HTTP server on top of them.
 package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
@@ -28,14 +28,14 @@ package final class Serving: Sendable {
     /// Starts the loops and connects; serves when `start` is called.
     ///
     /// - Parameters:
-    ///   - database: what the server's login connects to.
+    ///   - database: the URL for connecting as the server's login.
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
-    ///   - spool: the folder for what is too large for memory.
+    ///   - spool: the folder for data that is too large for memory.
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - http: the HTTP engine's settings.
-    ///   - log: where requests and failures go; `nil` for nowhere.
+    ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
@@ -89,7 +89,7 @@ package final class Serving: Sendable {
         }
     }
 
-    /// Stops accepting, answers what is in flight and closes everything.
+    /// Stops accepting, finishes the requests in flight and closes everything.
     package func shutdown() async {
         await server.shutdown()
         let service = service

@@ -109,7 +109,7 @@ package struct Settings: Sendable {
         throw Unreadable(description: "\(prefix)\(unknown) is not a setting. \(advice)")
     }
 
-    /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).
+    /// `/var/lib/homeroom` for root, otherwise the user's data folder (XDG base directory specification).
     private static func defaultDataFolder(_ environment: [String: String]) -> String {
         if geteuid() == 0 { return "/var/lib/homeroom" }
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
