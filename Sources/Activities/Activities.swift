@@ -8,15 +8,15 @@ import School
 
 /// What students do in apps: the app reports it, and only what was assigned is kept.
 ///
-/// A call is answered once what it says lies in the inbox, and stored afterwards. What is kept of it is decided by
-/// `SQL/functions/activities/recording.sql` alone; an app gets the same answer, as soon, whoever holds the device and whatever
-/// becomes of the upload.
+/// A call is answered once its content is in the inbox; it is stored afterwards.
+/// `SQL/functions/activities/recording.sql` alone decides what is kept. An app gets the same answer, equally fast,
+/// whoever holds the device and whatever becomes of the upload.
 package struct Activities: Feature {
     package let meaning = "What apps report about a student's work."
     let database: Database
     let inbox: UploadInbox
 
-    /// - Parameter log: where it goes that uploads could not be stored; `nil` for nowhere.
+    /// - Parameter log: where uploads that could not be stored are reported; `nil` for nowhere.
     package init(database: Database, log: Log? = nil) {
         self.database = database
         inbox = UploadInbox(database: database, log: log)
@@ -50,7 +50,7 @@ package struct Activities: Feature {
     package func export(to metrics: inout Exposition) { inbox.worker.figures.export(to: &metrics) }
 
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
-        // To read a large upload only to refuse it would leave less time for those that are taken.
+        // Reading a large upload only to refuse it would take time from those that are accepted.
         if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {
             try database.checkRoom(for: caller)
         }
@@ -71,10 +71,10 @@ package struct Activities: Feature {
 }
 
 extension Response {
-    /// 202 with an empty object, byte for byte the same for everybody.
+    /// 202 with an empty object, byte for byte the same for everyone.
     fileprivate static let taken = Response.json(Array("{}".utf8), status: 202)
 
-    /// The same, and what of it is malformed.
+    /// The same, with the activities that are malformed.
     fileprivate static func taken(butFor refused: [RefusedActivity]) -> Response {
         guard !refused.isEmpty else { return taken }
         var writer = JSONWriter()

@@ -2,9 +2,9 @@ import JSONBytes
 import School
 import Values
 
-/// What makes an activity malformed: its shape, and how its fields go together.
+/// Checks for malformed activities: their shape, and whether their fields fit together.
 enum ActivityChecks {
-    /// The first thing that is wrong, with a pointer into the activity; `nil`: nothing is.
+    /// The first error, with a pointer into the activity; `nil` if there is none.
     static func firstError(in activity: JSONValue) -> Problem.Invalid? {
         if let error = Shape.object(ActivityShapes.activity).check(activity).first { return error }
         guard let object = activity.object else { return nil }
@@ -53,7 +53,7 @@ enum ActivityChecks {
         return nil
     }
 
-    /// Figures are 0 or of a sensible size: what is smaller cannot be divided, what is larger cannot be added up.
+    /// Figures are 0 or of a sensible magnitude: smaller ones cannot be divided by, larger ones cannot be added up.
     private static func figureError(in item: Fields, at place: String) -> Problem.Invalid? {
         for name in ["score", "maxScore", "quantity"] {
             if let figure = item.number(name), figure != 0, abs(figure) < smallestFigure {
@@ -75,8 +75,8 @@ enum ActivityChecks {
         Problem.Invalid(pointer: pointer, code: code, detail: detail)
     }
 
-    /// The smallest figure but 0, in size.
+    /// The smallest magnitude of a figure other than 0.
     static let smallestFigure = 1e-9
-    /// The largest figure, in size.
+    /// The largest magnitude of a figure.
     static let largestFigure = 1e12
 }

@@ -2,10 +2,10 @@ import JSONBytes
 import School
 import Values
 
-/// The activities as the database reads them: every number and time in one spelling.
+/// The activities as the database reads them, with one spelling for every number and time.
 ///
-/// Two uploads of the same part are then the same to the last character, and no number reaches PostgreSQL that
-/// it cannot hold (a literal may be longer than a double can tell).
+/// Two uploads of the same part are therefore equal to the last character, and PostgreSQL never gets a number it
+/// cannot hold (a literal may have more digits than a double can represent).
 enum ActivityDocument {
     static func make(_ upload: Upload) -> [UInt8] {
         var writer = JSONWriter()

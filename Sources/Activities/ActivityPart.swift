@@ -2,7 +2,7 @@ import JSONBytes
 import School
 import Values
 
-/// A part of an attempt as an app sent it, of the right shape, each value read once.
+/// A part of an attempt as an app sent it, of the right shape, with each value read once.
 struct ActivityPart {
     let id: UUID?
     let identifierPath: [String]

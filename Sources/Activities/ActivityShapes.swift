@@ -2,10 +2,10 @@ import School
 
 /// What apps send about activities.
 enum ActivityShapes {
-    /// An upload as the document shows it.
+    /// An upload as the API document shows it.
     static let upload = shape(of: .object(activity))
 
-    /// An upload whose activities are judged one by one, later.
+    /// An upload whose activities are checked one by one later.
     static let envelope = shape(of: .anything)
 
     private static func shape(of activity: Shape) -> Shape {
@@ -21,7 +21,7 @@ enum ActivityShapes {
             ])
     }
 
-    /// What became of an upload, as far as its form goes.
+    /// The result of an upload, as far as its form is concerned.
     static let uploaded = Shape.fields(
         "ActivityUploadTaken",
         [
@@ -102,6 +102,6 @@ enum ActivityShapes {
 }
 
 extension Shape {
-    /// An empty object: it has arrived, and nothing is told.
+    /// An empty object: the upload has arrived, and nothing more is said.
     static let taken = Shape.fields("Taken", [])
 }

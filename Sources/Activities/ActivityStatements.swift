@@ -8,20 +8,20 @@ extension Statement {
         "select school.take_upload(\(kind.rawValue), \(document))"
     }
 
-    /// Whose uploads wait, up to that many people of each organization, in the order of their turns, without those who
-    /// rest.
+    /// People with waiting uploads, in the order of their turns, at most `each` of every organization and without
+    /// those who are resting.
     static func pendingUploads(each: Int, resting: [UUID]) -> Statement {
         "select organization_id, person_id from school.pending_uploads(\(each)::integer, \(resting))"
     }
 
-    /// The person's next uploads, that many at most.
+    /// The person's next uploads, at most `count`.
     static func claimUploads(_ count: Int, in turn: UploadTurn) -> Statement {
         """
         select upload_id from school.claim_uploads(\(turn.organizationID), \(turn.personID), \(count)::integer)
         """
     }
 
-    /// Answers how many of them, from the first one on, were stored together.
+    /// Stores the uploads and returns how many of them, counted from the first, were stored together.
     static func storeUploads(_ uploadIDs: [UUID], in turn: UploadTurn) -> Statement {
         """
         select school.store_uploads(\(turn.organizationID), \(turn.personID), \(uploadIDs)) as count

@@ -2,16 +2,16 @@ import JSONBytes
 import School
 import Values
 
-/// What an app uploads: each activity judged alone, so that a malformed one costs the others nothing.
+/// An upload from an app. Each activity is checked alone, so that a malformed one does not affect the others.
 struct Upload {
-    /// The device's clock when it sent this, where it says so.
+    /// The device's clock when it sent this, if it says so.
     let sentAt: Timestamp?
-    /// The well-formed activities, in their order.
+    /// The well-formed activities, in the order they were sent.
     let parts: [ActivityPart]
-    /// What is malformed, whatever is assigned.
+    /// The malformed ones, whether or not they are assigned.
     let refused: [RefusedActivity]
 
-    /// - Throws: a problem for a body that is not an upload at all.
+    /// - Throws: a problem if the body is not an upload at all.
     init(_ body: JSONValue) throws {
         let errors = ActivityShapes.envelope.check(body)
         guard errors.isEmpty else { throw Problem.invalid(errors) }
@@ -33,11 +33,11 @@ struct Upload {
     }
 }
 
-/// An activity that is malformed, and the first thing that is wrong with it.
+/// A malformed activity and the first error in it.
 struct RefusedActivity {
-    /// As the app sent it; `nil` where that is not text of a sensible length.
+    /// As the app sent it; `nil` if that is not text of a sensible length.
     let id: String?
-    /// The pointer is into the body of the request.
+    /// Its pointer refers to the request's body.
     let error: Problem.Invalid
 
     init(_ activity: JSONValue, at index: Int, _ error: Problem.Invalid) {

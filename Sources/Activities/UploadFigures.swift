@@ -4,15 +4,15 @@ import School
 import Synchronization
 import Values
 
-/// What there is to tell of the inbox, from any thread: what this process did, and what waits in the database.
+/// Figures of the inbox, readable from any thread: what this process did, and what waits in the database.
 final class UploadFigures: Sendable {
-    /// Of one organization may wait as many uploads, or bytes. More than a server stores in minutes: it is reached
-    /// where storing does not get on at all.
+    /// How many uploads, and bytes, of one organization may wait. A server needs minutes to store as much, so the
+    /// limits are reached only if storing makes no progress at all.
     private static let pendingMax = 50_000
     private static let bytesMax = 1 << 30
 
     let stored = Counter()
-    /// How often storing one failed, for now or for good.
+    /// How often storing an upload failed, permanently or not.
     let failed = Counter()
     private let isKnown = Gauge()
     private let pending = Gauge()
@@ -21,12 +21,12 @@ final class UploadFigures: Sendable {
     private let age = Gauge()
     private let crowded = Mutex<Set<OrganizationID>>([])
 
-    /// Whether so much of an organization waits that no more is taken.
+    /// Whether so much of an organization waits that no more is accepted.
     func isCrowded(_ organizationID: OrganizationID) -> Bool {
         crowded.withLock { !$0.isEmpty && $0.contains(organizationID) }
     }
 
-    /// Takes over what lies in the inbox.
+    /// Records the state of the inbox.
     func take(_ backlog: Rows, now: Timestamp) throws {
         var (waiting, aside, oldest) = (0, 0, now.milliseconds)
         var full: Set<OrganizationID> = []

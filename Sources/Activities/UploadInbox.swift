@@ -7,19 +7,19 @@ import School
 import Synchronization
 import Values
 
-/// What an upload says.
+/// The kind of an upload.
 enum UploadKind: String {
     case activities
-    /// The path of a context that the app calls done.
+    /// The path of a context that the app reports as done.
     case completion
 }
 
-/// Takes in what apps report: durably, at the same price for everybody, and no more than can be stored.
+/// Accepts what apps report: durably, at the same cost for everyone, and no more than can be stored.
 ///
-/// What one person may send is counted by what came and not by what still waits, for what counts for an assignment
-/// waits longer.
+/// A person's limit counts what was sent and not what still waits, because uploads that count for an assignment wait
+/// longer.
 final class UploadInbox: Sendable {
-    /// Beyond this many bytes an upload goes to the lane for statements that take their time.
+    /// An upload of more bytes goes to the lane for slow statements.
     static let smallBytes = 65_536
 
     let worker: UploadWorker
@@ -31,8 +31,8 @@ final class UploadInbox: Sendable {
         worker = UploadWorker(database: database, log: log)
     }
 
-    /// Returns when the upload is durable, or is part of the request's open transaction. 429 where the person has sent
-    /// too much, 503 where too much of the organization waits.
+    /// Returns when the upload is durable, or is part of the request's open transaction. Throws 429 if the person has
+    /// sent too much, and 503 if too much of the organization is waiting.
     func take(_ kind: UploadKind, _ document: [UInt8], of caller: Caller) async throws {
         try allowances.take(document.count, of: caller, now: Loop.current?.now ?? 0)
         guard !worker.figures.isCrowded(caller.organizationID) else { throw Problem.busy }
@@ -47,18 +47,18 @@ final class UploadInbox: Sendable {
     }
 }
 
-/// How much each person may send to this process: 32 MiB at once and 1 MiB a second, in uploads that count for 8 KiB
-/// at least beside what they say.
+/// How much each person may send to this process: 32 MiB at once and 1 MiB a second, where each upload counts for at
+/// least 8 KiB beside its content.
 final class UploadAllowances: Sendable {
     private static let bytesAtOnce: Int64 = 32 << 20
     private static let bytesPerSecond: Int64 = 1 << 20
     private static let bytesPerUpload: Int64 = 8 << 10
     private static let peopleMax = 50_000
 
-    /// For each person the moment at which nothing of the allowance is used any more, in nanoseconds.
+    /// For each person, the time in nanoseconds at which the whole allowance is available again.
     private let fullAt = Mutex<[PersonID: Int64]>([:])
 
-    /// - Parameter now: on the monotonic clock, in nanoseconds.
+    /// - Parameter now: monotonic time, in nanoseconds.
     func take(_ bytes: Int, of caller: Caller, now: Int64) throws {
         guard let personID = caller.personID else { return }
         let cost = Self.nanoseconds(Int64(bytes) + Self.bytesPerUpload)

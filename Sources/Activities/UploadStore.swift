@@ -5,7 +5,7 @@ import Postgres
 import School
 import Values
 
-/// Whose upload is next.
+/// The person whose uploads are next.
 struct UploadTurn: Sendable {
     let organizationID: UUID
     let personID: UUID
@@ -16,15 +16,15 @@ struct UploadTurn: Sendable {
     }
 }
 
-/// Stores what lies in the inbox: one upload in each transaction, or several of a person that are alike, which takes them
-/// out of the inbox as well.
+/// Stores the uploads in the inbox: each transaction stores one, or several similar ones of a person, and removes
+/// them from the inbox.
 struct UploadStore: Sendable {
     /// How many people of an organization get a turn in one round.
     private static let peopleEach = 8
     /// How many uploads of a person may be stored at once.
     private static let uploadsAtOnce = 16
 
-    /// The connection broke over uploads, of which one may be the reason.
+    /// The connection broke while uploads were being stored; one of them may be the cause.
     struct Interrupted: Error {
         let uploadIDs: [UUID]
         let turn: UploadTurn
@@ -34,8 +34,8 @@ struct UploadStore: Sendable {
     let figures: UploadFigures
     let log: Log?
 
-    /// Stores the oldest uploads of everybody whose turn it is; answers how many people it dealt with. None where others
-    /// hold all that waits, all who wait rest, or nobody waits.
+    /// Stores the oldest uploads of everyone whose turn it is; returns how many people were served. 0 if others hold
+    /// all waiting uploads, everyone waiting is resting, or nothing waits.
     func storeRound(in session: Session, rests: UploadRests = UploadRests()) async throws -> Int {
         var count = 0
         let resting = rests.resting(now: Loop.current?.now ?? 0)
@@ -76,7 +76,7 @@ struct UploadStore: Sendable {
         return stored > 0
     }
 
-    /// Puts an upload aside, or off; throws where the failure is not the upload's own.
+    /// Sets an upload aside, or postpones it; throws if the failure is not the upload's own.
     func note(
         _ error: PostgresError, of uploadID: UUID, in turn: UploadTurn, _ session: Session
     ) async throws {
@@ -98,9 +98,9 @@ struct UploadStore: Sendable {
     private enum Outcome {
         /// It fails every time.
         case final
-        /// It may pass another time.
+        /// It may succeed another time.
         case again
-        /// The database is in trouble, whatever is stored.
+        /// The database is in trouble, whichever upload is stored.
         case elsewhere
 
         init(_ error: PostgresError) {

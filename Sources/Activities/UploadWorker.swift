@@ -4,15 +4,15 @@ import Postgres
 import School
 import Synchronization
 
-/// Stores uploads beside the requests, on connections of its own; each process has one.
+/// Stores uploads while requests are served, on its own connections; each process has one worker.
 ///
-/// It is nudged when an upload was taken, and looks four times a second for what other processes left. Several
-/// processes share the work. Apart from `nudge` and `figures` confined to the loop that starts it.
+/// It is nudged when an upload was accepted, and checks four times a second for uploads of other processes. Several
+/// processes share the work. Apart from `nudge` and `figures`, it is confined to the loop that starts it.
 final class UploadWorker: @unchecked Sendable {
     private static let pollMilliseconds = 250
-    /// How many polls there are to a look at the whole inbox.
+    /// The number of polls for each measurement of the whole inbox.
     private static let pollsPerMeasurement = 4
-    /// One alone would leave a processor idle while others wait for what it stores.
+    /// With a single one, a processor would be idle while others wait for what it stores.
     private static let connectionsMin = 2
     private static let connectionsMax = 4
 
@@ -23,18 +23,18 @@ final class UploadWorker: @unchecked Sendable {
     private let log: Log?
     private let isNudged = Atomic(false)
     private let taken = Atomic(0)
-    /// How many of those that were taken `settle` has seen stored.
+    /// How many of the accepted uploads `settle` has seen stored.
     private let settled = Atomic(0)
     private let home = Mutex<Loop?>(nil)
 
     private var pool: Pool?
     private var timer: LoopTimer?
     private var polls = UploadWorker.pollsPerMeasurement
-    /// How many tasks store now; each has a connection.
+    /// How many tasks are storing now; each has a connection.
     private var tasks = 0
     private var isWanted = false
     private var hasRetriedFailed = false
-    /// Whether the log was told that nothing can be stored.
+    /// Whether it was logged that nothing can be stored.
     private var isTold = false
 
     init(database: Database, log: Log?) {
@@ -43,7 +43,7 @@ final class UploadWorker: @unchecked Sendable {
         store = UploadStore(figures: figures, log: log)
     }
 
-    /// Says that there is something to store; from any thread.
+    /// Signals that there is something to store; call from any thread.
     func nudge() {
         taken.add(1, ordering: .acquiringAndReleasing)
         guard !isNudged.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -88,7 +88,7 @@ final class UploadWorker: @unchecked Sendable {
         }
     }
 
-    /// Lets one more task look, up to as many as there are connections.
+    /// Starts one more task, up to the number of connections.
     private func wake() {
         isWanted = true
         guard let pool, tasks < connectionCount else { return }
@@ -96,12 +96,12 @@ final class UploadWorker: @unchecked Sendable {
         pool.loop.spawn {
             let isFine = await self.work(pool)
             self.tasks -= 1
-            // Somebody may have come while the last task ended.
+            // Work may have arrived while the last task ended.
             if isFine, self.isWanted { self.wake() }
         }
     }
 
-    /// Stores what there is; `false` where something went wrong.
+    /// Stores what there is; returns `false` if something went wrong.
     private func work(_ pool: Pool) async -> Bool {
         do {
             try await pool.withSession { session in
@@ -124,7 +124,7 @@ final class UploadWorker: @unchecked Sendable {
         return false
     }
 
-    /// What is done once, and what is done now and then.
+    /// Work that is done once, and work that is done now and then.
     private func prepare(_ session: Session) async throws {
         if !hasRetriedFailed {
             try await session.query(.retryFailedUploads())
@@ -136,8 +136,8 @@ final class UploadWorker: @unchecked Sendable {
         }
     }
 
-    /// Counts a lost connection against the uploads over which it was lost, which are then stored one by one; should the
-    /// database stay away, the next poll finds them as they were.
+    /// Counts a lost connection against the uploads it was lost over, which are then stored one by one. If the
+    /// database stays away, the next poll finds them unchanged.
     private func note(_ interrupted: UploadStore.Interrupted, _ pool: Pool) async {
         do {
             try await pool.withSession { session in
@@ -152,12 +152,12 @@ final class UploadWorker: @unchecked Sendable {
         }
     }
 
-    // MARK: Without one
+    // MARK: Without a running service
 
-    /// How often to look for what others are about to store.
+    /// How many times to check for uploads that others are about to store.
     private static let settlingMax = 1000
 
-    /// Stores what was taken, where no running service does; returns when all of it is dealt with.
+    /// Stores accepted uploads if no running service does; returns when all of them have been dealt with.
     func settle() async throws {
         let target = taken.load(ordering: .acquiring)
         guard settled.load(ordering: .acquiring) < target else { return }

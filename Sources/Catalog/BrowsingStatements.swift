@@ -2,24 +2,24 @@ import Postgres
 import School
 import Values
 
-/// What is looked for in the catalog.
+/// A search in the catalog.
 struct CatalogQuery: Sendable {
-    /// Words that all have to begin words of a context.
+    /// Words, all of which have to begin words of a context.
     let words: String
     let environment: String
     let bundleID: String?
     let topic: String?
-    /// Years.
+    /// In years.
     let age: Int?
-    /// What can be completed in that time by its own suggestion.
+    /// The longest suggested completion time.
     let minutesMax: Int?
-    /// A kind of progress that is reported.
+    /// A kind of progress that apps report.
     let kind: String?
     let languages: [String]
 }
 
-/// What teachers see of the catalog: one row for each path, in the locale that suits the reader best. Which ones,
-/// and in what order, the functions of `SQL/functions/catalog/browsing.sql` say.
+/// What teachers see of the catalog: one row for each path, in the locale that suits the reader best. The functions
+/// of `SQL/functions/catalog/browsing.sql` decide which rows, and in what order.
 extension Statement {
     private static func shown(
         _ contexts: Statement, in organization: OrganizationID, and more: Statement? = nil
@@ -57,7 +57,7 @@ extension Statement {
             in: organization)
     }
 
-    /// Whether a context is there in any locale.
+    /// Whether a context exists in any locale.
     static func isThere(_ bundleID: String, _ path: [String], _ environment: String) -> Statement {
         "select school.browse_context(\(environment), \(bundleID), \(path)) as is_there"
     }
@@ -75,7 +75,7 @@ extension Statement {
             """, in: organization)
     }
 
-    /// What a query finds, the best first.
+    /// The results of a query, best first.
     static func found(
         by query: CatalogQuery, in organization: OrganizationID, after: (rank: Double, id: UUID)?,
         limit: Int
@@ -89,7 +89,7 @@ extension Statement {
             """, in: organization, and: ", b.rank")
     }
 
-    /// The picture of a context that the caller sees.
+    /// The picture of a context, if the caller can see it.
     static func picture(of context: UUID, in organization: OrganizationID) -> Statement {
         """
         select t.media_type, t.bytes, t.version

@@ -7,7 +7,7 @@ import School
 import Values
 
 extension Catalog {
-    /// Who gives handouts, and who runs what they are about.
+    /// Those who give handouts, and those who manage what handouts refer to.
     private static let browsers: [Standing] = [.teacher, .administrator, .contentManager]
 
     var browsingEndpoints: [Endpoint] {
@@ -104,7 +104,7 @@ extension Catalog {
         ).varying(by: "Accept-Language")
     }
 
-    /// Where the page of a search before ended: the rank, then the id.
+    /// The position at which the previous page of a search ended: the rank, then the id.
     private static func place(_ page: Page) throws -> (rank: Double, id: UUID)? {
         guard let text = page.after(0) else { return nil }
         guard let rank = Double(text), let id = page.after(1).flatMap({ UUID($0) }) else {
@@ -134,9 +134,9 @@ extension Catalog {
     }
 }
 
-/// Identifier paths in queries, and places in lists of children.
+/// Identifier paths in queries, and positions in lists of children.
 enum ContextPath {
-    /// The query's `path`, below the app; the app itself where it is absent.
+    /// The query's `path`, below the app; empty for the app itself if it is absent.
     static func read(_ request: Request) throws -> [String] {
         guard let text = request.query("path") else { return [] }
         let shape = Shape.array(.text(1...256), count: 0...7)
@@ -146,12 +146,12 @@ enum ContextPath {
         return value.array?.compactMap(\.text) ?? []
     }
 
-    /// The place of a child: the display order, then the path.
+    /// The sort key of a child: the display order, then the path.
     static func key(_ row: Row) throws -> [String] {
         ["\(try row.double("display_order"))"] + (try row.textArray("identifier_path"))
     }
 
-    /// Where the page before ended.
+    /// The position at which the previous page ended.
     static func place(_ page: Page) throws -> (order: Double, path: [String])? {
         guard let text = page.after(0) else { return nil }
         guard let order = Double(text) else {

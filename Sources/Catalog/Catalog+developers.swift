@@ -4,8 +4,8 @@ import JSONBytes
 import School
 import Values
 
-/// The development environment as developers reach it: with the token by which they publish, for an organization
-/// that registered its key. Errors are told as the Catalog API does.
+/// The development environment for developers. They use the token with which they publish, for an organization that
+/// registered its key. Errors have the form of the Catalog API's.
 extension Catalog {
     var developerEndpoints: [Endpoint] {
         let path = "/v1/developer/organizations/{organizationId}/development"
@@ -62,7 +62,8 @@ extension Catalog {
         ])
     }
 
-    /// A call of an administrator, made by a developer. What is off is told in the words of the Catalog API.
+    /// Runs an administrator's call on behalf of a developer. If the environment is off, the error has the Catalog
+    /// API's form.
     private func developing(
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint.OpenHandler {
@@ -78,7 +79,7 @@ extension Catalog {
         }
     }
 
-    /// What the organization of the path registered.
+    /// The registration at the organization in the path.
     private static func registration(
         of developer: Developer, _ request: Request
     ) throws -> Developer.Registration {

@@ -6,11 +6,11 @@ import Postgres
 import School
 import Values
 
-/// The development environment: an organization of made-up people, in which an app is tried as its teachers and
-/// students use it. Administrators reach their organization's by `/v1/development`, developers that of an
-/// organization which registered their key by `/v1/developer/organizations/{organizationId}/development`.
+/// The development environment: an organization of made-up people, for trying out an app as its teachers and students
+/// use it. Administrators reach their organization's at `/v1/development`. Developers reach that of an organization
+/// which registered their key at `/v1/developer/organizations/{organizationId}/development`.
 extension Catalog {
-    /// How long a token of a made-up person lives.
+    /// The lifetime of a made-up person's token.
     private static let tokenSeconds: Int64 = 3600
 
     var developmentEndpoints: [Endpoint] {
@@ -54,7 +54,7 @@ extension Catalog {
         return try .object(rows)
     }
 
-    /// Also brings one that is on into line with the registered teams and their contexts.
+    /// If it is already on, synchronizes it with the registered teams and their contexts.
     func turnOnDevelopment(_ request: Request, caller: Caller) async throws -> Response {
         try await database.transaction(as: caller) { session in
             let isNew = try await session.query(.turnOnDevelopment)[0].bool("is_new")

@@ -43,7 +43,7 @@ extension Catalog {
         ]
     }
 
-    /// The same answer, byte for byte, whatever was kept.
+    /// Returns the same answer, byte for byte, whatever was stored.
     func saveNative(_ request: Request, caller: Caller) async throws -> Response {
         let contexts = try await request.body().objects("contexts") ?? []
         let document = try NativeContext.documents(contexts, of: caller.app ?? "")

@@ -4,7 +4,7 @@ import Postgres
 import School
 
 extension Catalog {
-    /// Publishes all contexts of a call, or none, in every organization where the key verifies.
+    /// Publishes all contexts of a call, or none, in every organization whose registered key verifies the token.
     func publish(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let developer = try await developers.developer(request)
@@ -23,7 +23,7 @@ extension Catalog {
         }
     }
 
-    /// None is there twice.
+    /// Refuses a context that appears twice.
     private static func checkTogether(_ contexts: [NewContext]) throws {
         var seen: Set<[String]> = []
         for context in contexts {
@@ -35,9 +35,9 @@ extension Catalog {
         }
     }
 
-    /// Writes the contexts of an app wherever it is registered. An organization that refuses them (it registered
-    /// the key later and has no parents yet) is passed over where another takes them, so that none blocks the
-    /// others; an app whose contexts are taken nowhere is an error, and then nothing is written.
+    /// Writes the contexts of an app in every organization that registered it. An organization that refuses them (it
+    /// registered the key later and has no parents yet) is skipped if another one accepts them, so that none blocks
+    /// the others. If no organization accepts an app's contexts, that is an error, and nothing is written.
     private func store(
         _ contexts: [NewContext], of developer: Developer, _ environment: Environment
     ) async throws {
@@ -113,7 +113,7 @@ extension Catalog {
         }
     }
 
-    /// The environment of the query, which the endpoint requires.
+    /// The query's environment, which the endpoint requires.
     static func environment(_ request: Request) -> Environment {
         request.query("environment").flatMap(Environment.init(rawValue:)) ?? .production
     }

@@ -46,14 +46,14 @@ extension Catalog {
         ]
     }
 
-    /// Looks at the header of the picture, stores it, and leaves the rest to the worker.
+    /// Checks the header of the picture, stores it, and leaves the rest to the worker.
     func receiveThumbnail(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let developer = try await developers.developer(request)
             let type = request.http.headers["content-type"]
             let bytes = try await request.http.body.collect(upTo: ImageLimits.bytesMax)
             let header = try Thumbnail.header(of: bytes, sentAs: type)
-            // One that is too small is ignored, like in the pictures of native contexts.
+            // A picture that is too small is ignored, as in native contexts.
             let kept = header.isLargeEnough ? bytes : nil
             let statusID = Thumbnail.newStatusID()
             try await accept(kept, statusID, request, from: developer)
@@ -64,7 +64,7 @@ extension Catalog {
         }
     }
 
-    /// Keeps the picture wherever a context of the team names it.
+    /// Keeps the picture wherever a context of the team refers to it.
     private func accept(
         _ bytes: [UInt8]?, _ statusID: String, _ request: Request, from developer: Developer
     ) async throws {
@@ -128,8 +128,8 @@ extension Catalog {
         }
     }
 
-    /// What became of an upload in all organizations that it went to: pending until it is read, an error if it
-    /// is one anywhere.
+    /// The status of an upload over all organizations it went to: pending until it is read, an error if it is one
+    /// anywhere.
     func tellStatus(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let id = request.path("statusId")
@@ -161,22 +161,22 @@ extension Catalog {
         }
     }
 
-    /// Host and path without a scheme, as in Apple's samples.
+    /// The status URL without a scheme, as in Apple's samples.
     private static func place(ofStatus id: String, _ request: Request) -> String {
         "\(request.http.headers["host"] ?? "")/v1/status/\(id)"
     }
 }
 
-/// Rules of pictures.
+/// The limits of pictures.
 enum Thumbnail {
-    /// The longest side as it is shown, in pixels.
+    /// The longest side of a picture as shown, in pixels.
     static let side = 330
-    /// A picture with a shorter side is ignored, in pixels.
+    /// A picture whose shorter side is less than this is ignored, in pixels.
     static let sideMin = 80
     /// How many pictures of a team may wait to be read.
     static let waitingMax = 100
 
-    /// What the picture says of itself; refuses what will never be one.
+    /// Reads the picture's header; refuses what can never become a thumbnail.
     static func header(of bytes: [UInt8], sentAs type: String?) throws -> ImageHeader {
         guard let header = ImageHeader(bytes) else {
             throw CatalogError.invalidThumbnail("\(ImageError.unknownFormat)")
@@ -194,7 +194,7 @@ enum Thumbnail {
         return header
     }
 
-    /// Twenty-six letters and digits that nobody guesses.
+    /// Twenty-six letters and digits that cannot be guessed.
     static func newStatusID() -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var generator = SecureGenerator()

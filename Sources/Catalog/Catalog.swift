@@ -5,7 +5,7 @@ import JSONBytes
 import Log
 import School
 
-/// What apps offer: developer teams, the contexts that they publish, and teachers who browse them.
+/// What apps offer: developer teams, the contexts they publish, and the catalog that teachers browse.
 package struct Catalog: Feature {
     package let meaning = "What apps offer to assign: developer teams, contexts, thumbnails."
     let database: Database
@@ -16,7 +16,7 @@ package struct Catalog: Feature {
         self.database = database
         developers = DeveloperAuthenticator(database: database)
         let images = ImageProcess(path: ImageProcess.homeroom, arguments: ["read-image"])
-        // Ten minutes, should the database be gone, or the reader have been stopped.
+        // Ten minutes, in case the database is unreachable or the reader was stopped.
         let patience = QueueWorker.Patience(seconds: 1, retries: 600, logsEach: false)
         worker = QueueWorker(trouble: "thumbnails not read", patience, log: log) { target in
             let queue = try ThumbnailQueue(target: target, images: images)
@@ -24,7 +24,7 @@ package struct Catalog: Feature {
         }
     }
 
-    /// Takes up the pictures that were left behind when the last process ended.
+    /// Resumes the pictures that were left behind when the last process ended.
     package func start() {
         worker.wake(target: database.target)
     }

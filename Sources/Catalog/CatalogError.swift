@@ -6,14 +6,14 @@ import Postgres
 import School
 import Values
 
-/// A refusal in the words of the ClassKit Catalog API: `{id, code, message}` with 400 or 403.
+/// An error in the format of the ClassKit Catalog API: `{id, code, message}` with 400 or 403.
 struct CatalogError: Error {
     let status: Int
     let code: String
     let message: String
     var headers: [ResponseField] = []
 
-    /// More than one may send: tokens of an address that no key verifies, or pictures that wait to be read.
+    /// Too many tokens from an address that no key verifies, or too many pictures waiting to be read.
     static func tooManyRequests(_ message: String, retryAfterSeconds seconds: Int) -> CatalogError {
         CatalogError(
             status: 429, code: "TOO_MANY_REQUESTS", message: message,
@@ -45,7 +45,7 @@ struct CatalogError: Error {
             message: "There is no context \(describe(path)) in locale \(locale).")
     }
 
-    /// What the database found wrong with the contexts of a call (`publishing_mistake()`).
+    /// The mistake that the database found in the contexts of a call (`publishing_mistake()`).
     init(mistake: JSONValue) {
         let place =
             "The context \(mistake["path"]?.description ?? "")"
@@ -100,7 +100,7 @@ struct CatalogError: Error {
             .required("code", .text(1...64)), .required("message", .text(1...4000)),
         ])
 
-    /// Runs a call of the Catalog API and answers its refusals in its own words.
+    /// Runs a call of the Catalog API and returns its errors in that API's format.
     static func answering(_ body: () async throws -> Response) async throws -> Response {
         do {
             return try await body()
@@ -109,8 +109,8 @@ struct CatalogError: Error {
         }
     }
 
-    /// The same for problems that any call may meet; `nil` for those that the Catalog API does not tell of:
-    /// a body that is too long, and what is wrong on our side.
+    /// The same for problems of any call; `nil` for those that the Catalog API has no format for: a body that is too
+    /// long, and errors on our side.
     static func retelling(_ problem: Problem) -> Response? {
         let message =
             problem.errors.first.map { "\($0.pointer): \($0.detail)" } ?? problem.detail

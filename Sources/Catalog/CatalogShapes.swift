@@ -1,6 +1,6 @@
 import School
 
-/// What is sent to the catalog and received from it.
+/// The bodies that the catalog receives and returns.
 enum CatalogShapes {
     static let bundleID = Shape.text(1...155)
 
@@ -48,7 +48,7 @@ enum CatalogShapes {
         ])
 
     static let path = Shape.array(.text(1...256), count: 1...8)
-    /// Apple's samples send numbers and numeric strings; both are understood.
+    /// Apple's samples send numbers and numeric strings; both are accepted.
     static let number = Shape.either(.number(-9.3e18...9.3e18), .text(1...20))
     static let range = Shape.array(number, count: 2...2)
 

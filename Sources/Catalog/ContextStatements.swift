@@ -3,7 +3,7 @@ import School
 
 /// What developers publish. Paths are below the app; a document is an array of objects whose keys are columns.
 extension Statement {
-    /// Writes all contexts, or none and says what is wrong.
+    /// Writes all contexts, or writes none and returns what is wrong.
     static func offer(
         _ document: JSONDocument, _ environment: Environment, keyDigest: [UInt8]
     ) -> Statement {
@@ -12,7 +12,7 @@ extension Statement {
         """
     }
 
-    /// One context as the Catalog API shows it, numbers as strings like in its samples.
+    /// One context as the Catalog API shows it, with numbers as strings, as in its samples.
     static func published(
         _ bundleID: String, _ path: [String], _ locale: String, in organization: OrganizationID,
         _ environment: Environment
@@ -43,7 +43,7 @@ extension Statement {
         """
     }
 
-    /// Two strings; what has no bound above says so with 2^63 - 1.
+    /// Two strings; a range without an upper bound has 2^63 - 1 there.
     private static func bounds(_ column: Statement) -> Statement {
         """
         json_build_array(coalesce((\(fragment: column))[1], 0)::text,
@@ -51,7 +51,7 @@ extension Statement {
         """
     }
 
-    /// Marks a context and its descendants in the locale deleted, and counts them.
+    /// Marks a context and its descendants in the locale as deleted, and counts them.
     static func withdraw(
         _ bundleID: String, _ path: [String], _ locale: String, _ environment: Environment
     ) -> Statement {

@@ -2,28 +2,28 @@ import Postgres
 import School
 import Values
 
-/// Somebody whose token verifies: a team, in every organization that registered its key.
+/// A developer whose token was verified: a team, in every organization that registered its key.
 struct Developer: Sendable {
-    /// What one organization registered.
+    /// The registration at one organization.
     struct Registration: Sendable {
         let organizationID: OrganizationID
         let bundleIDs: Set<String>
         /// The SHA-256 of the key that verified the token.
         let keyDigest: [UInt8]
-        /// Whether it is the development environment of one, which takes development contexts only.
+        /// Whether it is a development environment, which accepts development contexts only.
         let isDevelopment: Bool
     }
 
     let team: String
-    /// In the order of the organizations' ids, which is the order in which they are written to.
+    /// In order of the organizations' ids, which is also the order of writing.
     let registrations: [Registration]
 
-    /// Those that are concerned with an environment.
+    /// The registrations that concern an environment.
     func registrations(in environment: Environment) -> [Registration] {
         registrations.filter { environment == .development || !$0.isDevelopment }
     }
 
-    /// Refuses bundle ids of which one is registered nowhere.
+    /// Refuses if one of the bundle ids is registered nowhere.
     func check(mayPublish bundleIDs: Set<String>) throws {
         let own = registrations.reduce(into: Set<String>()) { $0.formUnion($1.bundleIDs) }
         guard bundleIDs.isSubset(of: own) else {
@@ -31,7 +31,7 @@ struct Developer: Sendable {
         }
     }
 
-    /// The developer as the caller of one organization.
+    /// The developer as a caller in one organization.
     func caller(in registration: Registration, _ environment: Environment) -> Caller {
         Caller(
             organizationID: registration.organizationID, personID: nil, standings: [.developer],
@@ -40,8 +40,9 @@ struct Developer: Sendable {
 }
 
 extension Database {
-    /// Runs the body once for each organization that registered the developer, and for development also in their
-    /// development environments, all in one transaction: what throws in one of them is written in none.
+    /// Runs the body once for each organization that registered the developer; for development also in their
+    /// development environments. All of it is one transaction: if the body throws in one of them, nothing is written
+    /// in any.
     func transaction(
         as developer: Developer, _ environment: Environment,
         _ body: (Session, Developer.Registration) async throws -> Void,
@@ -62,8 +63,8 @@ extension Database {
 }
 
 extension Statement {
-    /// Row security and functions go by another organization from here to the end of the transaction; role,
-    /// team and environment stay.
+    /// Switches row-level security and functions to another organization until the end of the transaction; role, team
+    /// and environment stay.
     fileprivate static func turn(to organization: OrganizationID) -> Statement {
         "select set_config('school.organization', \(organization.uuid.description), true)"
     }

@@ -7,17 +7,17 @@ import School
 import Synchronization
 import Values
 
-/// Knows the developer behind a signed token of the Catalog API (`spec` of the API: ES256, `kid`, `iss`).
+/// Identifies the developer by a signed token of the Catalog API (`spec` of the API: ES256, `kid`, `iss`).
 ///
-/// The signature of a token is verified once and remembered until the token ends; which keys are registered
-/// is asked each time, so that a key that was removed opens nothing from then on.
+/// A token's signature is verified once and remembered until the token expires. Which keys are registered is looked
+/// up each time, so that a removed key stops working at once.
 final class DeveloperAuthenticator: Sendable {
-    /// The longest life of a token.
+    /// The longest lifetime of a token.
     private static let longestMilliseconds: Int64 = 60 * 60 * 1000
     private static let leewayMilliseconds: Int64 = 60 * 1000
     private static let maximumEntries = 1000
 
-    /// A token whose times are right, and the keys that are known to verify it.
+    /// A token with valid times, and the keys known to verify it.
     private struct Known {
         let token: UnverifiedJWT
         let team: String
@@ -26,7 +26,7 @@ final class DeveloperAuthenticator: Sendable {
     }
 
     private let database: Database
-    /// Tokens that no registered key verifies: a hundred at once, and then a hundred a minute.
+    /// Limits tokens that no registered key verifies: a hundred at once, then a hundred a minute.
     private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
     private let known = Mutex<[SHA256Digest: Known]>([:])
 
@@ -34,8 +34,8 @@ final class DeveloperAuthenticator: Sendable {
         self.database = database
     }
 
-    /// The developer behind the token: the team, and what it registered where. Refuses whoever holds no token
-    /// that a registered key verifies; before a long body is read.
+    /// The developer that the token belongs to: the team and its registrations. Refuses a token that no registered
+    /// key verifies, before a long body is read.
     func developer(_ request: Request) async throws -> Developer {
         let (team, rows) = try await registrations(request)
         return Developer(
@@ -49,7 +49,7 @@ final class DeveloperAuthenticator: Sendable {
             })
     }
 
-    /// The team of the token, and where a key is registered that verifies it.
+    /// The team of the token, and where a key that verifies it is registered.
     private func registrations(_ request: Request) async throws -> (team: String, rows: [Row]) {
         guard let header = request.http.headers["authorization"],
             header.prefix(7).lowercased() == "bearer "
@@ -62,8 +62,8 @@ final class DeveloperAuthenticator: Sendable {
         return (entry.team, rows)
     }
 
-    /// Where a key is registered that verifies the token, noted in it; who has none is counted, and told to wait
-    /// where too many of those came from the address.
+    /// Where a key that verifies the token is registered; notes it in the token. If there is none, the attempt is
+    /// counted, and refused with a time to wait if the address made too many.
     private func verified(_ token: Known, from request: Request) async throws -> (Known, [Row]) {
         var entry = token
         let rows = try await database.query(.developerKeys(entry.team, entry.token.keyID))

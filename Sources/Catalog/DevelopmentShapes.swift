@@ -1,6 +1,6 @@
 import School
 
-/// What is sent to a development environment and received from it.
+/// The bodies that a development environment receives and returns.
 enum DevelopmentShapes {
     private static let person = ObjectShape(
         "MadeUpPerson",

@@ -10,21 +10,21 @@ extension Statement {
           from school.development_environment()
         """
 
-    /// Says whether it was off before.
+    /// Returns whether it was off before.
     static let turnOnDevelopment: Statement =
         "select school.turn_on_development() as is_new"
 
-    /// Says whether it was on before, as the next one does.
+    /// Returns whether it was on before, as the next one does.
     static let turnOffDevelopment: Statement =
         "select school.turn_off_development() as is_there"
 
     static let resetDevelopment: Statement =
         "select school.reset_development() as is_there"
 
-    /// Brings teams, bundle ids and contexts of the environment into line with the organization's own.
+    /// Synchronizes the environment's teams, bundle ids and contexts with the organization's own.
     static let followTeams: Statement = "select school.follow_teams()"
 
-    /// Keeps the digest of a token for a made-up person.
+    /// Stores the digest of a token for a made-up person.
     static func createDevelopmentToken(
         _ digest: [UInt8], role: String, person: UUID?, app: String?, expiresAt: Timestamp
     ) -> Statement {

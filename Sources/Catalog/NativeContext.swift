@@ -3,7 +3,7 @@ import School
 
 /// A context as an app saves it, checked beyond its shape.
 enum NativeContext {
-    /// What the database reads, all values of the right type; throws everything that is wrong.
+    /// The JSON for the database, with all values of the right type; throws everything that is wrong.
     static func documents(_ contexts: [Fields], of bundleID: String) throws -> JSONValue {
         var errors: [Problem.Invalid] = []
         var seen: Set<[String]> = []

@@ -1,6 +1,6 @@
 import School
 
-/// What apps save of their contexts, and what they look up.
+/// The contexts that apps save and look up.
 enum NativeShapes {
     /// Below the app; [] is the app itself.
     static let path = Shape.array(.text(1...256), count: 0...7)
@@ -48,6 +48,6 @@ enum NativeShapes {
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
         ])
 
-    /// It has arrived, and nothing is told.
+    /// The contexts have arrived, and nothing more is said.
     static let taken = Shape.fields("SavedContexts", [])
 }

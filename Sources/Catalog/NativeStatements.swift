@@ -1,7 +1,7 @@
 import Postgres
 import School
 
-/// What apps save, look up and remove in the name of a person; the rules are in
+/// What apps save, look up and remove on behalf of a person; the rules are in
 /// `SQL/functions/catalog/native_contexts.sql`.
 extension Statement {
     static func saveNative(_ contexts: JSONDocument) -> Statement {
@@ -12,7 +12,7 @@ extension Statement {
         "select school.remove_native_contexts(\(path))"
     }
 
-    /// Every context on a path that exists and is longer than the one with which the page before ended.
+    /// Every existing context along a path, deeper than the last one of the previous page.
     static func onPath(
         _ path: [String], in organization: OrganizationID, languages: [String], after: [String]?,
         limit: Int

@@ -6,15 +6,15 @@ struct NewContext: Sendable {
     let bundleID: String
     /// Below the app; empty for the app itself.
     let path: [String]
-    /// In lower case, with hyphens.
+    /// Lower case, with hyphens.
     let locale: String
-    /// What the database reads, as JSON: all values of the right type; what is null is left out.
+    /// The JSON for the database: all values of the right type, nulls left out.
     let document: [UInt8]
 
-    /// How the path was sent, with the bundle id.
+    /// The path as it was sent, with the bundle id.
     var fullPath: [String] { [bundleID] + path }
 
-    /// - Parameter index: in the call, for what is told of errors.
+    /// - Parameter index: the index in the call, for error messages.
     init(_ context: Fields, at index: Int) throws {
         let place = Place(index: index)
         guard let data = context.fields("data"), let metadata = context.fields("metadata"),
@@ -39,7 +39,7 @@ struct NewContext: Sendable {
         document = writer.take()
     }
 
-    /// Where a context stands in a call; the pointer to a field of it is spelled only where something is wrong.
+    /// The position of a context in a call; the pointer to a field is built only if something is wrong.
     private struct Place {
         let index: Int
 
@@ -52,7 +52,7 @@ struct NewContext: Sendable {
         return small.utf8.contains(UInt8(ascii: "_")) ? small.replacing("_", with: "-") : small
     }
 
-    /// Letters first, then letters and digits, between hyphens; 35 characters at most, as the shape says.
+    /// Letters first, then letters and digits, separated by hyphens; 35 characters at most, as the shape says.
     private static func isLocale(_ locale: String) -> Bool {
         let parts = locale.split(separator: "-", omittingEmptySubsequences: false)
         let areWords = parts.allSatisfy { part in
@@ -62,7 +62,7 @@ struct NewContext: Sendable {
         return areWords && parts[0].count > 1 && parts[0].utf8.allSatisfy { $0 >= 97 }
     }
 
-    /// Length over the whole path, and what the root must be.
+    /// Checks the length of the whole path, and the rules for the root.
     private static func check(_ path: [String], _ data: Fields, at place: Place) throws {
         try checkLength(of: path, at: place, "data/identifierPath")
         guard (path.count == 1) == (data.text("type") == "app") else {
@@ -156,7 +156,7 @@ struct NewContext: Sendable {
         return number
     }
 
-    /// Two whole numbers, the second one null where it means no bound (2^63 - 1 or - 2).
+    /// Two integers, the second one null if it means no bound (2^63 - 1 or - 2).
     private static func range(
         _ values: [JSONValue]?, at place: Place, _ field: String
     ) throws -> JSONValue? {
@@ -178,7 +178,7 @@ struct NewContext: Sendable {
 }
 
 extension JSONWriter {
-    /// A member of the object that is being written; none where the value is absent or null.
+    /// A member of the object that is being written; left out if the value is absent or null.
     fileprivate mutating func member(_ name: StaticString, _ value: JSONValue?) {
         guard let value, !value.isNull else { return }
         key(name)
@@ -186,9 +186,9 @@ extension JSONWriter {
     }
 }
 
-/// What a context says that it reports.
+/// The progress that a context declares it reports.
 enum ReportingCapabilities {
-    /// Each kind once, the first that was named; and always the duration.
+    /// Each kind once, keeping the first; the duration is always included.
     static func complete(_ named: [Fields]) -> [JSONValue] {
         var kinds: Set<String> = []
         var capabilities: [JSONValue] = []

@@ -45,7 +45,7 @@ extension Statement {
         """
     }
 
-    /// From then on it is the organization's own, also where it was the deployment's.
+    /// From then on the team is the organization's own, even if it was the deployment's before.
     static func renameTeam(_ team: NewTeam, of organization: OrganizationID) -> Statement {
         """
         update school.developer_team set name = \(team.name), origin = 'organization'
@@ -73,7 +73,7 @@ extension Statement {
         """
     }
 
-    /// Takes the bundle ids from teams of the deployment.
+    /// Takes the bundle ids away from the deployment's teams.
     static func takeBundles(for team: NewTeam) -> Statement {
         "select school.take_bundles(\(team.id), \(team.bundleIDs))"
     }
@@ -85,7 +85,7 @@ extension Statement {
         """
     }
 
-    /// Takes over what the team published elsewhere by the same keys; the rules are in
+    /// Copies what the team published elsewhere with the same keys; the rules are in
     /// `SQL/functions/catalog/registering.sql`.
     static func adoptContexts(of team: String) -> Statement {
         "select school.adopt_contexts(\(team))"

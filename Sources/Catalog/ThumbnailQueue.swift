@@ -2,9 +2,9 @@ import Images
 import Postgres
 import School
 
-/// The pictures that wait to be read, as one worker sees them.
+/// The pictures that wait to be read, as seen by one worker.
 ///
-/// A picture is held by the transaction that reads it: if the process dies, the next one that looks takes it up.
+/// A picture is locked by the transaction that reads it: if the process dies, the next worker that looks takes it.
 struct ThumbnailQueue {
     private let connection: BlockingConnection
     private let images: ImageProcess
@@ -38,6 +38,6 @@ struct ThumbnailQueue {
 }
 
 extension ImageError {
-    /// Whether it says nothing about the picture.
+    /// Whether the error says nothing about the picture.
     fileprivate var isOfNoImportance: Bool { if case .interrupted = self { true } else { false } }
 }

@@ -3,7 +3,7 @@ import School
 
 /// Pictures that developers send; the rules are in `SQL/functions/catalog/thumbnails.sql`.
 extension Statement {
-    /// Takes a picture to be read later; without bytes it only asks whether a context names it.
+    /// Stores a picture to be read later; without bytes it only checks whether a context refers to it.
     static func accept(
         _ bytes: [UInt8]?, as id: String, _ environment: Environment, statusID: String
     ) -> Statement {
@@ -13,7 +13,7 @@ extension Statement {
         """
     }
 
-    /// The picture of any app of the team, or else the status of one that waits to be read.
+    /// The picture of any app of the team, otherwise the status of one that waits to be read.
     static func thumbnail(
         _ id: String, _ environment: Environment, of organization: OrganizationID, _ team: String
     ) -> Statement {
@@ -48,13 +48,13 @@ extension Statement {
         """
     }
 
-    // MARK: The worker's
+    // MARK: The worker's statements
 
     static func claimThumbnail() -> Statement {
         "select status_id, bytes from school.claim_thumbnail_upload()"
     }
 
-    /// Keeps the picture, or says why it is none.
+    /// Stores the picture, or the reason why it was refused.
     static func finishThumbnail(
         _ statusID: String, _ picture: (type: String, bytes: [UInt8])?, error: String?
     ) -> Statement {

@@ -1,16 +1,16 @@
 import School
 import Values
 
-/// Somebody of the demonstration school whose password is printed.
+/// A person of the demonstration school whose password is printed.
 ///
-/// The passwords are fixed and stand here for everybody to read: the school is for trying things on one's
-/// own machine, nothing in it is true, and so every start can print them and nobody has to look for what an
-/// earlier start said. A server that others reach should not have this school.
+/// The passwords are fixed and public: the school is for trying things out on one's own machine, and nothing in it is
+/// real. So every start can print them, and no one has to look for the output of an earlier start. A server that
+/// others can reach should not have this school.
 package struct DemonstrationAccount: Sendable {
     package let role: Standing
     package let managedID: String
     package let password: String
-    /// The id in the archive; the administrator comes with the organization.
+    /// The id in the archive; `nil` for the administrator, who is created with the organization.
     let sourceID: String?
 
     package static let administrator = DemonstrationAccount(
@@ -25,15 +25,15 @@ package struct DemonstrationAccount: Sendable {
 
     package static let domain = "harbour.example"
     package static let organizationName = "Harbour Schools"
-    /// As it is called while it is being filled.
+    /// The organization's name while it is being filled.
     package static let unfinishedName = "Harbour Schools (being filled)"
 
-    /// Always the same, so that a second call finds the organization whatever became of it.
+    /// Always the same, so that a second call finds the organization in any state.
     package static let organizationID = OrganizationID(UUID(high: high, low: low | 1))
     package static let locationID = LocationID(UUID(high: high, low: low | 2))
     package static let administratorID = PersonID(UUID(high: high, low: low | 3))
 
-    /// A UUID of version 7, of the day on which ClassKit was shown.
+    /// A UUID of version 7, with the day on which ClassKit was announced.
     private static let high: UInt64 = 0x0163_AE2C_1000_7000
     private static let low: UInt64 = 0x8000_0000_0000_0000
 }

@@ -2,17 +2,17 @@ import JSONBytes
 
 /// An app of the demonstration school with its contexts, as its developer would publish them.
 ///
-/// They are the examples of Apple's talks about ClassKit: a quiz app, a coding course, a book reader.
+/// They follow the examples in Apple's talks about ClassKit: a quiz app, a coding course, a book reader.
 struct DemonstrationApp: Sendable {
     /// How an app reports a context.
     enum Reporting: Sendable {
-        /// A score out of that many questions, and each question as right or wrong.
+        /// A score out of that many questions, and whether each answer was right.
         case quiz(questions: Int)
-        /// Progress, and how many hints were taken.
+        /// Progress, and the number of hints taken.
         case lesson
         /// Progress through the pages.
         case book
-        /// It only holds others.
+        /// It only contains other contexts.
         case nothing
     }
 
@@ -81,7 +81,7 @@ struct DemonstrationApp: Sendable {
 
     func context(_ path: [String]) -> Context? { contexts.first { $0.path == path } }
 
-    /// What `POST /v1/contexts` takes.
+    /// The body of `POST /v1/contexts`.
     var publication: JSONValue {
         [
             "contexts": .array(

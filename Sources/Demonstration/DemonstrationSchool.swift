@@ -1,6 +1,6 @@
 import Values
 
-/// The directory of the demonstration school: made up by a seeded generator, the same every time.
+/// The directory of the demonstration school, made up by a seeded generator and the same every time.
 package struct DemonstrationSchool: Sendable {
     struct Location: Sendable {
         let id: String
@@ -11,7 +11,7 @@ package struct DemonstrationSchool: Sendable {
         let id: String
         let givenName: String
         let familyName: String
-        /// Of students only.
+        /// For students only.
         let grade: Int?
         let locationID: String
     }
@@ -44,7 +44,7 @@ package struct DemonstrationSchool: Sendable {
     private(set) var courses: [Course] = []
     private(set) var classes: [TaughtClass] = []
 
-    /// The class whose teacher and student are printed: where to look first.
+    /// The class whose teacher and student are printed as the first ones to look at.
     package static let showcaseClassID = "7A-science"
     static let teacherID = "T-002"
     static let studentID = "S-0001"
@@ -62,7 +62,7 @@ package struct DemonstrationSchool: Sendable {
         addGrades(3...6, at: lower, &people, &random)
     }
 
-    /// Adds the grades of a school: three groups each, every group with a class for each subject.
+    /// Adds the grades of a school: three groups each, and in every group a class for each subject.
     private mutating func addGrades(
         _ grades: ClosedRange<Int>, at location: Location, _ people: inout PeopleMaker,
         _ random: inout SplitMix64
@@ -82,7 +82,7 @@ package struct DemonstrationSchool: Sendable {
                     newStudent(grade, at: location, &people, &random)
                 }
                 for course in ofGrade {
-                    // Every fifth class is taught by two.
+                    // Every fifth class has two teachers.
                     let count = turn % 5 == 4 ? 2 : 1
                     classes.append(
                         TaughtClass(
@@ -101,7 +101,7 @@ package struct DemonstrationSchool: Sendable {
     ) -> Person {
         let number = staff.count + 1
         let id = "T-" + padded(number, 3)
-        // The second teacher has the science of 7A.
+        // The second teacher teaches science in 7A.
         let name = number == 2 ? (given: "Rosa", family: "Delgado") : people.name(&random)
         let teacher = Person(
             id: id, givenName: name.given, familyName: name.family, grade: nil,

@@ -2,11 +2,11 @@ import Postgres
 import School
 import Values
 
-/// The past. Handouts cannot be published in it, and rosters do not begin in it, because then attempts that
-/// nobody had assigned would come to light; a demonstration wants a few weeks of history all the same. These
-/// statements, as the owner of the database, are all that happens behind the service's back.
+/// Moves the demonstration's data into the past. Handouts cannot be published in the past and rosters cannot begin in
+/// it, because that would reveal attempts that no one had assigned. But a demonstration needs a few weeks of history.
+/// These statements, run as the owner of the database, are the only ones that bypass the service.
 extension Statement {
-    /// Lets everybody who came to a class just now have been there for forty days.
+    /// Makes everyone who just joined a class a member for the last forty days.
     static func ageSeats(of organization: OrganizationID) -> Statement {
         """
         update school.seat set joined_at = joined_at - interval '40 days'
@@ -14,8 +14,8 @@ extension Statement {
         """
     }
 
-    /// Lets it have been known all the time that they were there: what moves a seat back keeps count of when
-    /// that became known (`keep_joining`), and nothing from before it is recorded.
+    /// Makes their membership known from its beginning: moving a seat back records when that became known
+    /// (`keep_joining`), and nothing from before that moment is stored.
     static func ageKnowledgeOfSeats(of organization: OrganizationID) -> Statement {
         """
         update school.seat set recorded_at = null
@@ -23,7 +23,7 @@ extension Statement {
         """
     }
 
-    /// Moves the publication of handouts.
+    /// Moves the publication dates of handouts.
     static func ageHandouts(
         _ handouts: [UUID], to moments: [Timestamp], of organization: OrganizationID
     ) -> Statement {
@@ -34,7 +34,7 @@ extension Statement {
         """
     }
 
-    /// Lets tasks be as old as their handouts.
+    /// Makes tasks as old as their handouts.
     static func ageTasks(of organization: OrganizationID) -> Statement {
         """
         update school.task as t set created_at = h.created_at
@@ -44,7 +44,7 @@ extension Statement {
         """
     }
 
-    /// Moves what students opened and did just now to when they worked on it.
+    /// Moves what students just opened and did to the time when they worked on it.
     static func ageAssignments(
         of student: PersonID, tasks: [UUID], openedAt: [Timestamp], doneAt: [Timestamp],
         in organization: OrganizationID

@@ -5,14 +5,14 @@ import Postgres
 import School
 import Values
 
-/// The service as the demonstration reaches it: its calls, and the two things that no call can do.
+/// The service as the demonstration uses it: its calls, and two things that no call can do.
 package struct Door: Sendable {
     package typealias Answer = (status: Int, body: [UInt8])
     package typealias Send =
         @Sendable (HTTPMethod, _ target: String, _ token: String?, _ content: Content) async throws
         -> Answer
 
-    /// What a request carries.
+    /// The body of a request.
     package enum Content: Sendable {
         case nothing
         case json([UInt8])
@@ -21,10 +21,9 @@ package struct Door: Sendable {
 
     /// Sends a request with a bearer token through the service's own code.
     let send: Send
-    /// Makes a token without a sign-in, as `homeroom token create` does: six hundred passwords would take
-    /// minutes.
+    /// Creates a token without a sign-in, as `homeroom token create` does: six hundred passwords would take minutes.
     let makeToken: @Sendable (PersonID, Standing, _ app: String?) async throws -> String
-    /// Asks as the owner of the database, for the past (`DemonstrationStatements.swift`).
+    /// Runs a statement as the owner of the database, for the past (`DemonstrationStatements.swift`).
     let askAsOwner: @Sendable (Statement) async throws -> Void
 
     package init(
@@ -37,7 +36,7 @@ package struct Door: Sendable {
         self.askAsOwner = askAsOwner
     }
 
-    /// Sends JSON and reads JSON; throws what the service refuses.
+    /// Sends and receives JSON; throws if the service refuses.
     @discardableResult
     func call(
         _ method: HTTPMethod, _ target: String, token: String?, _ json: JSONValue? = nil
@@ -63,7 +62,7 @@ package struct Refusal: Error, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// A member that the service promises to answer.
+    /// A member that every such answer should have.
     func promised(_ key: String) throws -> String {
         guard let text = self[key]?.text else { throw BrokenPromise(key: key) }
         return text
@@ -75,7 +74,7 @@ extension JSONValue {
     }
 }
 
-/// An answer has no such member.
+/// An answer lacks such a member.
 struct BrokenPromise: Error, CustomStringConvertible {
     let key: String
 

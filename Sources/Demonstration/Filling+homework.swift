@@ -3,7 +3,7 @@ import JSONBytes
 import School
 import Values
 
-/// A handout of the demonstration as the service keeps it.
+/// A handout of the demonstration as stored by the service.
 struct GivenHandout: Sendable {
     let id: UUID
     let homework: Homework
@@ -16,16 +16,16 @@ struct GivenHandout: Sendable {
 extension Filling {
     private var today: Int64 { now.milliseconds / 86_400_000 }
 
-    /// Nine in the morning of a day before today or after it.
+    /// Nine in the morning, some days before or after today.
     private func morning(daysFromToday days: Int) -> Timestamp {
         Timestamp(milliseconds: (today + Int64(days)) * 86_400_000 + 9 * 3_600_000)
     }
 
-    /// Until when students have worked: the same all day, so that who finishes what was begun makes nothing
-    /// twice.
+    /// The time until which students have worked. It is the same all day, so that resuming an unfinished run creates
+    /// nothing twice.
     private var lastMidnight: Timestamp { Timestamp(milliseconds: today * 86_400_000) }
 
-    /// Gives all homework, the oldest first.
+    /// Publishes all homework, oldest first.
     func giveHandouts(_ people: [String: PersonID]) async throws -> [GivenHandout] {
         var given: [GivenHandout] = []
         for taught in school.classes where Homework.groups.contains(taught.number) {
@@ -84,7 +84,7 @@ extension Filling {
         ]
     }
 
-    /// Moves rosters and handouts into the past; what is scheduled stays where it is.
+    /// Moves rosters and handouts into the past; scheduled handouts stay as they are.
     func age(_ given: [GivenHandout]) async throws {
         let past = given.filter { $0.publishedAt < now }
         try await door.askAsOwner(.ageSeats(of: organizationID))
@@ -94,7 +94,7 @@ extension Filling {
         try await door.askAsOwner(.ageTasks(of: organizationID))
     }
 
-    /// Lets every student of a class with homework do it, and answers how many activities that made.
+    /// Has every student of a class with homework do it, and returns how many activities that created.
     func doHomework(
         _ given: [GivenHandout], _ people: [String: PersonID]
     ) async throws -> Int {
@@ -143,7 +143,7 @@ extension Filling {
         return uploads.values.reduce(0) { $0 + $1.count }
     }
 
-    /// Marks what the student opened and did, and moves that to when it was.
+    /// Marks what the student opened and did, and moves that to the right time.
     private func mark(
         _ outcomes: [(task: UUID, outcome: StudentWork.Outcome)], of student: PersonID
     ) async throws {

@@ -1,13 +1,13 @@
 import HTTPWire
 import JSONBytes
 
-/// What the demonstration school bought in bulk.
+/// What the demonstration school bought in volume.
 struct DemonstrationPurchase: Sendable {
     let adamID: String
     let name: String
     /// `nil` for a book.
     let bundleID: String?
-    /// Whose classes have it.
+    /// The classes of this subject have it.
     let subject: DemonstrationSchool.Subject
 
     static let all = [
@@ -33,7 +33,7 @@ struct DemonstrationPurchase: Sendable {
         self.subject = subject
     }
 
-    /// What `PUT /v1/apps/{adamId}` takes.
+    /// The body of `PUT /v1/apps/{adamId}`.
     var document: JSONValue {
         var members: [(String, JSONValue)] = [
             ("name", .text(name)), ("productType", bundleID == nil ? "Book" : "App"),
@@ -44,7 +44,7 @@ struct DemonstrationPurchase: Sendable {
 }
 
 extension Filling {
-    /// Buys a seat for everybody at each location, and ten to spare; the groups that get homework have theirs.
+    /// Buys a licence for every student at each location, and ten to spare; assigns them to groups with homework.
     func buyApps() async throws {
         for purchase in DemonstrationPurchase.all {
             let app = "/v1/apps/\(purchase.adamID)"

@@ -4,19 +4,19 @@ import JSONBytes
 import School
 import Values
 
-/// Fills the organization of the demonstration through the service's own calls.
+/// Fills the demonstration's organization through the service's own calls.
 ///
-/// Every step finds what is there already, so that one that was killed is finished by the next. Until the
-/// last step the organization is called `unfinishedName`.
+/// Every step finds what already exists, so that the next run finishes one that was killed. Until the last step the
+/// organization is called `unfinishedName`.
 package struct Filling: Sendable {
-    /// What was brought in.
+    /// How much was created.
     package struct Counts: Sendable {
         package var handouts = 0
         package var activities = 0
     }
 
     let door: Door
-    /// The administrator's.
+    /// The administrator's token.
     let token: String
     let organizationID: OrganizationID
     let now: Timestamp
@@ -33,7 +33,7 @@ package struct Filling: Sendable {
 
     /// - Parameters:
     ///   - archive: the directory as `DemonstrationSchool.writeArchive` wrote it.
-    ///   - tell: told what is being done, in a few words.
+    ///   - tell: called with what is being done, in a few words.
     package func run(archive: [UInt8], tell: (String) -> Void) async throws -> Counts {
         tell("importing \(school.peopleCount) people and \(school.classCount) classes")
         try await door.call(
@@ -79,7 +79,7 @@ package struct Filling: Sendable {
         }
     }
 
-    /// Everybody's id, by the id in the archive.
+    /// Everyone's id, by the id in the archive.
     private func peopleBySource() async throws -> [String: PersonID] {
         let page = try await door.call(.get, "/v1/people?limit=1000", token: token)
         var people: [String: PersonID] = [:]
@@ -92,7 +92,7 @@ package struct Filling: Sendable {
 
     // MARK: Contexts
 
-    /// Registers the app's developer with a key of this moment, which nobody keeps, and publishes.
+    /// Registers the app's developer with a new key that is not kept, and publishes.
     private func publish(_ app: DemonstrationApp) async throws {
         let name = String(app.bundleID.split(separator: ".").last ?? "")
         let key = ES256PrivateKey()
@@ -118,8 +118,8 @@ package struct Filling: Sendable {
 
     // MARK: Passwords
 
-    /// Sets the password as the person would, and answers the token that did it. It ends every other token
-    /// of the person: the administrator comes last.
+    /// Sets the password as the person would, and returns the token that did it. This ends every other token of the
+    /// person, so the administrator comes last.
     @discardableResult
     private func setPassword(
         of account: DemonstrationAccount, _ people: [String: PersonID]

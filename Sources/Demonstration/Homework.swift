@@ -1,12 +1,12 @@
-/// Homework that the teachers of a subject give, always the same week by week.
+/// Homework that the teachers of a subject assign, with the same weekly schedule every time.
 struct Homework: Sendable {
     enum Task: Sendable {
         case context(DemonstrationApp, [String])
         case timedApp(DemonstrationApp, minutes: Int)
         case link(title: String, url: String)
 
-        /// Where in which app it is done; the whole of a timed one. `nil` for a link, and for a context that the
-        /// app does not have.
+        /// The app and context in which it is done; for a timed task, the whole app. `nil` for a link, and for a
+        /// context that the app does not have.
         var place: (app: DemonstrationApp, context: DemonstrationApp.Context)? {
             switch self {
             case .context(let app, let path): app.context(path).map { (app, $0) }
@@ -18,9 +18,9 @@ struct Homework: Sendable {
 
     let title: String
     let instructions: String
-    /// How many days before today it was published; less than 0 is scheduled.
+    /// How many days before today it was published; a negative number means scheduled.
     let publishedDaysAgo: Int
-    /// How many days later it was due.
+    /// How many days after publication it was due.
     let daysToDo: Int
     let tasks: [Task]
 
@@ -78,6 +78,6 @@ struct Homework: Sendable {
             tasks: [.context(.coding, ["lesson-3"]), .context(.coding, ["lesson-3", "quiz"])]),
     ]
 
-    /// The groups whose teachers give homework; the others have only their classes.
+    /// The groups whose teachers assign homework; the others only have classes.
     static let groups = ["7A", "7B", "8A", "9A", "4A", "5B"]
 }

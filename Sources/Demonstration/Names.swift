@@ -1,6 +1,6 @@
 import Values
 
-/// Common given and family names of one language, from which people are made up.
+/// Common given and family names of one language, for making up people.
 struct Names: Sendable {
     let given: [String]
     let family: [String]
@@ -10,7 +10,7 @@ struct Names: Sendable {
         self.family = family.split(separator: " ").map(String.init)
     }
 
-    /// Languages of a school in a port, in several scripts; any likeness to somebody is chance.
+    /// Languages of a school in a port, in several scripts; any resemblance to a real person is a coincidence.
     static let all: [Names] =
         [english, german, spanish, turkish, polish, yoruba, vietnamese]
         + [greek, ukrainian, arabic, hindi, chinese, japanese, korean, georgian]
@@ -86,7 +86,7 @@ struct Names: Sendable {
             + "რამიშვილი სულაძე ტაბიძე ფიფია ქავთარაძე შენგელია ჩხეიძე ცაგარელი ხუციშვილი")
 }
 
-/// Makes up people; nobody gets a name twice.
+/// Makes up people; no name is used twice.
 struct PeopleMaker {
     private var taken: Set<String> = []
 

@@ -3,15 +3,15 @@ import JSONBytes
 import School
 import Values
 
-/// What somebody needs to begin with the demonstration school.
+/// What a person needs to get started with the demonstration school.
 package struct Overview: Sendable {
     package let classID: String?
-    /// A handout of that class with a report.
+    /// A handout of that class that has a report.
     package let handoutID: String?
-    /// Everybody whose password is printed, with the id; `nil` where he or she is not there any more.
+    /// Everyone whose password is printed, with the id; `nil` if the person no longer exists.
     package let accounts: [(account: DemonstrationAccount, id: String?)]
 
-    /// Asks the service; what somebody has removed from the school is left out.
+    /// Queries the service; leaves out what someone has removed from the school.
     package init(door: Door, token: String) async throws {
         let taught = try await Overview.found(
             door, "/v1/classes/source:\(DemonstrationSchool.showcaseClassID)", token)
@@ -33,7 +33,7 @@ package struct Overview: Sendable {
         handoutID = handout?["id"]?.text
     }
 
-    /// Whether the school was filled to its end.
+    /// Whether filling the school has finished.
     package static func isFinished(_ door: Door, token: String) async throws -> Bool {
         let organization = try await door.call(.get, "/v1/organization", token: token)
         return organization["name"]?.text != DemonstrationAccount.unfinishedName

@@ -1,23 +1,23 @@
 import JSONBytes
 import Values
 
-/// What one student does about homework: made up, but the same every time for the same student and task.
+/// How one student does homework: made up, but the same every time for the same student and task.
 struct StudentWork: Sendable {
-    /// What becomes of one task.
+    /// The result of one task.
     struct Outcome: Sendable {
         var openedAt: Timestamp?
         var doneAt: Timestamp?
-        /// What `POST /v1/activities` takes; empty for what no app reports.
+        /// The body of `POST /v1/activities`; empty if no app reports anything.
         var activities: [JSONValue] = []
     }
 
-    /// In every id, so that the same work has the same ids on another day.
+    /// The time in every id, so that the same work has the same ids on another day.
     private static let idMoment: Int64 = 1_527_847_200_000
 
     private var random: SplitMix64
-    /// How likely an answer is right.
+    /// The probability that an answer is right.
     private let ability: Double
-    /// How likely homework is done.
+    /// The probability that homework is done.
     private let diligence: Double
 
     init(of student: DemonstrationSchool.Person) {
@@ -27,7 +27,7 @@ struct StudentWork: Sendable {
         diligence = 0.7 + 0.3 * random.share()
     }
 
-    /// Works at a context between publication and now, once or twice, or not at all.
+    /// Works at a context between publication and now: once, twice or not at all.
     mutating func work(
         at context: DemonstrationApp.Context, from published: Timestamp, to now: Timestamp
     ) -> Outcome {
@@ -51,7 +51,7 @@ struct StudentWork: Sendable {
         return outcome
     }
 
-    /// Opens a link, and mostly says that it is done.
+    /// Opens a link, and usually reports that it is done.
     mutating func visit(from published: Timestamp, to now: Timestamp) -> Outcome {
         guard random.happens(diligence) else { return Outcome() }
         let moment = start(after: published, before: now)
@@ -59,7 +59,7 @@ struct StudentWork: Sendable {
         return Outcome(openedAt: moment, doneAt: end < now && random.happens(0.85) ? end : nil)
     }
 
-    /// Reads something that nobody assigned; what the app reports of it is dropped by the service.
+    /// Reads something that no one assigned; the service drops what the app reports about it.
     mutating func readForFun(_ context: DemonstrationApp.Context, before now: Timestamp)
         -> JSONValue?
     {
@@ -68,7 +68,7 @@ struct StudentWork: Sendable {
         return activity(context, at: moment, minutes: 12, isWhole: false, better: 0)
     }
 
-    /// Some time of the first days, mostly in the afternoon.
+    /// A time in the first days, usually in the afternoon.
     private mutating func start(after published: Timestamp, before now: Timestamp) -> Timestamp {
         let available = (now.milliseconds - published.milliseconds) / 60_000 - 60
         let wanted = Int64(random.number(0...5) * 24 * 60 + random.number(20...400))

@@ -69,7 +69,7 @@ extension DataSet {
         """
     }
 
-    /// All attempts of whoever has a changed one at a task: a new one makes the one before it final.
+    /// All attempts at a task of every student with a changed one: a new attempt makes the one before it final.
     private static func attempts(_ changes: Changes) -> Statement {
         """
         select l.class_id, l.handout_id, l.task_id, l.organization_id, l.person_id, l.activity_id, a.environment,

@@ -1,7 +1,7 @@
 import Postgres
 
 extension DataSet {
-    /// Every task for every student who had or has it, opened or not.
+    /// Every task for every student who has or had it, opened or not.
     static let assignments = DataSet(
         name: "assignments",
         meaning: "A task of a handout for a student who has or had it to do.",
@@ -59,7 +59,7 @@ extension DataSet {
         """
     }
 
-    /// All assignments with whether they changed: those that are or were open, and those that have a row.
+    /// All assignments, and whether they changed: those that are or were open, and those that have a row.
     static func assigned(_ changes: Changes) -> Statement {
         """
         select h.organization_id, h.class_id, h.handout_id, h.due_at, t.task_id, k.person_id,
@@ -85,8 +85,8 @@ extension DataSet {
         """
     }
 
-    /// What is open or was: from publication until the handout is locked or completed, or the student leaves.
-    /// A second seat in the class lengthens the time.
+    /// Assignments that are or were open: from publication until the handout is locked or completed, or the student
+    /// leaves. A second seat in the class extends the time.
     private static func open(_ changes: Changes) -> Statement {
         """
         select w.task_id, w.person_id, min(w.open_from) as open_from, max(w.open_until) as open_until,

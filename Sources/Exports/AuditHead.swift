@@ -4,9 +4,9 @@ import Postgres
 import School
 import Values
 
-/// Where the audit trail of an organization ends: its last seal, which an export carries out of the database.
+/// The end of an organization's audit trail: its last seal, which an export carries out of the database.
 ///
-/// Whoever removes the end of the trail, or all of it, cannot remove it from there.
+/// Removing the end of the trail, or all of it, does not remove the seal from there.
 struct AuditHead: Equatable {
     let number: Int64
     /// In hexadecimal.
@@ -22,7 +22,7 @@ struct AuditHead: Equatable {
         digest = try row.text("digest")
     }
 
-    /// - Returns: `nil` where a manifest has none.
+    /// - Returns: `nil` if a manifest has none.
     init?(_ json: JSONValue?) {
         guard let number = json?["number"]?.int64, let digest = json?["digest"]?.text else {
             return nil
@@ -37,13 +37,13 @@ struct AuditHead: Equatable {
         ]
     }
 
-    /// What `homeroom doctor --seal` takes.
+    /// The value that `homeroom doctor --seal` takes.
     func noted(of organizationID: OrganizationID) -> String {
         "\(organizationID.uuid):\(number):\(digest)"
     }
 
-    /// The head in the latest manifest of a folder's exports of an organization; `nil`: there is no manifest, or
-    /// it says that nothing was sealed.
+    /// The head in the latest manifest of an organization's exports in a folder; `nil` if there is no manifest, or it
+    /// says that nothing was sealed.
     static func latest(in folder: String) -> AuditHead? {
         var latest: (snapshotAt: String, head: AuditHead?)?
         for name in Folder.names(in: folder) where !name.hasPrefix(".") {
@@ -56,7 +56,7 @@ struct AuditHead: Equatable {
         return latest?.head
     }
 
-    /// A manifest of a folder, whole; `nil`: there is none that can be read.
+    /// The whole manifest of a folder; `nil` if there is none that can be read.
     private static func manifest(_ path: String) -> JSONValue? {
         let bytes = try? File.contents(of: path, limit: Manifest.bytesMax)
         return bytes.flatMap { try? JSONValue(parsing: $0) }
@@ -64,12 +64,12 @@ struct AuditHead: Equatable {
 }
 
 extension Statement {
-    /// Where the audit trail ends, as `school_exporter`; no row: nothing is sealed yet.
+    /// The end of the audit trail, as `school_exporter`; no row if nothing is sealed yet.
     static var auditHead: Statement {
         "select number, digest from school.export_audit_head()"
     }
 
-    /// What is there of a seal that a former export carried away: `found`, `missing` or `different`.
+    /// Whether the seal from an earlier export still exists: `found`, `missing` or `different`.
     static func outcome(of head: AuditHead) -> Statement {
         "select school.export_seal_outcome(\(head.number), \(head.digest)) as outcome"
     }

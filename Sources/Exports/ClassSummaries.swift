@@ -1,7 +1,7 @@
 import Postgres
 
 extension DataSet {
-    /// The figures of a class on a task, added up as the reports do.
+    /// The figures of a class on a task, summed as in the reports.
     static let classSummaries = DataSet(
         name: "class_summaries",
         meaning: "What a class did on a task of a handout.",
@@ -67,8 +67,8 @@ extension DataSet {
         """
     }
 
-    /// Averages of exact numerics: a sum of floats would depend on the order of its parts. Rounded before they become
-    /// floats again, which hold nothing that is smaller than they can tell.
+    /// Averages of exact numerics: a sum of floats would depend on the order of its terms. They are rounded before
+    /// they become floats again, so that no value is smaller than a float can represent.
     private static func figures(_ changes: Changes) -> Statement {
         """
         select b.task_id, count(*) as students, sum(b.attempts)::bigint as attempts,
@@ -107,7 +107,7 @@ extension DataSet {
         """
     }
 
-    /// Classes that lost figures: of deleted activities nothing is left to tell which tasks they were for.
+    /// Classes that lost figures: nothing of a deleted activity says which tasks it was for.
     private static func classesWithDeletions(_ changes: Changes) -> Statement {
         """
         select s.class_id

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A row as PostgreSQL copies it for both formats: a JSON object as the first field of CSV, and then its columns.
+/// A row as PostgreSQL copies it for both formats: a JSON object as the first CSV field, followed by the columns.
 ///
-/// Used over and over, so that a row takes no memory of its own.
+/// Reused, so that a row needs no memory of its own.
 struct CopiedRecord {
-    /// The row as JSON, with a line feed at its end. Of the header: nothing.
+    /// The row as JSON, with a line feed at its end; empty for the header.
     private(set) var json: [UInt8] = []
 
-    /// Takes the JSON out of a record, and answers what follows it: the record of the CSV file, as it stands.
+    /// Takes the JSON out of a record and returns what follows it: the unchanged record of the CSV file.
     ///
-    /// An object begins with a quotation mark in CSV, since it has some; the ones that it has are doubled. What
-    /// begins with none is the header, whose first field is a plain word.
+    /// In CSV an object begins with a quotation mark because it contains some, which are doubled. A record that does
+    /// not begin with one is the header, whose first field is a plain word.
     mutating func read(
         _ record: UnsafeRawBufferPointer
     ) throws(ExportError) -> UnsafeRawBufferPointer {

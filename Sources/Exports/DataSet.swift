@@ -2,19 +2,19 @@ import Postgres
 
 /// A table of the export: what its columns mean and which statement gives its rows.
 package struct DataSet: Sendable {
-    /// As the files, the table of `load.sql` and the entries of `schema.json` are called.
+    /// The name of the files, the table in `load.sql` and the entry in `schema.json`.
     package let name: String
     package let meaning: String
     package let columns: [DataColumn]
-    /// Which deletions remove rows of it, and by which of its columns.
+    /// The deletions that remove rows of it, and the columns that select them.
     let removals: [Removal]
-    /// The rows in a fixed order, with the columns under their names.
+    /// The rows in a fixed order, with the column names.
     let rows: @Sendable (Changes) -> Statement
 
     /// The columns that identify a row; a row replaces the one with the same key.
     package var key: [String] { columns.filter(\.isKey).map(\.name) }
 
-    /// Every data set, in the order in which the files are written: those that others refer to first.
+    /// Every data set in the order in which the files are written: referenced ones first.
     package static let all: [DataSet] = [
         .handouts, .assignments, .activityReports, .classSummaries, .deletions,
     ]
@@ -35,11 +35,11 @@ package struct DataSet: Sendable {
 
 /// A column of a data set.
 package struct DataColumn: Sendable {
-    /// What values look like in both formats.
+    /// The format of the values in both files.
     package enum Kind: String, Sendable {
         case uuid, text, json, timestamp, integer, number, boolean
 
-        /// The type of PostgreSQL that `load.sql` makes of it.
+        /// The PostgreSQL type that `load.sql` gives it.
         var sqlType: String {
             switch self {
             case .uuid, .text, .boolean: rawValue
@@ -53,7 +53,7 @@ package struct DataColumn: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// Its value in a row `line`, as the CSV file has it: with texts that a spreadsheet would run made harmless.
+    /// Its value in a row `line` for the CSV file: texts that a spreadsheet would run are made harmless.
     let csvValue: Statement
     let unit: String?
     package let isKey: Bool

@@ -1,7 +1,7 @@
 import Postgres
 
 extension DataSet {
-    /// What receivers remove, before they take the rows of the other sets.
+    /// What receivers remove before they take the rows of the other sets.
     static let deletions = DataSet(
         name: "deletions",
         meaning: "Something that an earlier folder may hold and that is gone; apply it first.",

@@ -1,8 +1,8 @@
-/// Why an organization was not exported, or a folder not looked at.
+/// The reason why an organization was not exported, or a folder not read.
 package enum ExportError: Error, Sendable, CustomStringConvertible {
-    /// Another run has the organization.
+    /// Another run is exporting the organization.
     case running
-    /// PostgreSQL gave a row that does not begin as it was asked to.
+    /// PostgreSQL returned a row without the expected first field.
     case unreadableRow
     /// There is nothing that looks like an export.
     case nothingToVerify(path: String)
@@ -10,9 +10,9 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     case noDeletions(path: String)
     /// A line of a file that an export wrote cannot be read.
     case unreadableLine(path: String, line: Int, text: String)
-    /// A file is not packed, or not whole.
+    /// A file is not compressed, or incomplete.
     case noGzipFile(path: String)
-    /// The audit trail does not hold a seal that a former export saw.
+    /// The audit trail lacks a seal that an earlier export saw.
     case auditTrailCut(seal: String)
 
     package var description: String {

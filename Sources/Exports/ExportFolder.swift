@@ -2,17 +2,17 @@ import Files
 import School
 import Values
 
-/// Where the files of an organization and a date go: `DIR/ORGANIZATION/DATE`, or `DATE.2` and so on where that
-/// exists and is not enough; those of an export that was ordered under its id.
+/// The folder for the files of an organization and a date: `DIR/ORGANIZATION/DATE`, or `DATE.2` and so on if that
+/// exists and is not enough. Files of an ordered export go under its id.
 ///
-/// They are written aside, in a hidden folder beside it that whoever comes next removes.
+/// They are written to a hidden temporary folder beside it, which the next run removes if it was left behind.
 struct ExportFolder {
     private static let suffix = ".partial"
 
     private let parent: String
     private let name: String
     var path: String { "\(parent)/\(name)" }
-    /// Where the files are written.
+    /// The temporary folder in which the files are written.
     var aside: String { "\(parent)/.\(name)\(ExportFolder.suffix)" }
     let exists: Bool
 
@@ -34,12 +34,12 @@ struct ExportFolder {
         exists = Folder.kind(of: "\(parent)/\(name)") != nil
     }
 
-    /// Removes the folder with what is in it; one that is not there is as good.
+    /// Removes the folder with its contents; a missing folder is not an error.
     func remove() throws(FileError) {
         if exists { try Folder.remove(path) }
     }
 
-    /// Removes what runs left that died. Only for who holds the organization's lock.
+    /// Removes what killed runs left behind. Only for the holder of the organization's lock.
     func clean() throws(FileError) {
         for name in Folder.names(in: parent)
         where name.hasPrefix(".") && name.hasSuffix(ExportFolder.suffix) {
@@ -47,20 +47,20 @@ struct ExportFolder {
         }
     }
 
-    /// Makes the folder aside.
+    /// Creates the temporary folder.
     func begin() throws(FileError) {
         try Folder.make(parent, mode: 0o750, isDurable: true)
         try Folder.make(aside, mode: 0o750, isDurable: true)
     }
 
-    /// Makes the folder appear, whole.
+    /// Makes the complete folder appear.
     func appear() throws(FileError) {
         try Folder.sync(aside)
         try Folder.rename(aside, to: path)
         try Folder.sync(parent)
     }
 
-    /// Removes what was written aside.
+    /// Removes the temporary folder.
     func giveUp() {
         try? Folder.remove(aside)
     }

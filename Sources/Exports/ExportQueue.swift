@@ -2,7 +2,7 @@ import Log
 import Postgres
 import School
 
-/// The ordered exports in the database, as one worker sees them.
+/// The ordered exports in the database, as seen by one worker.
 struct ExportQueue {
     private let connection: BlockingConnection
     private let spool: ExportSpool
@@ -14,7 +14,7 @@ struct ExportQueue {
         self.log = log
     }
 
-    /// Runs every export that is ordered and that no other run keeps waiting.
+    /// Runs every ordered export that does not have to wait for another run.
     func look() throws -> QueueWorker.Look {
         let orders = try connection.query(.unfinishedExports).map(OrderedExport.init)
         if orders.isEmpty { return .empty }
@@ -23,10 +23,11 @@ struct ExportQueue {
         return hasRun ? .worked : .claimedByOthers
     }
 
-    /// Removes the files of exports whose time is over.
+    /// Removes the files of expired exports.
     func removeExpired() throws { try spool.removeExpired(connection) }
 
-    /// Whether it is done. What was wrong with it alone is logged, and keeps no other from its turn.
+    /// Returns whether it is done. A failure of this export alone is logged and does not keep the others from
+    /// running.
     private func run(_ order: OrderedExport) throws -> Bool {
         do {
             return try order.run(connection, spool: spool)

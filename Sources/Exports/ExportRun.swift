@@ -2,18 +2,18 @@ import Postgres
 import School
 import Values
 
-/// One run over an organization, nightly or ordered: from the lock to the folder that appears.
+/// One export of an organization, nightly or ordered: from taking the lock until the folder appears.
 ///
-/// Reads as `school_exporter` in one repeatable-read transaction. The folder appears before the commit: a crash between
-/// both repeats changes in the next folder and loses none.
+/// Reads as `school_exporter` in one repeatable-read transaction. The folder appears before the commit: a crash
+/// between the two repeats changes in the next folder and loses none.
 struct ExportRun {
-    /// What a folder is to hold, as the database says at the beginning of the transaction.
+    /// What a folder will contain, as the database says at the beginning of the transaction.
     struct Plan {
         let changes: Changes
         let day: Day
         let takenAt: Timestamp
 
-        /// - Parameter isFull: everything, not only what changed since the last snapshot.
+        /// - Parameter isFull: everything, not only changes since the last snapshot.
         init(
             _ snapshot: Row, of organizationID: OrganizationID, day: Day, isFull: Bool = false
         ) throws {
@@ -27,15 +27,15 @@ struct ExportRun {
 
     let connection: BlockingConnection
     let organizationID: OrganizationID
-    /// Is told what is being written.
+    /// Called with what is being written.
     var progress: (String) -> Void = { _ in }
 
-    /// As whom it reads.
+    /// The caller that it reads as.
     var caller: Caller {
         Caller(organizationID: organizationID, personID: nil, standings: [.exporter])
     }
 
-    /// Does something while no other run has the organization; `nil`, and nothing is done, where another has it.
+    /// Runs the body while no other run has the organization; `nil`, without running it, if another has it.
     func locked<Value>(_ body: () throws -> Value) throws -> Value? {
         guard try connection.query(.lockExport(of: organizationID))[0].bool("is_taken") else {
             return nil
@@ -47,8 +47,8 @@ struct ExportRun {
     /// Writes the folder, or throws and leaves nothing behind.
     ///
     /// - Parameters:
-    ///   - plan: asked in the transaction, before anything is written.
-    ///   - record: notes in the same transaction what was written.
+    ///   - plan: queried in the transaction, before anything is written.
+    ///   - record: records in the same transaction what was written.
     func write(
         _ folder: ExportFolder, plan: () throws -> Plan, record: (Plan, Manifest) throws -> Void
     ) throws -> Manifest {

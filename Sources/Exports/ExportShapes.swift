@@ -1,7 +1,7 @@
 import School
 
 extension Shape {
-    /// What is wanted of an export.
+    /// The order of an export.
     static let exportOrder = Shape.fields(
         "ExportOrder",
         [

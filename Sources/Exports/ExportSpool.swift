@@ -4,11 +4,11 @@ import Postgres
 import School
 import Values
 
-/// Where the files of ordered exports lie: `SPOOL/exports/ORGANIZATION/EXPORT`.
+/// The folder for the files of ordered exports: `SPOOL/exports/ORGANIZATION/EXPORT`.
 struct ExportSpool: Sendable {
     private let root: String
 
-    /// - Parameter spool: the folder for what is too large for memory.
+    /// - Parameter spool: the folder for data that is too large for memory.
     init(_ spool: String) {
         root = "\(spool)/exports"
     }
@@ -17,7 +17,7 @@ struct ExportSpool: Sendable {
         ExportFolder(root, organizationID: organizationID, name: id.uuid.description)
     }
 
-    /// Removes the files of exports whose time is over, as the database knows it; others are left alone.
+    /// Removes the files of exports that the database reports as expired; others are left alone.
     func removeExpired(_ connection: BlockingConnection) throws {
         var folders: [UUID: String] = [:]
         for organization in Folder.names(in: root) {

@@ -3,12 +3,12 @@ import School
 import Values
 
 extension Statement {
-    /// Every organization with its time zone.
+    /// Every organization and its time zone.
     static var exportableOrganizations: Statement {
         "select organization_id, time_zone from school.exportable_organizations()"
     }
 
-    /// The day before today in a time zone.
+    /// Yesterday's date in a time zone.
     static func yesterday(in timeZone: String) -> Statement {
         "select (now() at time zone \(timeZone))::date - 1 as yesterday"
     }
@@ -17,8 +17,8 @@ extension Statement {
         "select (now() at time zone \(timeZone))::date as today"
     }
 
-    /// Takes the organization for this session; false: another run has it. Taken before the snapshot, so that
-    /// the snapshot sees what the run before it remembered.
+    /// Locks the organization for this session; false if another run has it. Must run before the snapshot is taken,
+    /// so that the snapshot sees what the previous run stored.
     static func lockExport(of organizationID: OrganizationID) -> Statement {
         """
         select pg_try_advisory_lock(hashtextextended(\("export/\(organizationID.uuid)"), 0)) as is_taken
@@ -31,7 +31,7 @@ extension Statement {
         """
     }
 
-    /// What the last snapshot of an organization leaves to export.
+    /// The last exported snapshot of an organization, as seen from this transaction.
     static func lastSnapshot(of organizationID: OrganizationID) -> Statement {
         snapshot(
             of: """
@@ -42,7 +42,8 @@ extension Statement {
                 """)
     }
 
-    /// Where the audit trail ended when the last snapshot was made; no row: none was, or nothing was sealed.
+    /// The end of the audit trail when the last snapshot was made; no row if there is no snapshot or nothing was
+    /// sealed.
     static func lastAuditHead(of organizationID: OrganizationID) -> Statement {
         """
         select l.number, l.digest
@@ -53,11 +54,12 @@ extension Statement {
         """
     }
 
-    /// The moment of this transaction, and what is known of a former snapshot: how many transactions ago the
-    /// oldest one began that it did not see. One row; nulls where there is no snapshot to go on from: none was
-    /// exported, it was of another cluster, or its numbers have been used again since.
+    /// The time of this transaction, and how many transactions ago the oldest one began that an earlier snapshot did
+    /// not see. One row; nulls if there is no usable snapshot: none was exported, it was of another cluster, or its
+    /// transaction numbers have been reused since.
     ///
-    /// - Parameter export: whose snapshot, as `e`, from the name of its table to the end of the statement.
+    /// - Parameter export: the export whose snapshot is meant, as `e`: the statement from the name of its table to
+    ///   the end.
     static func snapshot(of export: Statement) -> Statement {
         """
         select school.moment() as taken_at, s.taken_at as since, s.age
@@ -72,7 +74,7 @@ extension Statement {
         """
     }
 
-    /// Remembers what this transaction saw.
+    /// Stores what this transaction saw.
     static func rememberSnapshot(
         of organizationID: OrganizationID, day: Day, takenAt: Timestamp, since: Timestamp?,
         auditHead: AuditHead?
@@ -90,7 +92,7 @@ extension Statement {
     }
 
     /// The rows in both formats at once (`CopiedRecord`), so that the statement runs once: as CSV (RFC 4180 with line
-    /// feeds) under a header, each with itself as JSON for its first field. Null is empty, an empty text is `""`.
+    /// feeds) with a header, each row with itself as JSON in its first field. Null is empty, an empty text is `""`.
     static func copy(_ set: DataSet, _ changes: Changes) -> Statement {
         let columns = set.columns.reduce("row_to_json(line) as json" as Statement) {
             "\(fragment: $0), \(fragment: $1.csvValue)"

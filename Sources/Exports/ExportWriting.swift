@@ -3,13 +3,13 @@ import Postgres
 import School
 import Values
 
-/// Writes all files of a folder in a transaction that is open already and reads as `school_exporter`.
+/// Writes all files of a folder in an open transaction that reads as `school_exporter`.
 struct ExportWriting {
     let connection: BlockingConnection
-    /// Is told what is being written.
+    /// Called with what is being written.
     let progress: (String) -> Void
 
-    /// Writes what the manifest is to describe, and the manifest. Answers it, with every file but itself.
+    /// Writes all files and then the manifest, which it returns. The manifest lists every file but itself.
     func write(
         _ changes: Changes, of day: Day, at takenAt: Timestamp, into folder: ExportFolder
     ) throws -> Manifest {
@@ -39,7 +39,7 @@ struct ExportWriting {
         return manifest
     }
 
-    /// Both files of a data set, out of one run of its statement.
+    /// Writes both files of a data set from one run of its statement.
     private func write(
         _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout Manifest
     ) throws {

@@ -6,7 +6,7 @@ import JSONBytes
 import School
 import Values
 
-/// Who was erased, as the `deletions` of exported folders tell it.
+/// The people who were erased, from the `deletions` of exported folders.
 package struct ExportedErasures {
     /// One person of one organization.
     package struct Erasure: Hashable, Sendable {
@@ -16,15 +16,14 @@ package struct ExportedErasures {
 
     /// How many folders were read.
     package private(set) var folders = 0
-    /// Each once, in the order in which they were found.
+    /// Each erasure once, in the order in which they were found.
     package private(set) var erasures: [Erasure] = []
     private var known: Set<Erasure> = []
 
     package init() {}
 
-    /// Reads every export in `path` and two levels below; of each its lines of JSON, or its CSV where it has no
-    /// others. Folders of runs under way are passed over. Throws where there is none, and at the first line
-    /// that is no deletion.
+    /// Reads every export in `path` and two levels below: its JSON lines, or its CSV if it has no JSON. Skips folders
+    /// of runs in progress. Throws if there is no export, and at the first line that is not a deletion.
     package mutating func read(_ path: String) throws {
         let before = folders
         try look(at: path, depth: 0)
@@ -94,7 +93,7 @@ package struct ExportedErasures {
         }
     }
 
-    /// Takes a row that tells of a person, and passes the others over.
+    /// Takes a row about a person and skips all others.
     private mutating func take(
         _ kind: String?, _ organization: String?, _ subject: String?, _ path: String, _ line: Int
     ) throws {

@@ -11,22 +11,22 @@ import Values
 
 /// The nightly export on demand: ordered by a call, written by a worker, fetched file by file.
 ///
-/// Files lie on the disk of the process that wrote them for a week; processes that serve the same
-/// organization share the folder.
+/// Files stay for a week on the disk of the process that wrote them; processes that serve the same organization share
+/// the folder.
 package struct Exports: Feature {
     package let meaning = "The nightly export, ordered and fetched by a call."
     let database: Database
     let spool: ExportSpool
     let worker: QueueWorker
-    /// For files, which must not keep the loops waiting.
+    /// For file access, which must not block the loops.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
 
-    /// - Parameter spool: the folder for what is too large for memory.
+    /// - Parameter spool: the folder for data that is too large for memory.
     package init(database: Database, spool: String, log: Log? = nil) {
         self.database = database
         let spool = ExportSpool(spool)
         self.spool = spool
-        // Ten minutes, should the database be gone.
+        // Ten minutes, in case the database is unreachable.
         let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
         worker = QueueWorker(trouble: "exports interrupted", patience, log: log) { target in
             let queue = try ExportQueue(target: target, spool: spool, log: log)
@@ -35,7 +35,7 @@ package struct Exports: Feature {
         }
     }
 
-    /// Takes up what was left behind when the last process ended.
+    /// Resumes what was left behind when the last process ended.
     package func start() { worker.wake(target: database.target) }
 
     package func tidy() { worker.wake(target: database.target) }
@@ -115,7 +115,7 @@ package struct Exports: Feature {
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await database.query(.export(request.id("id"), of: caller), as: caller)
-        // Whoever began it may be gone.
+        // The process that began it may be gone.
         if try rows.first?.isNull("finished_at") == true { worker.wake(target: database.target) }
         return try .object(rows)
     }
@@ -168,7 +168,7 @@ package struct Exports: Feature {
 }
 
 extension Problem {
-    /// - Parameter id: of the export that is not done.
+    /// - Parameter id: the export that is not done.
     static func exportIsUnderWay(_ id: ExportID) -> Problem {
         Problem(
             409, "export_under_way", "An export is still under way.",

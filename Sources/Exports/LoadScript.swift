@@ -1,12 +1,12 @@
 import School
 
-/// `load.sql`: brings a folder into a PostgreSQL of the receiver, with `psql` in the folder. Loading twice, or an
+/// `load.sql`: loads a folder into the receiver's PostgreSQL, with `psql` run in the folder. Loading twice, or an
 /// older folder before a newer one, ends in the same state.
 struct LoadScript {
     static let name = "load.sql"
 
     let organizationID: OrganizationID
-    /// Whether the folder holds everything, and hence replaces what there was of the organization.
+    /// Whether the folder contains everything and so replaces all earlier rows of the organization.
     let isFull: Bool
 
     var text: String {
@@ -46,7 +46,7 @@ struct LoadScript {
         "\ndelete from \(set.name) where organization_id = '\(organizationID.uuid)';"
     }
 
-    /// Copies into a table of its own first, since the rows may be there already.
+    /// Copies into a temporary table first, since the rows may already exist.
     private func copy(_ set: DataSet) -> String {
         let same = set.key.map { "old.\($0) = new.\($0)" }.joined(separator: " and ")
         return """
@@ -61,7 +61,7 @@ struct LoadScript {
             """
     }
 
-    /// A column as it was before the file made it harmless for spreadsheets.
+    /// The column's original value, before the file made it harmless for spreadsheets.
     private func value(_ column: DataColumn) -> String {
         guard column.kind == .text else { return column.name }
         return "regexp_replace(\(column.name), '^''(''*[-=+@\\t\\r\\n])', '\\1')"

@@ -3,32 +3,32 @@ import JSONBytes
 import School
 import Values
 
-/// What a folder holds, from when, and how to know that it is whole.
+/// What a folder contains, since when, and how to verify that it is complete.
 struct Manifest {
     static let name = "manifest.json"
     /// Longer ones are not read.
     static let bytesMax = 1 << 20
-    /// Grows when columns or files change.
+    /// Increases when columns or files change.
     static let schemaVersion: Int64 = 3
-    /// Of folders that can be verified.
+    /// The versions of folders that can be verified.
     static let readableVersions: ClosedRange<Int64> = 2...3
 
     let organizationID: OrganizationID
     let day: Day
     let takenAt: Timestamp
-    /// From which moment on the folder holds changes; `nil`: everything.
+    /// The folder contains changes from this moment on; `nil` means everything.
     let since: Timestamp?
-    /// The last seal of the organization's audit trail; `nil`: nothing is sealed yet.
+    /// The last seal of the organization's audit trail; `nil` if nothing is sealed yet.
     var auditHead: AuditHead?
-    /// Every other file, with the number of rows where it has rows.
+    /// Every other file, with its number of rows if it has rows.
     var files: [(file: OutputFile.Summary, rows: Int?)] = []
     /// The manifest's own file, once it is written.
     var own: OutputFile.Summary?
 
-    /// In all data sets together.
+    /// In all data sets together; each is written as two files.
     var rows: Int { files.compactMap(\.rows).reduce(0, +) / 2 }
 
-    /// What the folder holds, the manifest included.
+    /// All files of the folder, including the manifest.
     var allFiles: JSONValue {
         .array(
             (files + (own.map { [(file: $0, rows: nil)] } ?? [])).map(Self.entry))

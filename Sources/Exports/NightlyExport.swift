@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// An organization whose turn it is.
+/// An organization to export.
 package struct ExportedOrganization: Sendable {
     package let id: OrganizationID
     let timeZone: String
@@ -18,21 +18,21 @@ package struct ExportedOrganization: Sendable {
     }
 }
 
-/// Writes the folder of an organization and a date, and remembers up to which snapshot.
+/// Writes the folder of an organization and a date, and stores the snapshot it contains.
 package struct NightlyExport {
-    /// What is wanted of a run.
+    /// The options of a run.
     package struct Wishes: Sendable {
         /// The folder that holds a folder for each organization.
         package var root: String
-        /// The date; yesterday in the organization's time zone when `nil`.
+        /// The date; `nil` means yesterday in the organization's time zone.
         package var day: Day?
         /// Everything, not only what changed.
         package var isFull = false
         /// How long to wait while another run has the organization.
         package var lockSeconds = 10
-        /// Exports although the audit trail is not the one that former exports saw.
+        /// Exports even if the audit trail is not the one that earlier exports saw.
         package var acceptsAuditTrail = false
-        /// Writes another folder where the date is exported already.
+        /// Writes another folder if the date is already exported.
         package var again = false
 
         package init(root: String) {
@@ -40,7 +40,7 @@ package struct NightlyExport {
         }
     }
 
-    /// What became of an organization.
+    /// The result for an organization.
     package enum Outcome: Sendable {
         case exported(path: String, rows: Int)
         /// The date was exported before; nothing was written.
@@ -51,25 +51,26 @@ package struct NightlyExport {
     private let wishes: Wishes
     private let progress: (String) -> Void
 
-    /// Connects for exports, with the settings on which the bytes of the files depend.
+    /// Connects for exports, with the settings that determine the bytes of the files.
     package static func connect(_ url: String) throws -> BlockingConnection {
         try BlockingConnection(url, options: settings)
     }
 
-    /// Connects again where the database was away for that time at most.
+    /// Reconnects if the database was unreachable for no longer than that.
     package static func reconnect(_ url: String, seconds: Int) throws -> BlockingConnection {
         try Reconnecting(seconds: seconds).connect(url, options: settings)
     }
 
-    /// The last one has a killed run's statement end, and give its lock back, in a second.
+    /// With the last one, the statement of a killed run ends, and its lock is released, within a second.
     private static let settings: KeyValuePairs = [
         "extra_float_digits": "1", "jit": "off", "statement_timeout": "0",
         "client_connection_check_interval": "1s",
     ]
 
     /// - Parameters:
-    ///   - connection: made by `connect`, of a login that may become `school_exporter`; for this alone while it runs.
-    ///   - progress: is told what is being written.
+    ///   - connection: made by `connect`, with a login that may become `school_exporter`; used exclusively during the
+    ///     run.
+    ///   - progress: called with what is being written.
     package init(
         _ connection: BlockingConnection, _ wishes: Wishes,
         progress: @escaping (String) -> Void = { _ in }
@@ -81,7 +82,7 @@ package struct NightlyExport {
 
     /// Exports one organization, or throws and leaves nothing behind.
     ///
-    /// Waits some seconds for the lock: that of a run that was killed is given back when its server notices.
+    /// Waits some seconds for the lock: a killed run's lock is released when its server notices.
     package func export(_ organization: ExportedOrganization) throws -> Outcome {
         let run = ExportRun(
             connection: connection, organizationID: organization.id, progress: progress)
@@ -119,8 +120,8 @@ package struct NightlyExport {
         try connection.query(.yesterday(in: organization.timeZone))[0].day("yesterday")
     }
 
-    /// Refuses where the audit trail does not hold the seal that the last export carried away, as the database
-    /// and as the manifest beside the new folder say: somebody has removed its end, or made it afresh.
+    /// Refuses if the audit trail lacks the seal that the last export carried away, according to the database and to
+    /// the manifest beside the new folder: someone has removed the end of the trail, or recreated it.
     private func checkAuditTrail(of organizationID: OrganizationID, as caller: Caller) throws {
         let remembered = try connection.query(
             .lastAuditHead(of: organizationID), as: caller.identity

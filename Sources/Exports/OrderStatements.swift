@@ -3,10 +3,10 @@ import Postgres
 import School
 import Values
 
-/// What is asked about ordered exports and said about them, as `school_exporter` unless it says otherwise.
+/// The statements about ordered exports, run as `school_exporter` unless noted otherwise.
 extension Statement {
-    /// Adds an order, with the export since which alone changes are wanted. No row: another one is not done,
-    /// or there is no such export, or it did not succeed.
+    /// Adds an order, with the export since which changes are wanted. No row if another one is not done, or if that
+    /// export does not exist or did not succeed.
     static func order(_ id: ExportID, since: ExportID?, by caller: Caller) -> Statement {
         """
         insert into school.export (organization_id, export_id, since_export_id)
@@ -20,7 +20,7 @@ extension Statement {
         """
     }
 
-    /// The one export that is not done.
+    /// The export that is not done; there is at most one.
     static func exportUnderWay(of caller: Caller) -> Statement {
         """
         select e.export_id from school.export as e
@@ -36,7 +36,7 @@ extension Statement {
         """
     }
 
-    /// A page of exports, the newest first: their ids rise with time.
+    /// A page of exports, newest first: their ids increase with time.
     static func exports(_ page: Page, of caller: Caller) -> Statement {
         """
         select \(fragment: exportColumns)
@@ -62,7 +62,7 @@ extension Statement {
         """
     }
 
-    /// The SHA-256 of a file of an export; no row: it has no such file.
+    /// The SHA-256 of a file of an export; no row if it has no such file.
     static func file(_ name: String, of id: ExportID, for caller: Caller) -> Statement {
         """
         select f ->> 'sha256' as "sha256"
@@ -73,17 +73,17 @@ extension Statement {
         """
     }
 
-    /// What waits, of whatever organization; as the server's login.
+    /// Unfinished exports of all organizations; as the server's login.
     static let unfinishedExports: Statement = """
         select organization_id, export_id, time_zone from school.unfinished_exports()
         """
 
-    /// Those of the exports whose files go; as the server's login.
+    /// Expires exports and returns those whose files are to be removed; as the server's login.
     static func expireExports(_ ids: [UUID]) -> Statement {
         "select school.expire_exports(\(ids)) as export_id"
     }
 
-    /// Lets the events of this transaction say with which token the export was ordered.
+    /// Records the token of the order in this transaction's audit events.
     static func carryToken(of id: ExportID) -> Statement {
         """
         select set_config('school.session', coalesce(e.session_id::text, ''), true),
@@ -93,15 +93,15 @@ extension Statement {
         """
     }
 
-    /// Waits for erasures that are under way, so that what is read after this is read without whoever they
-    /// erase. One that begins later changes the row of the export, and the export is written afresh.
+    /// Waits for erasures in progress, so that everything read afterwards is without the people they erase. An
+    /// erasure that begins later changes the row of the export, and the export is written again.
     static func waitForErasures(in organizationID: OrganizationID) -> Statement {
         """
         select pg_advisory_xact_lock(hashtextextended(\("erasing/\(organizationID.uuid)"), 0))
         """
     }
 
-    /// Begins it, once more where a worker died over it. No row: it is done.
+    /// Begins it, or begins it again if a worker died during it. No row if it is done.
     static func begin(_ id: ExportID) -> Statement {
         """
         update school.export
@@ -112,7 +112,7 @@ extension Statement {
         """
     }
 
-    /// What the export that this one goes on from leaves to it.
+    /// The snapshot of the export that this one continues from.
     static func snapshotBefore(_ id: ExportID) -> Statement {
         snapshot(
             of: """
@@ -123,7 +123,7 @@ extension Statement {
                 """)
     }
 
-    /// What this transaction saw, and how long its files stay: a week.
+    /// Stores what this transaction saw, and when the files expire: after a week.
     static func succeed(_ id: ExportID, _ manifest: Manifest) -> Statement {
         """
         update school.export

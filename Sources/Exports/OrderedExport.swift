@@ -4,9 +4,9 @@ import Postgres
 import School
 import Values
 
-/// An export that a call ordered, on its way through one worker.
+/// An export that was ordered by a call, while one worker processes it.
 struct OrderedExport {
-    /// How often a worker may begin it: one that ends its workers is given up.
+    /// How often a worker may begin it; an export that keeps killing its workers is given up.
     static let attemptsMax = 3
 
     let id: ExportID
@@ -19,10 +19,10 @@ struct OrderedExport {
         timeZone = try row.text("time_zone")
     }
 
-    /// Runs it, unless somebody else exports the organization right now: then false.
+    /// Runs it; returns false if someone else is exporting the organization at the moment.
     ///
-    /// The files appear before the commit that says so; what a crash between both leaves is written afresh.
-    /// What goes wrong is recorded, and thrown.
+    /// The files appear before the commit that says so; if a crash happens between the two, they are written again.
+    /// Errors are recorded, and thrown.
     func run(_ connection: BlockingConnection, spool: ExportSpool) throws -> Bool {
         let run = ExportRun(connection: connection, organizationID: organizationID)
         return try run.locked {
@@ -50,7 +50,7 @@ struct OrderedExport {
         }
     }
 
-    /// Writes it; false: somebody was erased meanwhile, and it would tell of that person.
+    /// Writes it; false if someone was erased in the meantime whose data it would contain.
     private func isWritten(by run: ExportRun, into folder: ExportFolder) throws -> Bool {
         let connection = run.connection
         try connection.query(.waitForErasures(in: organizationID))
@@ -71,7 +71,7 @@ struct OrderedExport {
         }
     }
 
-    /// What whoever ordered it is told.
+    /// The error text for the person who ordered it.
     static func sentence(for error: any Error) -> String {
         if (error as? FileError)?.isForLackOfRoom == true { return Problem.storageFull.title }
         if (error as? PostgresError)?.sqlState == "53100" { return Problem.storageFull.title }

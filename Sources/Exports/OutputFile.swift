@@ -2,11 +2,11 @@ import Archive
 import Crypto
 import Files
 
-/// A file of a folder while it is written: counted, digested, and synced at its end.
+/// A file of a folder while it is written: counted, digested, and synced when finished.
 ///
 /// Used by one thread at a time.
 final class OutputFile {
-    /// What the manifest says about a file.
+    /// The manifest's entry for a file.
     struct Summary {
         let name: String
         let bytes: Int
@@ -29,7 +29,7 @@ final class OutputFile {
         try file.append(content)
     }
 
-    /// Makes the content survive a crash.
+    /// Makes the content durable.
     func finish() throws(FileError) -> Summary {
         try file.sync()
         return Summary(name: name, bytes: bytes, digest: digest.digest())
@@ -45,11 +45,11 @@ final class OutputFile {
     }
 }
 
-/// A compressed file of rows. The bytes depend on the rows alone.
+/// A compressed file of rows. Its bytes depend on the rows alone.
 final class PackedFile {
     private let file: OutputFile
     private let gzip: GzipWriter
-    /// Rows are short; zlib likes longer pieces.
+    /// Rows are short; zlib works better on longer pieces.
     private var waiting: [UInt8] = []
     private(set) var records = 0
 

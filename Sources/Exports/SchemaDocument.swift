@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// `schema.json`: what every column means, for programs and people.
+/// `schema.json`: the meaning of every column, for programs and people.
 enum SchemaDocument {
     static let name = "schema.json"
 

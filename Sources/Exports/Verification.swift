@@ -4,9 +4,9 @@ import Files
 import Glibc
 import JSONBytes
 
-/// Holds exported folders against their manifests.
+/// Verifies exported folders against their manifests.
 package struct Verification {
-    /// Something that is not as the manifest says.
+    /// Something that differs from the manifest.
     package struct Finding: Sendable, Equatable, CustomStringConvertible {
         /// The path of the file or folder.
         package let path: String
@@ -15,12 +15,12 @@ package struct Verification {
         package var description: String { "\(path): \(text)" }
     }
 
-    /// How many folders were looked at.
+    /// How many folders were checked.
     package private(set) var folders = 0
     package private(set) var findings: [Finding] = []
 
-    /// Looks at every folder with a manifest in `path` and two levels below; folders of runs under way are
-    /// passed over. Throws where there is none.
+    /// Checks every folder with a manifest in `path` and two levels below; skips folders of runs in progress. Throws
+    /// if there is none.
     package static func verify(_ path: String) throws -> Verification {
         var verification = Verification()
         try verification.look(at: path, depth: 0)
@@ -93,7 +93,7 @@ package struct Verification {
 }
 
 extension Verification {
-    /// A file as the manifest describes it.
+    /// A file as described by the manifest.
     private struct Entry {
         let name: String
         let rows: Int?
@@ -111,7 +111,7 @@ extension Verification {
         }
     }
 
-    /// What a manifest lists; `nil` where it is none that this version reads.
+    /// The entries of a manifest; `nil` if this version cannot read it.
     private static func entries(_ path: String) throws -> [Entry]? {
         let file = try File.reading(path)
         let bytes = try file.bytes(in: 0..<min(file.size(), Manifest.bytesMax))
@@ -124,7 +124,7 @@ extension Verification {
     }
 }
 
-/// Counts the rows of a file, whatever its length.
+/// Counts the rows of a file of any length.
 private struct RecordCount {
     private let isCSV: Bool
 
@@ -132,7 +132,7 @@ private struct RecordCount {
         isCSV = name.hasSuffix(".csv.gz")
     }
 
-    /// Line feeds, in CSV those outside of quotes without the header's. A doubled quote closes and opens.
+    /// Counts line feeds; in CSV only those outside quotes, without the header's. A doubled quote closes and opens.
     func count(_ reader: GzipReader) throws -> Int {
         var records = isCSV ? -1 : 0
         var isQuoted = false

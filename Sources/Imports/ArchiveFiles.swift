@@ -1,10 +1,10 @@
 import Archive
 
-/// The files of an archive, once everything about their names is found right.
+/// The files of an archive, once all their names have been checked.
 struct ArchiveFiles {
     let reader: ZipReader
     let format: ImportFormat
-    /// What is read, in this order, and where it lies; `nil`: it is not there.
+    /// The files to read, in this order, and their entries; `nil` if a file is missing.
     let files: [(file: ImportFile, entry: ZipReader.Entry?)]
     /// Files of the format that are not used.
     let ignored: [String]
@@ -12,10 +12,10 @@ struct ArchiveFiles {
     /// The unpacked size of all files, in bytes.
     var totalSize: Int { files.reduce(0) { $0 + ($1.entry?.size ?? 0) } }
 
-    /// Opens the archive; `nil` when none of it can be read.
+    /// Opens the archive; `nil` if none of it can be read.
     ///
-    /// - Parameter needsAll: whether a missing file is a mistake where nothing in the archive says that it may
-    ///   be missing, as it is after the first import.
+    /// - Parameter needsAll: whether a missing file is a mistake if nothing in the archive says that it may be
+    ///   missing, as after the first import.
     init?(_ archive: any ArchiveBytes, needsAll: Bool, findings: inout ImportFindings) {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
@@ -44,14 +44,14 @@ struct ArchiveFiles {
     }
 }
 
-/// The check of the names of files against what an archive should hold.
+/// Checks the names of the files against those an archive should have.
 private struct FileNames {
     typealias Files = [(file: ImportFile, entry: ZipReader.Entry?)]
 
     let entries: [ZipReader.Entry]
     var findings: ImportFindings
 
-    /// Whether an archive without a manifest has OneRoster's files: those that have names of their own.
+    /// Whether an archive without a manifest has OneRoster's files: those whose names only OneRoster uses.
     var areOfOneRoster: Bool {
         let names = Set(entries.map(\.name))
         let own = ["orgs.csv", "users.csv", "enrollments.csv"]
@@ -75,7 +75,7 @@ private struct FileNames {
         return files
     }
 
-    /// OneRoster's files as a manifest lists them.
+    /// OneRoster's files as listed in a manifest.
     mutating func standard(_ manifest: OneRosterManifest) -> (Files, ignored: [String]) {
         let names = OneRosterFile.names(of: manifest.version)
         refuseOthers(than: names.map { $0 + ".csv" } + [OneRosterManifest.fileName])
@@ -103,12 +103,12 @@ private struct FileNames {
         return (files, ignored(of: manifest.version))
     }
 
-    /// OneRoster's files without a manifest, as Apple School Manager takes them.
+    /// OneRoster's files without a manifest, as Apple School Manager accepts them.
     mutating func plain(needsAll: Bool) -> (Files, ignored: [String]) {
         refuseOthers(than: OneRosterFile.names(of: .v1p1).map { $0 + ".csv" })
         let files: Files = OneRosterFile.files(of: .v1p1).compactMap { file in
             let entry = entry(file.fileName)
-            // Apple knows no terms, so that nothing may be said about those to which classes refer.
+            // Apple has no terms, so the ones that classes refer to cannot be checked.
             if file == .academicSessions, entry == nil { return nil }
             return (file.file(.v1p1, .plain, isThere: entry != nil), entry)
         }
@@ -153,7 +153,7 @@ private struct FileNames {
 }
 
 extension ArchiveError {
-    /// The refusal as somebody reads it who made the archive.
+    /// The refusal, for the person who made the archive.
     var finding: ImportFinding {
         let kind: ImportFinding.Code =
             switch code {

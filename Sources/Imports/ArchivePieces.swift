@@ -2,19 +2,19 @@ import Archive
 import Postgres
 import School
 
-/// The archive of an import where it lies in the database, in pieces; one of them is in memory.
+/// An import's archive, read from the database in pieces; one piece at a time is in memory.
 ///
-/// They are read over a connection of their own, since the one that imports is in the middle of a COPY then.
+/// They are read over a separate connection, since the importing one is in the middle of a COPY.
 final class ArchivePieces: ArchiveBytes {
     private let importID: ImportID
     private let connection: BlockingConnection
     private let identity: Identity
-    /// Where each piece begins, and behind the last one the end.
+    /// The offset of each piece, and after the last one the archive's length.
     private let offsets: [Int]
     private var piece: [UInt8] = []
-    /// Which bytes of the archive the piece is.
+    /// The range of bytes of the piece in memory.
     private var held = 0..<0
-    /// Why a piece could not be read. Whoever unpacks knows only that one could not.
+    /// The reason why a piece could not be read. The code that unpacks only knows that one could not.
     private(set) var failure: (any Error)?
 
     init(of importID: ImportID, _ connection: BlockingConnection, as identity: Identity) throws {

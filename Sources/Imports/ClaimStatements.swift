@@ -3,13 +3,13 @@ import Postgres
 import School
 import Values
 
-/// What the worker asks about the queue of imports and says about one of them.
+/// The worker's statements about the queue of imports and about one import.
 extension Statement {
     static func prepareTurns() -> Statement {
         "select school.prepare_import_turns()"
     }
 
-    /// The next import of an organization for which nobody imports now, locked until the transaction ends.
+    /// The next import of an organization that no worker is running, locked until the transaction ends.
     static func claim(of organizationID: OrganizationID?) -> Statement {
         """
         select organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
@@ -47,7 +47,7 @@ extension Statement {
         """
     }
 
-    /// How long the pieces of an archive are, in their order.
+    /// The lengths of an archive's pieces, in order.
     static func archiveLengths(_ importID: ImportID) -> Statement {
         """
         select octet_length(bytes) as length from school.import_archive
@@ -85,7 +85,7 @@ extension Statement {
         """
     }
 
-    /// An archive with errors has no warnings: they come after the plan.
+    /// An archive with errors has no warnings: those are found after planning.
     static func record(
         _ findings: [ImportFinding], of importID: ImportID, asWarnings areWarnings: Bool = false
     ) -> Statement {
@@ -111,7 +111,7 @@ extension Statement {
         """
     }
 
-    /// An import whose plan is only shown is a preview from then on, also one that was to be applied.
+    /// An import that only shows its plan becomes a preview, even if it was to be applied.
     static func record(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
         """
         update school.import
@@ -125,7 +125,7 @@ extension Statement {
         """
     }
 
-    /// Lets the events of this transaction say with which token the import was ordered.
+    /// Records the token of the order in this transaction's audit events.
     static func carryToken(of importID: ImportID) -> Statement {
         """
         select set_config('school.session', coalesce(i.session_id::text, ''), true),
@@ -135,7 +135,7 @@ extension Statement {
         """
     }
 
-    /// One event for the whole import: how many rows of each file it created, changed and removed.
+    /// One audit event for the whole import: how many rows of each file it created, changed and removed.
     static func audit(_ outcome: ImportOutcome, of importID: ImportID) -> Statement {
         let files = outcome.files.map { file -> JSONValue in
             [

@@ -4,11 +4,10 @@ import Values
 
 /// An import that this process has claimed, with the transaction that holds the claim.
 ///
-/// What the import does and what is said about it in the end are one transaction: whoever is killed in
-/// between leaves nothing, and the next worker begins afresh. What it says on its way goes over a second
-/// connection.
+/// The import's changes and its recorded result are one transaction: if the process is killed before the commit,
+/// nothing remains, and the next worker starts over. Progress is reported over a second connection.
 struct ClaimedImport {
-    /// How often an import is begun; one that ends its process each time is given up then.
+    /// How often an import is begun; one that ends its process each time is then given up.
     static let attemptsMax = 3
     /// How many bytes of an archive are read from the database at a time.
     static let pieceBytes = 256 * 1024
@@ -40,10 +39,10 @@ struct ClaimedImport {
             ).identity
     }
 
-    /// Runs the import and records what became of it.
+    /// Runs the import and records its result.
     ///
     /// - Parameters:
-    ///   - work: where the claim was made; its transaction is open.
+    ///   - work: the connection that made the claim, with its open transaction.
     ///   - notes: another connection, outside any transaction.
     func run(
         work: BlockingConnection, notes: BlockingConnection,
@@ -72,7 +71,7 @@ struct ClaimedImport {
         return try record(run.run(archive), work)
     }
 
-    /// Records that the service itself failed; the log has the cause.
+    /// Records that the service itself failed; the cause is in the log.
     func fail(_ notes: BlockingConnection) throws {
         try notes.transaction {
             let moment = try notes.query(.importEnd(), as: identity)[0].timestamp("ended_at")

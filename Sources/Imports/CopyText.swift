@@ -1,6 +1,6 @@
 /// Rows in the text format of PostgreSQL's COPY, collected up to a chunk.
 struct CopyText {
-    /// How many bytes are worth a call.
+    /// The chunk size that is worth a call.
     static let chunkBytes = 64 * 1024
 
     private(set) var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct CopyText {
         for byte in text { appendEscaped(byte) }
     }
 
-    /// Appends a text array; empty texts stay, so that a position still tells the column.
+    /// Appends a text array; empty texts are kept, so that a position still identifies the column.
     mutating func append(_ texts: [ArraySlice<UInt8>]) {
         separate()
         bytes.append(UInt8(ascii: "{"))

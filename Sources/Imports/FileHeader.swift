@@ -1,31 +1,31 @@
-/// Which column of a file holds what, as its header says.
+/// Which column of a file contains what, according to its header.
 struct FileHeader {
     /// A column of the file.
     struct Place: Sendable {
-        /// As the header writes it.
+        /// As written in the header.
         let name: String
         let rule: ValueRule
         let isRequired: Bool
     }
 
-    /// What goes into one column of the staging table.
+    /// The content of one column of the staging table.
     enum Output: Sendable {
-        /// The value at a position, `nil` where the file has no such column.
+        /// The value at a position; `nil` if the file has no such column.
         case value(Int?)
-        /// The values of a series, as an array; `nil` where a number is left out.
+        /// The values of a series, as an array; `nil` for numbers that are left out.
         case list([Int?])
     }
 
     /// The columns in the order of the file.
     let places: [Place]
-    /// The columns of the staging table behind the line number.
+    /// The columns of the staging table after the line number.
     let outputs: [Output]
-    /// Where a row says that it is to be deleted.
+    /// The position of the column that marks a row as deleted.
     let status: Int?
-    /// Where the id stands of what a row is about.
+    /// The position of the column with the row's id.
     let identity: Int?
 
-    /// Reads the header; `nil` when the file cannot be read by it, with every reason in the findings.
+    /// Reads the header; `nil` if the file cannot be read with it, with every reason in the findings.
     init?(_ names: [String], of layout: FileLayout, findings: inout ImportFindings) {
         var reading = Reading(layout: layout, findings: findings)
         let places = reading.places(names)
@@ -51,7 +51,7 @@ struct FileHeader {
     }
 }
 
-/// The check of one header.
+/// Checks one header.
 private struct Reading {
     let layout: FileLayout
     var findings: ImportFindings
@@ -88,7 +88,7 @@ private struct Reading {
         guard layout.headerRule != .subset else { return }
         let wanted = layout.columns.map { layout.canonical($0.name) }
         let names = names.map(layout.canonical)
-        // What a template allows besides may stand anywhere, what the standard allows only behind.
+        // Optional columns of a template may be anywhere, those of the standard only at the end.
         let given =
             layout.headerRule == .template
             ? names.filter(wanted.contains) : Array(names.prefix(wanted.count))
@@ -116,7 +116,7 @@ private struct Reading {
         return FileHeader.Place(name: name, rule: .identifier, isRequired: false)
     }
 
-    /// - Parameter column: left out where it has no name.
+    /// - Parameter column: `nil` if it has no name.
     private mutating func add(
         _ code: ImportFinding.Code, _ column: String?, _ text: String
     ) {
@@ -127,10 +127,10 @@ private struct Reading {
     }
 }
 
-/// A name out of a file in quotation marks, cut where it is long.
+/// A name from a file in quotation marks, truncated if it is long.
 func shown(_ text: String) -> String { "\"\(clipped(text))\"" }
 
-/// The beginning of a text out of a file, without control characters.
+/// The beginning of a text from a file, without control characters.
 func clipped(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(80).map { scalar -> Unicode.Scalar in
         scalar.value < 32 || (127..<160).contains(scalar.value) ? "\u{FFFD}" : scalar

@@ -7,10 +7,10 @@ import Postgres
 import School
 import Values
 
-/// Imports an archive that lies on disk, on the calling thread: what `homeroom import` does.
+/// Imports an archive on disk, on the calling thread, for `homeroom import`.
 ///
-/// It goes through the same queue as what is handed in over HTTP, so that both wait for each other, and a
-/// command that is killed leaves its import to the next worker.
+/// It uses the same queue as archives sent over HTTP, so that both wait for each other. If the command is killed, the
+/// next worker takes over its import.
 package struct FileImport {
     private let queue: ImportQueue
     private let connection: BlockingConnection
@@ -18,8 +18,8 @@ package struct FileImport {
 
     /// - Parameters:
     ///   - target: the database, as the server's login.
-    ///   - organizationID: whose directory it is; the only organization where it is `nil`, and `nil` comes
-    ///     out when there is none or are several.
+    ///   - organizationID: the organization of the directory; `nil` means the only one. The initializer returns `nil`
+    ///     if there is none or more than one.
     package init?(
         target: String, organizationID: OrganizationID?, log: Log?
     ) throws {
@@ -34,9 +34,9 @@ package struct FileImport {
             organizationID: organizationID, personID: nil, standings: [.provisioner])
     }
 
-    /// Stores the file, waits for the import to end, and answers what `GET /v1/imports/{id}` would.
+    /// Stores the file, waits for the import to end, and returns what `GET /v1/imports/{id}` would.
     ///
-    /// - Parameter report: told how far it is, from 0 to 1.
+    /// - Parameter report: called with the progress, from 0 to 1.
     package func run(
         _ path: String, isPreview: Bool, isApproved: Bool, report: @escaping (Double) -> Void
     ) throws -> JSONValue {
@@ -87,7 +87,7 @@ package struct FileImport {
     }
 }
 
-/// As many imports of the organization as may be wait for their turn.
+/// The organization's queue of imports is full.
 struct FullQueue: Error, CustomStringConvertible {
     let description = "Too many imports of your organization are waiting."
 }

@@ -1,8 +1,8 @@
 import CSV
 import Postgres
 
-/// One file of an archive: its name, the columns that its header must have, what their values must be, and where
-/// its rows go.
+/// One file of an archive: its name, the columns its header must have, the rules for their values, and where its rows
+/// go.
 struct FileLayout: Sendable {
     struct Column: Sendable {
         let name: String
@@ -18,35 +18,35 @@ struct FileLayout: Sendable {
         }
     }
 
-    /// A column that may be repeated with a number behind it, such as `location_id_2`.
+    /// A column that may be repeated with a number appended, such as `location_id_2`.
     struct Series: Sendable {
         let name: String
         let numbers: ClosedRange<Int>
     }
 
-    /// How close a header must keep to the columns.
+    /// How closely a header must match the columns.
     enum HeaderRule: Sendable {
-        /// Letter by letter, all of them, in this order.
+        /// Exactly all of them, in this order.
         case template
-        /// All of them, in this order; capitals do not count, and columns whose names begin with `metadata.`
-        /// may follow, as OneRoster has it.
+        /// All of them, in this order and in any case. Columns whose names begin with `metadata.` may follow, as in
+        /// OneRoster.
         case standard
-        /// What is required, in any order; capitals do not count. That is how Apple lists the columns of
-        /// OneRoster, with `sourcedID`, `orgSourcedIDs` and `parentSourceId`.
+        /// The required ones, in any order and any case. Apple lists OneRoster's columns this way, with `sourcedID`,
+        /// `orgSourcedIDs` and `parentSourceId`.
         case subset
     }
 
     let name: String
     let headerRule: HeaderRule
     let columns: [Column]
-    /// Columns that may stand in the header besides.
+    /// Columns that the header may also have.
     var optionalColumns: [Column] = []
     var series: Series?
     var options = CSVOptions()
-    /// The column that says that a row is to be deleted, so that nothing but its id is needed; `nil`: none does.
+    /// The column that marks a row as deleted, which then needs nothing but its id; `nil` if there is none.
     var statusColumn: String?
-    /// The columns whose values are kept, and the column of the staging table that each goes to; that of a series
-    /// stands for all of its columns, as an array.
+    /// The columns whose values are kept, and the column of the staging table for each; the entry of a series covers
+    /// all of its columns, as an array.
     let staged: KeyValuePairs<String, Statement>
     let stagingTable: Statement
 
@@ -58,7 +58,7 @@ struct FileLayout: Sendable {
         return "copy pg_temp.\(fragment: stagingTable) (\(fragment: columns)) from stdin"
     }
 
-    /// The one name of a column, however a header writes it.
+    /// The one name of a column, whatever its spelling in a header.
     func canonical(_ name: String) -> String {
         guard headerRule != .template else { return name }
         let lower = name.lowercased()

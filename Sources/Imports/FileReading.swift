@@ -1,8 +1,8 @@
 import Archive
 import CSV
 
-/// Reads one file of an archive: header, then record by record, every mistake noted and every record
-/// handed on as a row for its staging table.
+/// Reads one file of an archive, header first and then record by record. Reports every mistake, and passes every
+/// record on as a row for its staging table.
 struct FileReading {
     let layout: FileLayout
     /// Called with rows in COPY's text format.
@@ -10,7 +10,7 @@ struct FileReading {
     /// Called with the number of bytes of the file that were read since the last call.
     let advance: (Int) -> Void
 
-    /// What OneRoster calls the status of a row that says that something is gone.
+    /// OneRoster's status of a row whose record was deleted.
     private static let deleted = Array("tobedeleted".utf8)
 
     private var rows = CopyText()
@@ -25,7 +25,7 @@ struct FileReading {
         self.advance = advance
     }
 
-    /// Reads to the end of the file, or to where it can be read no further.
+    /// Reads to the end of the file, or to where it cannot be read any further.
     mutating func read(_ stream: ZipEntryStream, findings: inout ImportFindings) throws {
         let advance = advance
         var reader = CSVReader(options: layout.options) {
@@ -65,7 +65,7 @@ struct FileReading {
         return FileHeader(record.fields, of: layout, findings: &findings)
     }
 
-    /// The next record that has as many values as the header; the others are noted and passed over.
+    /// The next record with as many values as the header; others are reported and skipped.
     private mutating func next(
         _ reader: inout CSVReader, _ header: FileHeader, findings: inout ImportFindings
     ) throws -> CSVRecord? {

@@ -3,13 +3,13 @@ import Postgres
 import School
 import Values
 
-/// What becomes of a row.
+/// What happens to a row.
 enum ImportChange: String, CaseIterable {
     case removed, changed, created
 }
 
 extension Imports {
-    /// The rows of a plan; none where the archive has errors or the plan is so old that it was forgotten.
+    /// The rows of a plan; none if the archive has errors or the plan was old and has been removed.
     func listChanges(_ request: Request, caller: Caller) async throws -> Response {
         let importID: ImportID = try request.id("id")
         let page = try request.page()

@@ -1,13 +1,12 @@
 import JSONBytes
 
-/// One thing that is wrong with an archive: where it stands, and what it is in a sentence for the person who
-/// made the archive.
+/// One mistake in an archive: its position, and a sentence about it for the person who made the archive.
 package struct ImportFinding: Sendable, Equatable {
-    /// `nil` where the archive as a whole is meant.
+    /// `nil` for the archive as a whole.
     package let file: String?
-    /// Counted from 1, the header is line 1; `nil` where the whole file is meant.
+    /// Counted from 1, where line 1 is the header; `nil` for the whole file.
     package let line: Int?
-    /// The name of the column as the header has it.
+    /// The column's name as written in the header.
     package let column: String?
     package let code: Code
     package let text: String
@@ -22,7 +21,7 @@ package struct ImportFinding: Sendable, Equatable {
         self.text = text
     }
 
-    /// The kind of mistake, stable, for programs.
+    /// The kind of mistake; stable, for programs.
     package enum Code: String, Sendable, CaseIterable {
         // The archive.
         case notAnArchive = "not_an_archive"
@@ -57,7 +56,7 @@ package struct ImportFinding: Sendable, Equatable {
         case invalidTime = "invalid_time"
         case invalidWord = "invalid_word"
         case mustBeEmpty = "must_be_empty"
-        // What rows say together.
+        // Contradictions between rows.
         case duplicateID = "duplicate_id"
         case duplicateSeat = "duplicate_seat"
         case unknownReference = "unknown_reference"
@@ -66,10 +65,10 @@ package struct ImportFinding: Sendable, Equatable {
         case roleConflict = "role_conflict"
         case circularReference = "circular_reference"
         case classTooLarge = "class_too_large"
-        // What is passed over, as a warning.
+        // Warnings about skipped rows.
         case higherRole = "higher_role"
         case directoryChanged = "directory_changed"
-        // Whoever is to decide.
+        // The people who have to decide.
         case lostAuthority = "lost_authority"
         case personErased = "person_erased"
         case approvalExpired = "approval_expired"
@@ -79,9 +78,9 @@ package struct ImportFinding: Sendable, Equatable {
     }
 }
 
-/// What is wrong with an archive: the first thousand findings and the number of all.
+/// The mistakes of an archive: the first thousand findings and the number of all.
 struct ImportFindings {
-    /// How many findings are kept with their place and text.
+    /// How many findings are kept with their position and text.
     static let keptMax = 1_000
 
     private(set) var kept: [ImportFinding] = []
@@ -89,13 +88,13 @@ struct ImportFindings {
 
     var isEmpty: Bool { count == 0 }
 
-    /// - Parameter finding: made only when there is room for it.
+    /// - Parameter finding: evaluated only if there is space for it.
     mutating func add(_ finding: @autoclosure () -> ImportFinding) {
         count += 1
         if kept.count < ImportFindings.keptMax { kept.append(finding()) }
     }
 
-    /// Counts findings that were made elsewhere and not handed over.
+    /// Counts findings that were made elsewhere and not passed on.
     mutating func addUnkept(_ number: Int) {
         count += number
     }

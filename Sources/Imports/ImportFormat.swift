@@ -1,30 +1,30 @@
-/// The formats of archives that are read, recognised by their files.
+/// The supported archive formats, recognised by their files.
 package enum ImportFormat: String, CaseIterable, Sendable {
     case appleCSV
     case oneRoster1 = "oneRoster-1.1"
     case oneRoster2 = "oneRoster-1.2"
 }
 
-/// One file of an archive as it is to be read.
+/// One file of an archive and how to read it.
 struct ImportFile: Sendable {
     let layout: FileLayout
-    /// Whether it tells all, so that what it leaves out is gone.
+    /// Whether it is complete, so that records it leaves out are gone.
     let isWhole: Bool
-    /// What it tells about.
+    /// The kinds of rows it contains.
     let kinds: [Kind]
 
-    /// What rows of the directory a file tells about.
+    /// The kinds of directory rows in a file.
     enum Kind: String, Sendable {
         case term, location, student, staff, role, course
         case schoolClass = "class"
-        /// Who teaches: in Apple's templates beside the class, in OneRoster beside the students.
+        /// Who teaches: with the class in Apple's templates, with the students in OneRoster.
         case teaching
         case seat
     }
 }
 
 extension Template {
-    /// The file as it is read: always whole.
+    /// The file as it is read: always complete.
     var file: ImportFile { ImportFile(layout: layout, isWhole: true, kinds: kinds) }
 
     private var kinds: [ImportFile.Kind] {

@@ -1,8 +1,8 @@
 import Values
 
-/// What became of an archive.
+/// The result of an archive.
 package struct ImportOutcome: Sendable {
-    /// What one file does or did to the directory, in rows.
+    /// What one file changes or changed in the directory, in rows.
     package struct File: Sendable, Equatable {
         package let name: String
         /// How many rows it holds.
@@ -11,7 +11,7 @@ package struct ImportOutcome: Sendable {
         package let changed: Int
         package let unchanged: Int
         package let removed: Int
-        /// Rows that are right and bring nobody and nothing here, such as parents.
+        /// Valid rows that bring no person and no record here, such as parents.
         package let skipped: Int
 
         var changesAnything: Bool { created + changed + removed > 0 }
@@ -22,7 +22,7 @@ package struct ImportOutcome: Sendable {
     }
 
     package let status: Status
-    /// `nil` where it was not recognised.
+    /// `nil` if it was not recognised.
     package let format: ImportFormat?
     package let files: [File]
     /// Files of the format that are not used.
@@ -30,10 +30,10 @@ package struct ImportOutcome: Sendable {
     /// The first thousand.
     package let errors: [ImportFinding]
     package let errorCount: Int
-    /// What was passed over and kept nothing from happening: the first thousand.
+    /// What was skipped without stopping the import: the first thousand.
     package var warnings: [ImportFinding] = []
     package var warningCount = 0
-    /// Of the plan that a preview shows.
+    /// The digest of the plan that a preview shows.
     package var planDigest: [UInt8]?
     package let endedAt: Timestamp
 }

@@ -6,12 +6,12 @@ extension Problem {
         415, "unsupported_media_type", "The body should be a zip archive.",
         detail: "Send it with Content-Type: application/zip.")
 
-    /// As many archives as may be are being received.
+    /// The limit of archives being received at the same time is reached.
     static let tooManyUploads = Problem(
         503, "too_many_uploads", "Too many archives are being uploaded right now.",
         headers: [ResponseField("Retry-After", "30")])
 
-    /// As many imports of the organization as may be wait for their turn.
+    /// The organization's queue of imports is full.
     static let tooManyImports = Problem(
         429, "too_many_imports", "Too many imports of your organization are waiting.",
         detail: "They run one at a time. Upload the next one when some are done.",
@@ -23,7 +23,7 @@ extension Problem {
             detail: "Its status is \(status).")
     }
 
-    /// A preview whose archive went with an erasure.
+    /// A preview whose archive was removed by an erasure.
     static let archiveIsGone = Problem(
         409, "archive_gone", "The archive of this preview was deleted.",
         detail:

@@ -3,7 +3,7 @@ import Metrics
 import Postgres
 import School
 
-/// The queue of imports in the database, as one worker sees it.
+/// The queue of imports in the database, as seen by one worker.
 package struct ImportQueue {
     private let work: BlockingConnection
     private let notes: BlockingConnection
@@ -31,8 +31,8 @@ package struct ImportQueue {
     /// Runs the next import that no worker has claimed; `nil` when there is none.
     ///
     /// - Parameters:
-    ///   - organizationID: of that organization only.
-    ///   - report: told how far it is, from 0 to 1.
+    ///   - organizationID: only imports of that organization.
+    ///   - report: called with the progress, from 0 to 1.
     package func runNext(
         of organizationID: OrganizationID? = nil, report: @escaping (Double) -> Void = { _ in }
     ) throws -> ImportID? {

@@ -2,30 +2,30 @@ import Archive
 import Postgres
 import School
 
-/// Takes one archive from its files to the directory, in a transaction that is open already and speaks for
-/// whoever ordered the import.
+/// Takes one archive from its files to the directory, in an open transaction that runs as the person who ordered the
+/// import.
 ///
-/// Rows stream from the archive into temporary tables, which are checked against each other; then the plan is
-/// made, and only then the directory is written. An archive with a mistake changes nothing. Memory stays the
-/// same at any size.
+/// Rows stream from the archive into temporary tables, where they are checked against each other. Then the plan is
+/// made, and only then is the directory written. An archive with a mistake changes nothing. Memory use does not
+/// depend on the size.
 struct ImportRun {
-    /// The share of people, classes or seats that an import may remove without somebody's approval.
+    /// The share of people, classes or seats that an import may remove without approval.
     static let removedShareMax = 0.1
 
     /// How far an import goes.
     enum Kind {
         /// Only shows its plan.
         case preview
-        /// Applies a plan of this digest, which somebody saw and approved, and no other.
+        /// Applies a plan with this digest, which someone saw and approved, and no other.
         case previewed([UInt8])
-        /// Applies its plan; one that removes much waits unless it is approved.
+        /// Applies its plan; a plan that removes much waits for approval.
         case apply(isApproved: Bool)
     }
 
     let connection: BlockingConnection
     let importID: ImportID
     let kind: Kind
-    /// Told how far the import is, from 0 to 1.
+    /// Called with the progress, from 0 to 1.
     let report: (Double) -> Void
 
     private var findings = ImportFindings()
@@ -45,7 +45,7 @@ struct ImportRun {
     mutating func run(_ archive: ArchivePieces) throws -> ImportOutcome {
         let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
         files = ArchiveFiles(archive, needsAll: needsAll, findings: &findings)
-        // What could not be read is no mistake of the archive.
+        // A read failure is not a mistake in the archive.
         if let failure = archive.failure { throw failure }
         guard let files else { return try outcome(.failed) }
         let unread = try stage(files)
@@ -68,7 +68,7 @@ struct ImportRun {
         return succeeded
     }
 
-    /// The outcome of an import whose plan somebody has to look at first; `nil` where it is to be applied.
+    /// The outcome of an import whose plan has to be approved first; `nil` if it is to be applied.
     private mutating func outcomeToLookAt(
         _ plan: [ImportOutcome.File]
     ) throws -> ImportOutcome? {
@@ -103,7 +103,7 @@ struct ImportRun {
         return outcome
     }
 
-    /// Copies all files into the staging tables. Answers the names of those that could not be read whole.
+    /// Copies all files into the staging tables. Returns the names of those that could not be read completely.
     private mutating func stage(_ files: ArchiveFiles) throws -> [String] {
         try connection.query(.beginStaging())
         try connection.query(.noteScopes(files.files.map(\.file)))
@@ -118,7 +118,7 @@ struct ImportRun {
             do throws(ArchiveError) {
                 stream = try files.reader.stream(entry)
             } catch {
-                // Where the archive says that the file begins, there is none.
+                // There is no file at the position that the archive states.
                 findings.add(error.finding)
                 unread.append(file.layout.name)
                 continue
@@ -142,7 +142,7 @@ struct ImportRun {
         return unread
     }
 
-    /// Adds what the rows contradict.
+    /// Adds the contradictions between rows.
     private mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
         let isApples = files.format == .appleCSV
         try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
@@ -158,7 +158,7 @@ struct ImportRun {
         }
     }
 
-    /// The order in which people work through a list: file by file, from top to bottom.
+    /// The order in which people work through the list: file by file, from top to bottom.
     private func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
         let places = [left, right].map { finding -> (Int, Int) in
             let position = files?.files.firstIndex { $0.file.layout.name == finding.file }
@@ -178,7 +178,7 @@ extension ImportOutcome.File {
 }
 
 extension ImportFindings {
-    /// Adds the contradictions that a statement found.
+    /// Adds the contradictions found by a statement.
     fileprivate mutating func add(contradictions rows: Rows) throws {
         for row in rows {
             let finding = try ImportFinding(contradiction: row)

@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// What an import asks on its way from the archive to the directory (`SQL/functions/imports`).
+/// The statements of an import from the archive to the directory (`SQL/functions/imports`).
 extension Statement {
     /// After the first import every archive must be complete.
     static func hasImportedBefore() -> Statement {
@@ -17,7 +17,7 @@ extension Statement {
         "select school.begin_import_staging()"
     }
 
-    /// Says which file tells about what, and whether it tells all.
+    /// Stores which kinds of rows each file contains, and whether it is complete.
     static func noteScopes(_ files: [ImportFile]) -> Statement {
         let scopes = files.enumerated().flatMap { position, file in
             file.kinds.map { (position, file.layout.name, $0.rawValue, file.isWhole) }
@@ -72,7 +72,7 @@ extension Statement {
         """
     }
 
-    /// What is passed over, once the plan is made.
+    /// The warnings about skipped rows, once the plan is made.
     static func warnings() -> Statement {
         """
         select file, line, column_name, code, value, known_file, known_line, count(*) over () as total
@@ -86,12 +86,12 @@ extension Statement {
         "select school.map_oneroster()"
     }
 
-    /// Keeps what the plan would change, row by row, as far as the list goes.
+    /// Stores the changes of the plan row by row, up to the limit of the list.
     static func keepChanges(of importID: ImportID) -> Statement {
         "select school.keep_import_changes(\(importID))"
     }
 
-    /// A digest of the plan whose rows are kept.
+    /// A digest of the plan whose rows are stored.
     static func planDigest(of importID: ImportID) -> Statement {
         "select school.import_plan_digest(\(importID)) as digest"
     }
@@ -106,7 +106,7 @@ extension Statement {
         "select kind, removed, present from school.import_shrinkage()"
     }
 
-    /// Now, to the millisecond: the end of the import and of everything that it ends.
+    /// The current time to the millisecond: the end of the import and of everything that it ends.
     static func importEnd() -> Statement {
         "select date_trunc('milliseconds', clock_timestamp()) as ended_at"
     }

@@ -57,7 +57,7 @@ extension ObjectShape {
             ),
         ])
 
-    /// The files of all formats; two of OneRoster's are called as Apple's are.
+    /// The files of all formats; two of OneRoster's have the same names as Apple's.
     static let importFileNames =
         Template.allCases.map(\.rawValue)
         + OneRosterFile.allCases.map(\.fileName).filter { Template(rawValue: $0) == nil }

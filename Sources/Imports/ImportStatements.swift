@@ -1,7 +1,7 @@
 import Postgres
 import School
 
-/// What the calls ask about imports and say about them.
+/// The statements of the calls about imports.
 extension Statement {
     static func add(
         _ importID: ImportID, mode: String, bytes: Int, isApproved: Bool = false, by caller: Caller
@@ -83,7 +83,7 @@ extension Statement {
         """
     }
 
-    /// It is planned afresh; a preview is applied only if its plan comes out the same.
+    /// It is planned again; a preview is applied only if its plan comes out the same.
     static func approve(_ importID: ImportID, by caller: Caller) -> Statement {
         """
         update school.import

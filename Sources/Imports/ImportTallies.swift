@@ -1,6 +1,6 @@
 import Metrics
 
-/// How many imports a process ended, by their result. Any thread counts and reads.
+/// How many imports a process has ended, by result. Any thread may count and read.
 package final class ImportTallies: Sendable {
     let running = Gauge()
     private let results = CounterGrid(rows: 1, columns: ImportOutcome.Status.allCases.count)

@@ -10,25 +10,25 @@ import Postgres
 import School
 import Values
 
-/// Archives of a school's information system, which bring the whole directory at once.
+/// Archives from a school's information system, which contain the whole directory.
 ///
-/// An archive is stored before it is answered for; a worker takes it from there (`ImportQueue`).
+/// An archive is stored before the call is answered; then a worker processes it (`ImportQueue`).
 package struct Imports: Feature {
     package let meaning = "Archives from your information system: preview, approve, apply."
-    /// The longest archive, in bytes.
+    /// The size limit of an archive, in bytes.
     static let archiveBytesMax = 1 << 30
-    /// What an upload may not fall below on the average: a quarter of what a slow school line gives.
+    /// The lowest average rate of an upload: a quarter of what a slow school line provides.
     static let uploadBytesPerSecondMin = 16_384
 
-    /// What keeps an organization from filling the queue.
+    /// The rule that keeps an organization from filling the queue.
     static let queueRule = "import_queue_has_room"
 
     let database: Database
     let worker: QueueWorker
-    /// What this process did.
+    /// The imports of this process.
     let tallies: ImportTallies
     let spool: String
-    /// For files, which must not keep the loops waiting.
+    /// For file access, which must not block the loops.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
     let places = UploadPlaces()
 
@@ -38,7 +38,7 @@ package struct Imports: Feature {
         self.spool = spool
         let tallies = ImportTallies()
         self.tallies = tallies
-        // Ten minutes, should the database be gone.
+        // Ten minutes, in case the database is unreachable.
         let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
         worker = QueueWorker(trouble: "imports interrupted", patience, log: log) { target in
             let queue = try ImportQueue(target: target, log: log, tallies: tallies)
@@ -46,7 +46,7 @@ package struct Imports: Feature {
         }
     }
 
-    /// Takes up what was left behind when the last process ended.
+    /// Resumes what was left behind when the last process ended.
     package func start() {
         worker.wake(target: database.target)
     }
@@ -128,7 +128,7 @@ package struct Imports: Feature {
         ]
     }
 
-    /// Spools the body; then stores it with a new import, and wakes the worker.
+    /// Spools the body, stores it with a new import, and wakes the worker.
     func receive(_ request: Request) async throws -> Endpoint.Received {
         if let type = request.http.headers["content-type"], !type.isMediaType("application/zip") {
             throw Problem.archiveOfWrongType
@@ -174,8 +174,8 @@ package struct Imports: Feature {
         return try .object(rows)
     }
 
-    /// Queues a waiting or previewed import again, this time with nothing to wait for. A preview whose plan
-    /// comes out differently, because the directory changed, shows the new plan and applies nothing.
+    /// Queues a waiting or previewed import again, now approved. If a preview's plan comes out differently because
+    /// the directory changed, it shows the new plan and applies nothing.
     func approve(_ request: Request, caller: Caller) async throws -> Response {
         let importID: ImportID = try request.id("id")
         try await database.transaction(as: caller) { session in
@@ -220,7 +220,7 @@ package struct Imports: Feature {
 }
 
 extension UnnamedFile {
-    /// Makes the folder where it is missing; only the process's own account can look into it.
+    /// Creates the folder if it is missing; only the process's own account can read it.
     convenience init(spooledIn folder: String) throws(FileError) {
         try Folder.make(folder, mode: 0o700)
         try self.init(in: folder)

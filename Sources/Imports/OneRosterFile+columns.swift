@@ -1,7 +1,7 @@
 import Postgres
 
 extension OneRosterFile {
-    /// The columns behind `sourcedId`, `status` and `dateLastModified`, in the order of the standard.
+    /// The columns after `sourcedId`, `status` and `dateLastModified`, in the order of the standard.
     func ownColumns(_ version: OneRosterVersion) -> [FileLayout.Column] {
         switch self {
         case .academicSessions:
@@ -52,7 +52,7 @@ extension OneRosterFile {
         }
     }
 
-    /// The columns whose values are kept, and where.
+    /// The columns whose values are stored, and where.
     var staged: KeyValuePairs<String, Statement> {
         switch self {
         case .academicSessions:

@@ -1,18 +1,18 @@
 import CSV
 
-/// The files of OneRoster that are used, in the order in which they build on each other.
+/// The OneRoster files that are used, in the order in which they build on each other.
 ///
-/// The others are named as ignored and never stored: nobody here needs to know what they tell.
+/// The others are reported as ignored and never stored: no one here needs their content.
 enum OneRosterFile: String, CaseIterable, Sendable {
     case academicSessions, orgs, users, roles, courses, classes, enrollments
 
     /// Whether a file is complete (`bulk`) or holds only changes (`delta`).
     enum Mode: String, Sendable {
-        /// All of it: what is left out is gone.
+        /// Complete: what is left out is gone.
         case bulk
-        /// What changed, and what is gone.
+        /// Only what changed, and what is gone.
         case delta
-        /// All of it, in an archive without a manifest, as Apple School Manager takes it.
+        /// Complete, in an archive without a manifest, as Apple School Manager accepts it.
         case plain
     }
 
@@ -33,7 +33,7 @@ enum OneRosterFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that a version has.
+    /// The used files of a version.
     static func files(of version: OneRosterVersion) -> [OneRosterFile] {
         allCases.filter { names(of: version).contains($0.rawValue) }
     }
@@ -63,14 +63,14 @@ enum OneRosterFile: String, CaseIterable, Sendable {
     }
 }
 
-/// The versions of OneRoster's CSV files that are read.
+/// The supported versions of OneRoster's CSV files.
 enum OneRosterVersion: String, Sendable {
     case v1p1 = "1.1"
     case v1p2 = "1.2"
 }
 
 extension FileLayout.Column {
-    /// The column as Apple lists it: a blank role is a student's, and less is required.
+    /// The column as Apple lists it: a blank role means student, and less is required.
     fileprivate func looser(in file: OneRosterFile) -> FileLayout.Column {
         let requiredByApple: [OneRosterFile: Set<String>] = [
             .orgs: ["sourcedId", "name"],

@@ -1,17 +1,17 @@
 import Archive
 import CSV
 
-/// What `manifest.csv` says about a OneRoster archive.
+/// The content of `manifest.csv` in a OneRoster archive.
 struct OneRosterManifest {
     static let fileName = "manifest.csv"
-    /// In bytes; a manifest has some thirty short lines.
+    /// In bytes; a manifest has about thirty short lines.
     private static let sizeMax = 64 * 1024
 
     let version: OneRosterVersion
     /// The mode (bulk or delta) of each file that is listed, by its name without `.csv`.
     let modes: [String: OneRosterFile.Mode]
 
-    /// Reads it; `nil` when nothing else can be read by it, with every reason in the findings.
+    /// Reads it; `nil` if nothing else can be read with it, with every reason in the findings.
     init?(_ reader: ZipReader, _ entry: ZipReader.Entry, findings: inout ImportFindings) {
         let before = findings.count
         guard let lines = OneRosterManifest.lines(reader, entry, &findings) else { return nil }
@@ -54,7 +54,7 @@ struct OneRosterManifest {
         let value: String
     }
 
-    /// The lines below the header; `nil` when it cannot be read.
+    /// The lines after the header; `nil` if it cannot be read.
     private static func lines(
         _ reader: ZipReader, _ entry: ZipReader.Entry, _ findings: inout ImportFindings
     ) -> [Line]? {

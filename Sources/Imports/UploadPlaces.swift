@@ -1,8 +1,8 @@
 import School
 import Synchronization
 
-/// How many archives may be on their way into the spool at a time. Each takes up to a gigabyte of disk and may
-/// come slowly.
+/// Limits how many archives may be uploaded to the spool at a time. Each takes up to a gigabyte of disk and may
+/// arrive slowly.
 package final class UploadPlaces: Sendable {
     private let limit: Int
     private let taken = Atomic<Int>(0)
@@ -11,7 +11,7 @@ package final class UploadPlaces: Sendable {
         self.limit = limit
     }
 
-    /// Runs the body in a place; throws 503 at once where none is free.
+    /// Runs the body with one of the free slots; throws 503 at once if there is none.
     func take<Value>(_ body: () async throws -> Value) async throws -> Value {
         let number = taken.wrappingAdd(1, ordering: .relaxed).newValue
         defer { taken.wrappingSubtract(1, ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import Values
 
 extension ValueRule {
-    /// What is wrong with a value by the rules of OneRoster; `nil` where nothing is.
+    /// The mistake in a value by the rules of OneRoster; `nil` if there is none.
     func standardMistake(in text: String) -> (code: ImportFinding.Code, text: String)? {
         switch self {
         case .sourcedID: ValueRule.mistake(inID: text)

@@ -1,26 +1,26 @@
 import Values
 
-/// What the values of a column must be.
+/// The rule for the values of a column.
 enum ValueRule: Sendable {
-    // Of Apple's templates.
+    // Rules of Apple's templates.
     /// Letters, digits and hyphens, at most 255 characters.
     case identifier
     /// 4, 6, 8 or blank.
     case passwordPolicy
 
-    // Of both.
+    // Rules of both.
     /// One line of at most 256 characters; line breaks in it count as spaces.
     case label
     /// The same with at most 64 characters.
     case shortLabel
     case email
 
-    // Of OneRoster.
+    // Rules of OneRoster.
     /// 1 to 255 printable characters.
     case sourcedID
-    /// Several of them with commas in between.
+    /// Several of them, separated by commas.
     case sourcedIDs
-    /// `true` or `false`, in small letters.
+    /// `true` or `false`, in lower case.
     case boolean
     /// A day as `2026-08-31`.
     case date
@@ -28,16 +28,16 @@ enum ValueRule: Sendable {
     case moment
     /// A year as `2026`.
     case year
-    /// One of some words.
+    /// One of these words.
     case word([String])
-    /// Nothing, because the whole file says it.
+    /// Blank, because the whole file implies it.
     case blank
-    /// What is not used, and therefore not looked at.
+    /// Not used, and therefore not checked.
     case anything
 }
 
 extension ValueRule {
-    /// What is wrong with a value that is not empty; `nil` where nothing is.
+    /// The mistake in a value that is not empty; `nil` if there is none.
     func mistake(in value: ArraySlice<UInt8>) -> (code: ImportFinding.Code, text: String)? {
         if acceptsPlainly(value) { return nil }
         let text = String(decoding: value, as: UTF8.self)
@@ -61,7 +61,7 @@ extension ValueRule {
         return ownMistake(in: text)
     }
 
-    /// Whether ASCII alone tells that nothing is wrong: most values, at the least cost.
+    /// Whether the value is valid by its ASCII characters alone: true of most values, at the least cost.
     private func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .identifier: value.count <= 255 && value.allSatisfy(isPlainIdentifier)
@@ -111,7 +111,7 @@ extension ValueRule {
         }
     }
 
-    /// `nil` for what is no label.
+    /// `nil` if the rule is not a label.
     private var labelLengthMax: Int? {
         switch self {
         case .label: 256
@@ -124,7 +124,7 @@ extension ValueRule {
         .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
     ]
 
-    /// Line breaks and tabs may stand in a label, where they count as spaces.
+    /// Line breaks and tabs are allowed in a label, where they count as spaces.
     private static func mayStandInLabel(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isControl || scalar == "\n" || scalar == "\r" || scalar == "\t"
     }

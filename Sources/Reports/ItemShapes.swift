@@ -1,7 +1,7 @@
 import School
 
 extension ObjectShape {
-    /// A figure on an activity, as documents show it.
+    /// An activity item, as documents show it.
     static let item = Shape.variant(
         name: "ActivityItem", discriminator: "kind",
         [

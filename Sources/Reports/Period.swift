@@ -2,15 +2,15 @@ import Postgres
 import School
 import Values
 
-/// From when to when the handouts of a report were published.
+/// The period in which a report's handouts were published.
 struct Period {
-    /// Gives the moment from which on; null: from the first.
+    /// The start of the period; null means no start.
     let start: Statement
-    /// Gives the moment before which; null: up to now.
+    /// The end of the period, exclusive; null means up to now.
     let end: Statement
 
-    /// What a query says, its shapes already checked. A day is one where the organization is; the last one
-    /// belongs to the period.
+    /// Reads the query, whose shapes are already checked. A day is a day in the organization's time zone; the last
+    /// one belongs to the period.
     init(_ request: Request) {
         start = """
             coalesce(\(request.queryTimestamp("from"))::timestamptz, \

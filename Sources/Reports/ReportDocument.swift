@@ -4,7 +4,7 @@ import JSONBytes
 import Postgres
 import School
 
-/// A report as JSON, made piece by piece while it is sent.
+/// A report as JSON, generated piece by piece while it is sent.
 struct ReportDocument: ReportPieces {
     private let outline: ReportOutline
     private let rows: Rows
@@ -15,7 +15,7 @@ struct ReportDocument: ReportPieces {
     private var hasBegun = false
     private(set) var hasEnded = false
 
-    /// - Parameter nextPageToken: what asks for the next page, where there is one.
+    /// - Parameter nextPageToken: the token for the next page, if there is one.
     init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) throws {
         self.rows = rows
         self.outline = try outline.placed(in: rows)
@@ -56,17 +56,17 @@ struct ReportDocument: ReportPieces {
     }
 }
 
-/// A report that is made piece by piece.
+/// A report that is generated piece by piece.
 protocol ReportPieces: Sendable {
-    /// Whether the last piece was made.
+    /// Whether the last piece was generated.
     var hasEnded: Bool { get }
 
-    /// The next piece, at least so many bytes but for the last one.
+    /// The next piece, at least `count` bytes long except for the last one.
     mutating func next(atLeast count: Int) throws -> [UInt8]
 }
 
 extension ReportPieces {
-    /// The report as an answer: whole up to 256 KiB, beyond that while it is being made.
+    /// The report as a response: whole up to 256 KiB, streamed beyond that.
     func response(_ headers: [ResponseField]) throws -> Response {
         var rest = self
         let start = try rest.next(atLeast: 262_144)

@@ -2,18 +2,18 @@ import Postgres
 import School
 import Values
 
-/// What a table says besides its report, since it leaves the service: the names that people and the school's other
-/// systems know, by the columns of the report `r` that have the ids.
+/// What a table contains beside its report, since it leaves the service: the names that people and the school's other
+/// systems know, for the columns of ids in the report `r`.
 struct ReportNames {
     var handout: Statement = "null::uuid"
     var task: Statement = "null::uuid"
-    /// The class, where that is not the handout's.
+    /// The class, if it is not the handout's.
     var taught: Statement = "null::uuid"
     var person: Statement = "null::uuid"
 
     static let student = ReportNames(handout: "r.\"handoutId\"", person: "r.\"personId\"")
 
-    /// How the table is called: by class and handout, or by the student, and the day.
+    /// The name of the table's file: class and handout, or the student, and the day.
     static func file(_ rows: Rows, _ outline: ReportOutline) throws -> String {
         let row = rows[0]
         let title = try outline.title.map { group in
@@ -24,7 +24,7 @@ struct ReportNames {
 }
 
 extension Statement {
-    /// The rows of a report with its names, in their order.
+    /// The rows of a report with their names, in the same order.
     static func named(
         _ report: Statement, by names: ReportNames, for caller: Caller
     ) -> Statement {

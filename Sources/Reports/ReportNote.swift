@@ -2,7 +2,7 @@ import JSONBytes
 import Postgres
 import Values
 
-/// What is missing in a report, and why; never by naming what was not assigned.
+/// What is missing in a report, and why; it never names what was not assigned.
 struct ReportNote: Sendable {
     /// Stable, for programs.
     enum Code: String, CaseIterable {
@@ -17,7 +17,7 @@ struct ReportNote: Sendable {
     let code: Code
     /// A sentence for people.
     let text: String
-    /// `nil`: of the whole report.
+    /// `nil` if it applies to the whole report.
     let task: UUID?
 
     func write(into writer: inout JSONWriter) {
@@ -35,7 +35,7 @@ struct ReportNote: Sendable {
 }
 
 extension ReportNote {
-    /// Of how many students nothing is recorded; `nil`: of each it is.
+    /// For how many students nothing is recorded; `nil` if everyone is recorded.
     static func progressOff(_ off: Int, of students: Int) -> ReportNote? {
         guard off > 0 else { return nil }
         return ReportNote(
@@ -43,7 +43,7 @@ extension ReportNote {
             task: nil)
     }
 
-    /// Of one student.
+    /// The same for one student.
     static let progressOffForStudent = ReportNote(
         code: .progressOff, text: "Student progress is off for this student.", task: nil)
 
@@ -55,10 +55,10 @@ extension ReportNote {
             task: task)
     }
 
-    /// How many attempts of a student at a context count for an assignment: as `attempts_max()` has it.
+    /// How many attempts of a student at a context count for an assignment; the same as `attempts_max()`.
     static let attemptsMax = 1000
 
-    /// That students made so many attempts that more would not be stored; `nil`: nobody did.
+    /// Notes that students made so many attempts that more would not be stored; `nil` if no one did.
     static func attemptLimit(_ students: Int, _ task: UUID) -> ReportNote? {
         guard students > 0 else { return nil }
         return ReportNote(
@@ -68,7 +68,7 @@ extension ReportNote {
             task: task)
     }
 
-    /// The same of one student.
+    /// The same for one student.
     static func attemptLimit(_ task: UUID) -> ReportNote {
         ReportNote(
             code: .attemptLimit,
@@ -77,7 +77,7 @@ extension ReportNote {
             task: task)
     }
 
-    /// What the figures of a class at a task lack, by the columns that such rows have.
+    /// What is missing in the figures of a class at a task, from the columns of such rows.
     static func ofClass(at row: Row, _ task: UUID) throws -> [ReportNote] {
         var notes: [ReportNote] = []
         if try row.bool("mixedPrimaryKinds") {
@@ -102,7 +102,7 @@ extension ReportNote {
         return notes
     }
 
-    /// That a context is gone, or that nothing came yet.
+    /// Notes that a context is gone, or that no data has arrived yet.
     static func ofData(at row: Row, _ task: UUID) throws -> [ReportNote] {
         if try row.bool("is_withdrawn") { return [.withdrawn(task)] }
         guard try row.bool("records"), try row.int("studentsWithData") == 0 else { return [] }

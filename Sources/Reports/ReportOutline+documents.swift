@@ -1,7 +1,7 @@
 import Postgres
 import Values
 
-/// The documents, by the columns of `ReportStatements.swift`.
+/// The documents, built from the columns of `ReportStatements.swift`.
 extension ReportOutline {
     /// All tasks of a handout with all students.
     static let handout = ReportOutline(
@@ -24,7 +24,7 @@ extension ReportOutline {
         ],
         notes: handoutNotes)
 
-    /// One student of a handout with every attempt.
+    /// One student's attempts at a handout, all of them.
     static let attempts = ReportOutline(
         head: [
             handoutHead, .members(["generatedAt"]), studentHead,
@@ -78,7 +78,7 @@ extension ReportOutline {
                 + [.attemptLimit(rows[0].int("students_at_limit"), task)].compactMap(\.self)
         })
 
-    /// A class over handouts.
+    /// A class across handouts.
     static let taught = ReportOutline(
         head: [
             .object("class", ["id", "name"]), .members(["generatedAt", "removedHandoutIds"]),
@@ -108,7 +108,7 @@ extension ReportOutline {
                 .compactMap(\.self)
         })
 
-    /// A student over handouts.
+    /// A student across handouts.
     static let student = ReportOutline(
         head: [studentHead, .members(["generatedAt"])],
         lists: [
@@ -148,7 +148,7 @@ extension ReportOutline {
             "studentsWithData",
         ])
 
-    /// Task by task; and of all students once, since every task shows the same ones.
+    /// Notes for each task; notes about all students only once, since every task has the same students.
     @Sendable private static func handoutNotes(
         _ rows: Rows, _ tasks: [Range<Int>]
     ) throws -> [ReportNote] {

@@ -1,14 +1,14 @@
 import JSONBytes
 import Postgres
 
-/// How the rows of a report, which come sorted by what they are about, become objects inside each other.
+/// How the rows of a report, which are sorted by what they are about, become nested objects.
 struct ReportOutline: Sendable {
-    /// Columns that become members of an object, or of an object of their own in it.
+    /// Columns that become members of an object, or of a nested object in it.
     struct Part: Sendable {
-        /// `nil`: in the object itself.
+        /// `nil` for members of the object itself.
         let name: String?
         let columns: [String]
-        /// Where they stand in a result: `placed(in:)` sets it.
+        /// The positions in a result; `placed(in:)` sets them.
         fileprivate(set) var range = 0..<0
 
         static func members(_ columns: [String]) -> Part { Part(name: nil, columns: columns) }
@@ -23,22 +23,22 @@ struct ReportOutline: Sendable {
         }
     }
 
-    /// A list of objects: rows that follow each other with the same key make one, rows without a key none.
+    /// A list of objects: consecutive rows with the same key make one object, rows without a key make none.
     struct List: Sendable {
         let name: String
         fileprivate(set) var parts: [Part]
 
-        /// The column that tells one object from the next: the first one.
+        /// The column that distinguishes one object from the next: the first one.
         var key: Int { parts[0].range.lowerBound }
     }
 
-    /// What stands on top, taken from the first row.
+    /// The members at the top level, taken from the first row.
     private(set) var head: [Part]
-    /// From the outermost to the innermost, whose objects have a row each.
+    /// From the outermost list to the innermost, whose objects have a row each.
     private(set) var lists: [List]
-    /// After which columns the file of a table is called, beside the day: those of a group make one part.
+    /// The columns that give a table's file its name, together with the day; those of a group make one part.
     let title: [[String]]
-    /// What is missing, and why, of the rows and the objects of the outermost list that they make.
+    /// What is missing, and why, in the rows and in the objects of the outermost list.
     let notes: @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
 
     init(
@@ -51,8 +51,8 @@ struct ReportOutline: Sendable {
         self.notes = notes
     }
 
-    /// The outline with the positions of its columns in a result, which has them first and in this order. Names
-    /// alone would not do: a task and its item both have a title.
+    /// The outline with the positions of its columns in a result, which has them first and in this order. Names alone
+    /// are not enough: a task and its item both have a title.
     func placed(in rows: Rows) throws -> ReportOutline {
         var (placed, end) = (self, 0)
         try Self.place(&placed.head, in: rows.columns, from: &end)
@@ -62,7 +62,7 @@ struct ReportOutline: Sendable {
         return placed
     }
 
-    /// The rows of the next object of the outermost list from a row on; `nil`: there is none.
+    /// The rows of the next object of the outermost list, from a row on; `nil` if there is none.
     func nextObject(in rows: Rows, from start: Int) -> Range<Int>? {
         next(0, in: rows, start..<rows.count)
     }

@@ -4,9 +4,9 @@ import Values
 
 /// Where a page of a student's attempts at a handout ends.
 struct AttemptPlace {
-    /// Of the task.
+    /// The task's position.
     let position: Int
-    /// `nil`: at a task without attempts.
+    /// `nil` for a task without attempts.
     let startedAt: Timestamp?
     let activity: UUID?
 
@@ -54,7 +54,7 @@ struct ItemPlace {
 }
 
 extension Page {
-    /// The page after the one that these rows make; `nil`: there is none.
+    /// The page after the one with these rows; `nil` if there is none.
     func next(
         after rows: Rows, key: (Row) throws -> [String], of request: Request
     ) throws -> Next? {

@@ -1,7 +1,7 @@
 import School
 
 extension ObjectShape {
-    /// A class over handouts.
+    /// A class across handouts.
     static let classReport = ObjectShape(
         "ClassReport",
         [
@@ -16,7 +16,7 @@ extension ObjectShape {
             notes,
         ])
 
-    /// One student over handouts.
+    /// One student across handouts.
     static let ownReport = ObjectShape(
         "StudentOverHandouts",
         [

@@ -11,7 +11,7 @@ extension ObjectShape {
             notes,
         ])
 
-    /// One student of a handout with every attempt.
+    /// One student's attempts at a handout, all of them.
     static let studentReport = ObjectShape(
         "StudentReport",
         [

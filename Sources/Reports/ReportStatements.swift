@@ -2,7 +2,7 @@ import Postgres
 import School
 import Values
 
-/// What reports ask. Columns stand in the order of the documents, whose outlines name them.
+/// The queries of reports. Columns are in the order of the documents, whose outlines name them.
 extension Statement {
     /// The cells of a report, by task and student.
     static func report(of handout: HandoutID, languages: [String]) -> Statement {
@@ -27,7 +27,7 @@ extension Statement {
         """
     }
 
-    /// The attempts of one student, by task and time, behind a place.
+    /// The attempts of one student, by task and time, after a page position.
     static func attempts(
         of person: Reference<PersonEntity>, in handout: HandoutID, after place: AttemptPlace?,
         limit: Int, languages: [String]
@@ -50,7 +50,7 @@ extension Statement {
         """
     }
 
-    /// The items of a task, by item and student, behind a place.
+    /// The items of a task, by item and student, after a page position.
     static func items(
         of task: TaskID, in handout: HandoutID, after place: ItemPlace?, limit: Int,
         languages: [String]
@@ -117,7 +117,7 @@ extension Statement {
             """, period, languages)
     }
 
-    /// The same of the caller, in every class in which he or she sits.
+    /// The same for the caller, in every class in which he or she has a seat.
     static func ownReport(
         _ period: Period, for caller: Caller, languages: [String]
     ) -> Statement {

@@ -62,8 +62,7 @@ extension Array where Element == ReportTable.Column {
             + ["givenName", "familyName"].map { .named($0, $0, of: holder, in: place) }
     }
 
-    /// Members each under its own name or, in an object that is a member itself, behind that one's name:
-    /// `primaryItemScore`.
+    /// Members each under its own name or, in a nested object, prefixed with that object's name: `primaryItemScore`.
     private static func members(
         _ members: [String], of holder: String? = nil, in place: Element.Place
     ) -> Self {

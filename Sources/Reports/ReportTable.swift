@@ -3,11 +3,11 @@ import JSONBytes
 import Postgres
 import Values
 
-/// A report as CSV: one line for each object of the innermost list, with what stands around it repeated.
+/// A report as CSV: one line for each object of the innermost list, repeating the values of the objects around it.
 ///
 /// Made from the same rows as the document, by the same outline.
 struct ReportTable: ReportPieces {
-    /// A value in each line, under its name.
+    /// A value in each line and its column's name.
     struct Column: Sendable {
         enum Place: Sendable {
             case head
@@ -19,12 +19,12 @@ struct ReportTable: ReportPieces {
 
         let name: String
         let place: Place
-        /// The object in which it stands there, and which may be one that the database made; `nil`: in none.
+        /// The object that contains it there, which may be one that the database made; `nil` if there is none.
         let holder: String?
         let member: String
     }
 
-    /// A column of the rows or, where that holds an object, a member of it.
+    /// A column of the rows or, if that holds an object, a member of it.
     fileprivate struct Source: Sendable {
         let column: Int
         var member: String?
@@ -32,7 +32,7 @@ struct ReportTable: ReportPieces {
 
     private let columns: [Column]
     private let sources: [Source]
-    /// The columns that tell the objects of each list apart.
+    /// The columns that distinguish the objects of each list.
     private let keys: [Int]
     private let rows: Rows
     private var writer: CSVWriter
@@ -40,7 +40,7 @@ struct ReportTable: ReportPieces {
     private var hasBegun = false
     private(set) var hasEnded = false
 
-    /// - Parameter rows: of a report that was asked for with its names (`ReportNames`).
+    /// - Parameter rows: of a report that was requested with its names (`ReportNames`).
     init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) throws {
         let outline = try outline.placed(in: rows)
         self.rows = rows
@@ -64,13 +64,13 @@ struct ReportTable: ReportPieces {
         return writer.take()
     }
 
-    /// Whether the row has an object of each list.
+    /// Whether the row contains an object of every list.
     private func hasObjects(_ row: Int) -> Bool {
         keys.allSatisfy { rows.first(with: $0, in: row..<row + 1) != nil }
     }
 
     private mutating func appendLine() throws {
-        // An object is read once for its members, which stand beside each other.
+        // An object is read once for all its members, which are adjacent.
         var object: (column: Int, value: JSONValue)?
         for source in sources {
             let cell = try rows.cell(row: row, column: source.column)
@@ -86,7 +86,7 @@ struct ReportTable: ReportPieces {
 }
 
 extension ReportOutline {
-    /// Where the values of a column of a table stand in the rows.
+    /// The position in the rows of a table column's values.
     fileprivate func source(
         of column: ReportTable.Column, in rows: Rows
     ) throws -> ReportTable.Source {
@@ -114,7 +114,7 @@ extension ReportOutline {
 }
 
 extension JSONValue {
-    /// An object that the database made; null is none.
+    /// An object that the database made; null is not one.
     fileprivate init(_ cell: Cell) throws {
         guard case .json(let bytes) = cell else {
             self = .null
@@ -138,7 +138,7 @@ extension CSVWriter {
         }
     }
 
-    /// Appends a value; what is absent or null becomes an empty one.
+    /// Appends a value; an absent or null one becomes empty.
     fileprivate mutating func field(_ value: JSONValue) {
         switch value {
         case .text(let text): field(text)

@@ -2,7 +2,7 @@ import HTTPWire
 import Postgres
 import School
 
-/// Reports over handouts.
+/// Reports across handouts.
 extension Reports {
     var classEndpoints: [Endpoint] {
         [

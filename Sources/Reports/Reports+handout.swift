@@ -2,7 +2,7 @@ import HTTPWire
 import Postgres
 import School
 
-/// Reports over one handout.
+/// Reports on one handout.
 extension Reports {
     var handoutEndpoints: [Endpoint] {
         [

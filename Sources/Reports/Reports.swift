@@ -3,9 +3,9 @@ import HTTPWire
 import Postgres
 import School
 
-/// What teachers see of the work that they assigned, and students of their own.
+/// What teachers see of the work they assigned, and students of their own.
 ///
-/// Progress reaches a report through assignments only; row-level security sees to it, not this code.
+/// Progress reaches a report through assignments only; row-level security ensures this, not this code.
 package struct Reports: Feature {
     package let meaning =
         "Progress on what was assigned, for teachers and for students themselves."
@@ -24,15 +24,15 @@ package struct Reports: Feature {
         )
     ]
 
-    /// Reports go over many rows and are not for the lane of the quick statements. No row: there is no such thing
-    /// for the caller.
+    /// Runs a report's query. Reports read many rows and do not belong on the lane for quick statements. No row means
+    /// that the caller has no access to such a report.
     func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {
         let rows = try await database.longQuery(statement, as: caller)
         guard !rows.isEmpty else { throw Problem.notFound }
         return rows
     }
 
-    /// The same, with the names that a file for people has, for whoever would rather have CSV.
+    /// The same, with the names that a file for people has if the client prefers CSV.
     func ask(
         _ statement: Statement, for request: Request, as caller: Caller, naming names: ReportNames
     ) async throws -> Rows {
@@ -40,7 +40,7 @@ package struct Reports: Feature {
             request.prefersCSV ? .named(statement, by: names, for: caller) : statement, as: caller)
     }
 
-    /// The rows as JSON, or as CSV for whoever would rather have that.
+    /// The rows as JSON, or as CSV if the client prefers it.
     func answer(
         _ request: Request, _ rows: Rows, _ outline: ReportOutline, _ columns: [ReportTable.Column],
         next: Page.Next? = nil
@@ -65,7 +65,7 @@ package struct Reports: Feature {
             ] + (next.map { [$0.link] } ?? []))
     }
 
-    /// What a call takes that answers in pages.
+    /// The parameters of a call that answers in pages.
     static func page(_ limit: String) -> [Endpoint.Parameter] {
         [
             .optional("limit", .integer(1...1000), limit),
@@ -76,7 +76,7 @@ package struct Reports: Feature {
 }
 
 extension Request {
-    /// Whether the client would rather have CSV than JSON (RFC 9110 section 12.5.1).
+    /// Whether the client prefers CSV to JSON (RFC 9110 section 12.5.1).
     fileprivate var prefersCSV: Bool {
         let wanted = QualityList(http.headers, "accept")
         let rest = wanted["*/*"] ?? 0

@@ -13,11 +13,11 @@ import Records
 import Reports
 import School
 
-/// Everything that this server can do, one line a feature.
+/// Every feature of this server, one per line.
 ///
 /// - Parameters:
-///   - spool: the folder for what is too large for memory.
-///   - schema: what the database should be at, for whoever asks whether the service is ready.
+///   - spool: the folder for data that is too large for memory.
+///   - schema: the version the database should be at, for readiness checks.
 package func allFeatures(
     database: Database, spool: String = "/tmp", schema: SchemaVersion? = nil, log: Log? = nil
 ) -> [any Feature] {

@@ -59,7 +59,7 @@ extension Overview {
         return .object(JSONObject(members))
     }
 
-    /// For somebody at a terminal.
+    /// For a person at a terminal.
     fileprivate func text(isNew: Bool, at address: String) -> String {
         var lines = [
             isNew
@@ -76,7 +76,7 @@ extension Overview {
             separator: "\n")
     }
 
-    /// Three calls to paste.
+    /// Three calls to paste into a shell.
     private func tries(at address: String) -> [String] {
         let teacher = DemonstrationAccount.teacher
         return [

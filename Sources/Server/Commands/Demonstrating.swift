@@ -22,7 +22,7 @@ struct Demonstrating {
 
     func close() { service.close() }
 
-    /// Makes the school unless it is there, and answers whether it did; one that was begun is finished.
+    /// Creates the school unless it exists, finishing one that was begun; returns whether it did.
     func makeUnlessThere() throws -> Bool {
         let token = try administratorToken()
         let door = door(asOwner: nil)
@@ -48,7 +48,7 @@ struct Demonstrating {
         return try service.run { try await Overview(door: door, token: token) }
     }
 
-    /// A token of the administrator for some minutes; makes the organization where there is none.
+    /// A token of the administrator, valid for some minutes; creates the organization if there is none.
     private func administratorToken() throws -> String {
         let token = Token()
         let connection = try installation.connect()
@@ -75,7 +75,7 @@ struct Demonstrating {
             expiresAt: Timestamp(milliseconds: Clock.now.milliseconds + 15 * 60_000))
     }
 
-    /// The service for the demonstration; without an owner the past stays as it is.
+    /// The service for the demonstration; without an owner connection, the past stays as it is.
     private func door(asOwner owner: BlockingConnection?) -> Door {
         let service = service
         return Door(
@@ -98,7 +98,7 @@ struct Demonstrating {
                 return token.text
             },
             askAsOwner: { statement in
-                // On the loop like everything else here: one thread at a time.
+                // Runs on the loop like everything else here, so one thread at a time.
                 if let owner { _ = try owner.query(statement) }
             })
     }

@@ -53,7 +53,7 @@ private func newKeyID() -> String {
     return String((0..<10).compactMap { _ in alphabet.randomElement(using: &generator) })
 }
 
-/// Writes a new file that only its owner reads.
+/// Writes a new file that only its owner can read.
 private func writeSecret(_ text: String, to path: String) throws(FileError) {
     let file = try File.creating(path, mode: 0o600)
     try file.append(Array(text.utf8))

@@ -34,7 +34,7 @@ extension Subcommand {
     }
 }
 
-/// A team for the whole deployment that is to be registered; the limits are those of `POST /v1/developer-teams`.
+/// A team to register for the whole deployment; the limits are those of `POST /v1/developer-teams`.
 struct DeploymentTeam {
     let id: String
     private let name: String
@@ -78,7 +78,7 @@ struct DeploymentTeam {
         }
     }
 
-    /// Registers it in every organization, or says why not; all or nothing.
+    /// Registers it in every organization, all or nothing; throws the reason if it cannot.
     func register(
         _ connection: BlockingConnection
     ) throws -> (organizations: Int, passedOver: Int) {

@@ -24,11 +24,11 @@ struct Diagnosis {
     }
 
     private(set) var findings: [Finding] = []
-    /// The codes of what is well in the deployment.
+    /// The codes of the deployment's checks that passed.
     private(set) var passed: [String] = []
     var organizations: [Organization] = []
 
-    /// Adds what was looked at, and what is wrong with it; `nil`: nothing.
+    /// Adds a check and what it found wrong; `nil` means nothing.
     mutating func note(
         _ code: String, _ text: String?, advice: String = "",
         severity: CheckReport.Severity = .error
@@ -41,7 +41,7 @@ struct Diagnosis {
         }
     }
 
-    /// How many errors there are, of the deployment and of all organizations.
+    /// The number of errors, of the deployment and all organizations together.
     var errors: Int {
         findings.count { $0.severity == .error }
             + organizations.reduce(0) { sum, organization in
@@ -73,7 +73,7 @@ extension Diagnosis {
 }
 
 extension Diagnosis.Organization {
-    /// How many ids a terminal shows of each finding.
+    /// How many ids of each finding are shown on a terminal.
     private static let shownIDs = 5
 
     fileprivate var lines: [String] {

@@ -30,8 +30,8 @@ extension Subcommand {
     }
 }
 
-/// Looks at settings, database and organizations, and changes nothing but a private database of an older version,
-/// which it migrates like every command.
+/// Checks settings, database and organizations. Changes nothing, except that it migrates a private database of an
+/// older version, as every command does.
 struct Doctor {
     private let settings: Settings
     private let organizationID: OrganizationID?
@@ -50,7 +50,7 @@ struct Doctor {
         }
     }
 
-    /// Stops at the first thing without which nothing else can be looked at.
+    /// Stops at the first failure that makes the other checks impossible.
     func look() throws -> Diagnosis {
         var diagnosis = Diagnosis()
         diagnosis.note("settings", checkSettings())
@@ -87,7 +87,7 @@ struct Doctor {
         return diagnosis
     }
 
-    /// What cannot be used of the settings; those that cannot be read were refused before.
+    /// What is wrong with the settings; settings that cannot be read were refused earlier.
     private func checkSettings() -> String? {
         do { _ = try settings.httpServerSettings() } catch { return "\(error)" }
         return nil
@@ -141,14 +141,14 @@ extension Statement {
     }
 }
 
-/// A seal of an audit trail that was written down elsewhere.
+/// A seal of an audit trail that was noted elsewhere.
 private struct NotedSeal {
     private let text: String
     private let organizationID: OrganizationID
     private let number: Int64
     private let digest: String
 
-    /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and the manifest of an export have it.
+    /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and an export's manifest print it.
     init(_ text: String) throws {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let id = UUID(parts[0]), let number = Int64(parts[1]), number > 0,

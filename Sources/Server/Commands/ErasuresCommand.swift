@@ -36,11 +36,11 @@ extension Subcommand {
     }
 }
 
-/// Erasures that were repeated, one transaction each; one that fails keeps no other from its turn.
+/// Repeats erasures, one transaction each; if one fails, the others still run.
 private struct RepeatedErasures {
     let isDry: Bool
     private(set) var erased = 0
-    /// People who are not there.
+    /// People who no longer exist.
     private(set) var alreadyGone = 0
     /// People of organizations that this database does not have.
     private(set) var unknownOrganization = 0

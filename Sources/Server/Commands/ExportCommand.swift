@@ -44,9 +44,9 @@ extension Subcommand {
     }
 }
 
-/// What `homeroom export` was told to do.
+/// The options of `homeroom export`.
 private struct ExportOrder {
-    /// How long the database may be away, and how often while one organization is exported.
+    /// How long the database may be unreachable, and how many times during one organization's export.
     static let patienceSeconds = 30
     private static let attemptsMax = 3
 
@@ -76,7 +76,7 @@ private struct ExportOrder {
         }
     }
 
-    /// Exports one organization after the other; one that fails keeps no other from its turn.
+    /// Exports one organization after the other; if one fails, the others still run.
     func run(_ url: String, printsJSON: Bool) throws {
         var organizations = try ExportedOrganization.all(
             NightlyExport.reconnect(url, seconds: Self.patienceSeconds))
@@ -109,7 +109,7 @@ private struct ExportOrder {
         }
     }
 
-    /// Begins again where the database went away meanwhile, as when it is restarted.
+    /// Starts again if the connection to the database was lost, as when PostgreSQL restarts.
     private func export(
         _ organization: ExportedOrganization, _ url: String
     ) throws -> NightlyExport.Outcome {

@@ -33,7 +33,7 @@ extension Subcommand {
 }
 
 extension Invocation {
-    /// Prints what became of an import; what keeps it from having been done is thrown.
+    /// Prints the result of an import; throws if the import was not carried out.
     fileprivate func report(importOutcome outcome: JSONValue) throws {
         if has("json") {
             printLine(String(decoding: outcome.bytes, as: UTF8.self))

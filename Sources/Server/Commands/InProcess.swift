@@ -5,7 +5,7 @@ import Log
 import Postgres
 import School
 
-/// The service without its server: for a command that acts through the service's own calls.
+/// The service without its HTTP server, for commands that act through the service's own calls.
 final class InProcess: Sendable {
     private let loop: Loop
     private let pool: Pool
@@ -20,11 +20,11 @@ final class InProcess: Sendable {
         loop = try Loop()
         loop.start()
         var settings = Pool.Settings(target)
-        // Nobody waits behind these statements, and the machine may be busy with the build.
+        // Nothing queues behind these statements, and the machine may be busy with a build.
         settings.sharedStatementTimeoutMilliseconds = 30_000
         pool = Pool(settings, on: loop, log: log)
         database = Database(pools: [pool])
-        // Without a log for what they do on their own: they are let go in the middle of waiting for more.
+        // No log for background work: it is stopped while it waits for more.
         features = allFeatures(database: database)
         service = Service(
             features: features, database: database,
@@ -32,7 +32,7 @@ final class InProcess: Sendable {
             log: log)
     }
 
-    /// Runs the body on the loop while the calling thread waits.
+    /// Runs the body on the loop and blocks the calling thread until it ends.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
     {
         let (loop, pool) = (loop, pool)
@@ -49,7 +49,7 @@ final class InProcess: Sendable {
         }
     }
 
-    /// Answers a request as the server would, and waits for what it leaves to be done; on the loop only.
+    /// Answers a request as the server would and waits for the work it leaves behind; call only on the loop.
     func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8], type: String
     ) async throws -> (status: Int, body: [UInt8]) {
@@ -63,7 +63,7 @@ final class InProcess: Sendable {
         return (response.status, whole)
     }
 
-    /// Lets the connections go.
+    /// Closes the connections.
     func close() {
         let (loop, pool) = (loop, pool)
         try? waitFor {

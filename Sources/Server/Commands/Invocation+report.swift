@@ -1,12 +1,12 @@
 import JSONBytes
 
 extension Subcommand.Option {
-    /// What every command that prints a result takes.
+    /// An option of every command that prints a result.
     static let json = Subcommand.Option.flag("json", "Prints the result as JSON.")
 }
 
 extension Invocation {
-    /// Prints the result: one JSON object with `--json`, else a line for each part.
+    /// Prints the result: one JSON object with `--json`, otherwise a line for each part.
     func report(_ parts: [(name: String, value: JSONValue)]) {
         if has("json") {
             let object = JSONValue.object(JSONObject(parts.map { ($0.name, $0.value) }))

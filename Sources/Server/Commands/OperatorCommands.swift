@@ -5,7 +5,7 @@ import Postgres
 import School
 import Values
 
-// What whoever runs the machine lists, revokes and resets.
+// What the operator lists, revokes and resets.
 
 extension Subcommand {
     static let organizationList = Subcommand(
@@ -82,7 +82,7 @@ private struct Listed {
 extension Listed {
     init(token row: Row) throws {
         let id = try row.text("token_id")
-        // A token without a role of its own speaks for all that the person holds.
+        // A token without a role of its own carries all roles of the person.
         let role = try row.optionalText("standing")
         let person = try row.optionalUUID("person_id")?.description
         let app = try row.optionalText("app")
@@ -101,14 +101,14 @@ extension Listed {
 }
 
 extension Invocation {
-    /// Asks the installation's database as the server's login.
+    /// Queries the installation's database as the server's login.
     fileprivate func ask(_ statement: Statement) throws -> Rows {
         let installation = try Installation.open(settings, log: settings.commandLog)
         defer { installation.close() }
         return try installation.connect().query(statement)
     }
 
-    /// Prints a list: a JSON array with `--json`, else a line for each.
+    /// Prints a list: a JSON array with `--json`, otherwise a line for each entry.
     fileprivate func list(_ entries: [Listed]) {
         guard has("json") else { return entries.forEach { printLine($0.line) } }
         let array = JSONValue.array(entries.map(\.json))

@@ -36,13 +36,13 @@ extension Subcommand {
     }
 }
 
-/// An organization that is to be made, with everything that is told only once.
+/// An organization to create, with the secrets that are shown only once.
 struct NewOrganization {
     let organizationID: OrganizationID
     let locationID: LocationID
     let administratorID: PersonID
     let temporaryPassword = TemporaryPassword.make()
-    /// The administrator's first access token, for a day: what comes before the first sign-in.
+    /// The administrator's first access token, valid for a day, for use before the first sign-in.
     let token = Token()
 
     private let name: String
@@ -93,7 +93,7 @@ struct NewOrganization {
         self.timeZone = timeZone
     }
 
-    /// What stands before the `@`; `nil` for what is no managed ID of the domain.
+    /// The part before the `@`; `nil` if this is not a managed ID of the domain.
     private static func user(of managedID: String, at domain: String) -> String? {
         let parts = managedID.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].lowercased() == domain, managedID.utf8.count <= 320,
@@ -102,7 +102,7 @@ struct NewOrganization {
         return String(parts[0])
     }
 
-    /// Makes it, or says why not; all or nothing.
+    /// Creates it, all or nothing; throws the reason if it cannot.
     func create(_ connection: BlockingConnection) throws {
         let now = Clock.now
         let record = Scrypt.hash(temporaryPassword)
@@ -141,7 +141,7 @@ struct NewOrganization {
         }
     }
 
-    /// Labels of letters, digits and hyphens between dots, 253 characters at most (RFC 1123).
+    /// Labels of letters, digits and hyphens, separated by dots, 253 characters at most (RFC 1123).
     private static func isDomain(_ text: String) -> Bool {
         guard text.utf8.count <= 253 else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in

@@ -1,9 +1,9 @@
 import Glibc
 import Log
 
-/// The executable `homeroom`: chooses the command, runs it, and says what went wrong.
+/// The executable `homeroom`: chooses the command, runs it and reports errors.
 package enum Program {
-    /// The version of the whole: `homeroom --version`, the API document and `CHANGELOG.md` name it.
+    /// The version of everything: `homeroom --version`, the API document and `CHANGELOG.md` show it.
     package static let version = "0.1.0"
 
     /// Every subcommand, in the order of the help text.
@@ -13,10 +13,10 @@ package enum Program {
         .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
-    /// What the program starts itself as, for what strangers sent; no help tells of it.
+    /// Commands the program runs as child processes, for input from strangers; the help text does not list them.
     static let internals: [Subcommand] = [.readImage]
 
-    /// Runs the program and answers its exit code: 0 done, 1 failed, 64 not understood.
+    /// Runs the program and returns its exit code: 0 done, 1 failed, 64 not understood.
     package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
         guard let command = find(arguments) else {
             let word = arguments.first ?? "help"
@@ -58,7 +58,8 @@ package enum Program {
         }
     }
 
-    /// What to say about words that choose no command: those that do, or the one that may be meant.
+    /// The message for arguments that match no command: the commands that begin that way, or the one that may be
+    /// meant.
     private static func unknown(_ arguments: [String]) -> String {
         let said = arguments.prefix(2).joined(separator: " ")
         let group = commands.map(\.name).filter { $0.hasPrefix("\(arguments[0]) ") }
@@ -100,7 +101,7 @@ func printLine(_ text: String) {
     writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO)
 }
 
-/// Writes a line to standard error: progress and problems; with its priority where that is the journal.
+/// Writes a line to standard error: progress and problems; with its priority if standard error is the journal.
 func complain(_ text: String, _ level: Log.Level = .info) {
     let mark = Log.goesToJournal ? level.priority : ""
     let lines = mark.isEmpty ? text : mark + text.replacing("\n", with: "\n\(mark)")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How far a command is, on standard error: a bar on a terminal, elsewhere a line for each tenth.
+/// Shows a command's progress on standard error: a bar on a terminal, otherwise a line for each tenth.
 final class ProgressLine {
     private let name: String
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -26,7 +26,7 @@ final class ProgressLine {
         }
     }
 
-    /// Leaves the bar as it stands and begins a new line.
+    /// Leaves the bar as it is and begins a new line.
     func end() {
         show(1)
         if hasBar { writeText("\n") }

@@ -2,7 +2,7 @@ import Glibc
 import Images
 
 extension Subcommand {
-    /// Reads a picture in a process of its own (`ImageProcess`).
+    /// Reads a picture in a separate process (`ImageProcess`).
     static let readImage = Subcommand(
         "read-image", "Reads a picture from standard input and writes a smaller one.",
         operands: ["SIDE"]

@@ -37,8 +37,8 @@ extension Subcommand {
     }
 }
 
-/// Binds, gives up root's rights, opens the database, serves, and on SIGTERM or SIGINT lets what is in flight
-/// finish. A service manager that asks is told of each step. SIGHUP has certificate and key read again.
+/// Binds, drops root privileges, opens the database and serves. On SIGTERM or SIGINT it lets requests in flight
+/// finish. A service manager is notified of each step. SIGHUP reloads certificate and key.
 private func runService(_ settings: Settings) throws {
     let signals = StopSignals()
     OpenFiles.raiseLimit()
@@ -80,15 +80,15 @@ private func runService(_ settings: Settings) throws {
     guardian?.stop()
 }
 
-/// The sockets that the service listens on: those that a service manager opened for it, and else its own.
+/// The sockets that the service listens on: those a service manager passed to it, otherwise its own.
 ///
-/// What was passed stays open in the service manager, so that clients can connect while the service is
-/// restarted: they wait in the socket's queue, and the next process answers them.
+/// Passed sockets stay open in the service manager, so clients can connect while the service restarts: they wait in
+/// the socket's queue, and the next process answers them.
 private struct Sockets {
     let http: Int32
-    /// None where nobody wants the metrics.
+    /// `nil` if metrics are off.
     let metrics: Int32?
-    /// What to call the address of a socket that was passed.
+    /// The address to report for a socket that was passed.
     let place: String?
 
     init(_ settings: Settings, _ environment: ServiceEnvironment) throws {
@@ -103,12 +103,12 @@ private struct Sockets {
 }
 
 extension ListenAddress {
-    /// A socket that listens there.
+    /// Opens a listening socket at this address.
     fileprivate func bind() throws -> Int32 {
         try ListeningSocket.bind(address: host, port: port)
     }
 
-    /// The same host with the port that was really bound, as a URL.
+    /// The same host with the port that was actually bound, as a URL.
     fileprivate func url(port: UInt16, isSecure: Bool) -> String {
         (isSecure ? "https://" : "http://")
             + (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")

@@ -1,6 +1,6 @@
-/// Finds what somebody may have meant.
+/// Finds the word a misspelt one may stand for.
 enum Spelling {
-    /// The word that takes the fewest changes; `nil` where all take more than a third of its letters.
+    /// The word with the fewest changes; `nil` if every word needs changes to more than a third of its letters.
     static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let ranked = words.map { (word: $0, changes: changes(from: word, to: $0)) }
         guard let best = ranked.min(by: { $0.changes < $1.changes }),
@@ -9,7 +9,7 @@ enum Spelling {
         return best.word
     }
 
-    /// How many letters have to be put in, left out, changed or swapped with their neighbour.
+    /// How many letters have to be inserted, removed, replaced or swapped with their neighbour.
     static func changes(from left: String, to right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var rows = [Array(0...right.count)]

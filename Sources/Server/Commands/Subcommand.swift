@@ -1,6 +1,6 @@
-/// A subcommand of `homeroom`: what it is called, what it takes, and what it does.
+/// A subcommand of `homeroom`: its name, its arguments and its action.
 package struct Subcommand: Sendable {
-    /// An option such as `--name TEXT`, or a switch such as `--json` where there is no placeholder.
+    /// An option such as `--name TEXT`, or a flag such as `--json` if there is no placeholder.
     package struct Option: Sendable {
         package let name: String
         package let placeholder: String?
@@ -24,10 +24,10 @@ package struct Subcommand: Sendable {
         }
     }
 
-    /// The words that choose it, such as `organization create`.
+    /// The words that select it, such as `organization create`.
     package let name: String
     package let summary: String
-    /// Placeholders of the arguments without a name, all required.
+    /// Placeholders of the positional arguments, all required.
     package let operands: [String]
     package let options: [Option]
     package let run: @Sendable (Invocation) throws -> Void
@@ -43,7 +43,7 @@ package struct Subcommand: Sendable {
         self.run = run
     }
 
-    /// What any command takes.
+    /// The options of every command.
     static let commonOptions: [Option] = [
         .optional("data", "FOLDER", "Where the private PostgreSQL lives (HOMEROOM_DATA)."),
         .optional("database-url", "URL", "An external PostgreSQL (HOMEROOM_DATABASE_URL)."),
@@ -52,7 +52,7 @@ package struct Subcommand: Sendable {
         .optional("log", "FORM", "text, json or off (HOMEROOM_LOG)."),
     ]
 
-    /// What stands behind the command's name, in words.
+    /// The arguments after the command's name, in words.
     fileprivate var operandText: String {
         operands.isEmpty ? "no arguments without a name" : operands.joined(separator: " and ")
     }
@@ -71,7 +71,7 @@ extension Subcommand.Option {
     }
 }
 
-/// One call of a command: its arguments, read as the command declares them.
+/// One call of a command: its arguments, parsed as the command declares them.
 package struct Invocation: Sendable {
     package let settings: Settings
     package let operands: [String]
@@ -84,13 +84,13 @@ package struct Invocation: Sendable {
     package func has(_ name: String) -> Bool { values[name] != nil }
 }
 
-/// The call was not understood; exit code 64.
+/// The arguments were not understood; exit code 64.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }
 
 extension Invocation {
-    /// Reads what follows the command's name.
+    /// Parses what follows the command's name.
     init(
         _ words: ArraySlice<String>, of command: Subcommand, environment: [String: String]
     ) throws {

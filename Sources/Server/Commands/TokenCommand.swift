@@ -29,7 +29,7 @@ extension Subcommand {
     }
 }
 
-/// A token without a sign-in that is to be made.
+/// A token to be created without a sign-in.
 struct NewToken {
     let token = Token()
     let expiresAt: Timestamp
@@ -74,7 +74,7 @@ struct NewToken {
         return role
     }
 
-    /// Makes it, or says why not.
+    /// Creates it, or throws the reason why it cannot.
     func create(_ connection: BlockingConnection) throws {
         let rows = try connection.query(
             .createToken(
@@ -108,7 +108,7 @@ struct NewToken {
 }
 
 extension Statement {
-    /// Makes a token without a sign-in; answers one word.
+    /// Creates a token without a sign-in; returns one word.
     static func createToken(
         _ token: Token, organizationID: OrganizationID, role: Standing, personID: PersonID?,
         bundleID: String? = nil, environment: Environment = .production, expiresAt: Timestamp

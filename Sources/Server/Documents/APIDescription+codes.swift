@@ -1,10 +1,10 @@
 import School
 
 extension APIDescription {
-    /// What each code of a problem means, and what to do about it.
+    /// What each problem code means and what to do about it.
     static let problemCodes: [Code] = ofRequests + ofAccess + ofDirectory + ofWork
 
-    /// What any call may answer.
+    /// What any call may return.
     private static let ofRequests: [Code] = [
         Code(
             "answer_withheld",

@@ -2,8 +2,8 @@ import JSONBytes
 import School
 
 extension APIDescription {
-    /// Values for the examples of the API document; an optional field is shown where it stands as `Object.field`, a
-    /// parameter of the query as `?name`.
+    /// Values for the examples of the API document. An optional field is shown where it is listed as `Object.field`,
+    /// a query parameter as `?name`.
     static let exampleValues = ofFields.merging(ofBodies) { $1 }.merging(ofParameters) { $1 }
 
     private static let ofFields: [String: JSONValue] = [

@@ -1,7 +1,7 @@
 import School
 
 extension APIDescription {
-    /// The words around Homeroom's API.
+    /// The introductory texts of Homeroom's API document.
     package static let homeroom = APIDescription(
         version: Program.version, overview: overviewText, codes: problemCodes,
         examples: exampleValues)

@@ -1,7 +1,7 @@
 import JSONBytes
 
-/// A call for the shell, with an example of its body, to be pasted as it stands. What only the reader knows is a
-/// variable in capitals, such as `$ID`.
+/// A call for the shell, with an example body, ready to paste. Values only the reader knows are variables in
+/// capitals, such as `$ID`.
 struct CurlExample {
     private let operation: DocumentPage.Operation
     private let document: JSONValue
@@ -20,7 +20,7 @@ struct CurlExample {
     }
 
     private var firstLine: String {
-        // A body makes it a POST, and nothing makes it a GET.
+        // curl sends POST with a body, and GET without one.
         let implied = body == nil ? "GET" : "POST"
         let method = operation.method == implied ? "" : " -X \(operation.method)"
         let query = plainQuery.isEmpty ? "" : "?" + plainQuery.joined(separator: "&")
@@ -57,7 +57,7 @@ struct CurlExample {
 
     // MARK: Address
 
-    /// The path with its parameters as variables of the shell.
+    /// The path with its parameters as shell variables.
     private var path: String {
         operation.path.split(separator: "{", omittingEmptySubsequences: false).enumerated().map {
             index, part in
@@ -66,7 +66,7 @@ struct CurlExample {
         }.joined()
     }
 
-    /// The parameters that are needed, with an example of each where there is one.
+    /// The required parameters, each with its example if there is one.
     private var query: [(name: String, value: String?)] {
         (operation.value["parameters"]?.array ?? []).filter {
             $0["in"]?.text == "query" && $0["required"] == true
@@ -81,7 +81,7 @@ struct CurlExample {
             .map { "\($0.name)=\($0.value ?? "$\($0.name.uppercased())")" }
     }
 
-    /// What cannot stand in an address as it is.
+    /// What has to be percent-encoded in a URL.
     private var codedQuery: [String] {
         query.compactMap { parameter in
             parameter.value.flatMap { Self.isPlain($0) ? nil : "\(parameter.name)=\($0)" }
@@ -101,12 +101,12 @@ struct CurlExample {
         return document["components"]?["schemas"]?[String(name)]
     }
 
-    /// The media type of the answer, the first of several.
+    /// The media type of the answer; the first if there are several.
     private var answered: String? {
         operation.value["responses"]?["200"]?["content"]?.object?.keys.first
     }
 
-    /// Where an answer goes that is not for a terminal.
+    /// The file to save an answer in that is not meant for a terminal.
     private var file: String? {
         switch answered {
         case "application/zip": "person.zip"
@@ -124,7 +124,7 @@ struct CurlExample {
                 separator: "'\\''") + "'"
     }
 
-    /// JSON on one line where it is short, else a line for each member, four blanks further in.
+    /// JSON on one line if it is short, otherwise a line for each member, indented by four more spaces.
     static func spelled(_ value: JSONValue, indent: Int = 4) -> String {
         let line = onOneLine(value)
         guard line.count + indent > 72 else { return line }

@@ -1,7 +1,7 @@
 import JSONBytes
 import School
 
-/// The calls, in groups by what one wants to do.
+/// The calls, grouped by purpose.
 extension DocumentPage {
     struct Operation {
         let method: String
@@ -11,7 +11,7 @@ extension DocumentPage {
         var id: String { value["operationId"]?.text ?? "" }
         var isOpen: Bool { value["security"]?.array?.isEmpty == true }
 
-        /// The standings that may call it; calls of developers and of anybody have none.
+        /// The standings that may call it; calls for developers and for anyone have none.
         var capacities: [String] {
             if isOpen { return ["anyone"] }
             let standings = (value["x-standings"]?.array ?? []).compactMap(\.text)
@@ -28,7 +28,7 @@ extension DocumentPage {
         var id: String { "calls-\(tag.lowercased())" }
     }
 
-    /// What one wants to do with the calls of a feature.
+    /// The purpose of each feature's calls.
     private static let titles: [String: String] = [
         "Access": "Sign in and manage passwords", "Directory": "Run the directory",
         "Imports": "Import from your information system", "Licences": "Hand out apps and books",

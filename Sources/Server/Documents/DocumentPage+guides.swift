@@ -3,7 +3,7 @@ extension DocumentPage {
     struct Guide {
         let id: String
         let title: String
-        /// Paragraphs, each with `code` between backticks; one that begins with a blank is for the shell.
+        /// Paragraphs, each with `code` between backticks; one that begins with a space is for the shell.
         let parts: [String]
     }
 

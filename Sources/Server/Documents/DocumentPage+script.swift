@@ -1,9 +1,8 @@
-/// What makes the page livelier; it can be read without. Sent as a file of its own: the page allows nothing inline.
+/// The page's script; the page can be read without it. It is a separate file because the page allows nothing inline.
 extension DocumentPage {
     static let script = searching + copying
 
-    /// Shows what fits while somebody types: guides, calls, shapes and codes. On phones the menu goes away once
-    /// somebody chose from it.
+    /// Filters guides, calls, shapes and codes while the reader types. On phones the menu closes after a choice.
     private static let searching = """
         (() => {
           const side = document.getElementById('side'), input = document.getElementById('search');
@@ -50,7 +49,7 @@ extension DocumentPage {
 
         """
 
-    /// Where the browser keeps its clipboard from pages without TLS, the old way is left.
+    /// Browsers offer no clipboard to pages without TLS; the old way remains for those.
     private static let copying = """
         (() => {
           const copyOldWay = code => {

@@ -3,7 +3,7 @@ import School
 
 /// What each standing is for, and which calls it may make.
 extension DocumentPage {
-    /// In the order of the page; the last two are no standings of a token.
+    /// In the order of the page; the last two are not standings of a token.
     private static let capacities: [(name: String, meaning: String)] = [
         (
             "administrator",
@@ -44,7 +44,7 @@ extension DocumentPage {
         ("anyone", "Needs no token."),
     ]
 
-    /// Each with its calls as links.
+    /// Writes each standing with its calls as links.
     mutating func writeStandings(_ groups: [Group]) {
         let operations = groups.flatMap(\.operations)
         html += """

@@ -1,4 +1,4 @@
-/// What the page looks like. It is sent as a file of its own: the page allows nothing inline.
+/// The page's style sheet. It is a separate file because the page allows nothing inline.
 extension DocumentPage {
     static let style = tokens + ground + parts
 

@@ -1,10 +1,10 @@
 import JSONBytes
 import School
 
-/// Tables, schemas in words, and text as HTML.
+/// Writes tables, descriptions of schemas, and text as HTML.
 extension DocumentPage {
-    /// Begins a table. On phones its rows are stacked, which would take their meaning from a reader of the screen; so
-    /// their roles are said.
+    /// Begins a table. On phones its rows are stacked, which hides the table from screen readers; so the roles are
+    /// stated.
     mutating func beginTable(_ name: String, _ heads: String...) {
         html +=
             "<div class=\"table-box\"><table class=\"table\" role=\"table\" aria-label=\"\(escaped(name))\">"
@@ -17,7 +17,7 @@ extension DocumentPage {
 
     mutating func endTable() { html += "</tbody></table></div>\n" }
 
-    /// - Parameter kind: HTML already.
+    /// - Parameter kind: already HTML.
     mutating func row(_ name: String, _ kind: String, _ meaning: String, isRequired: Bool) {
         html +=
             "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\"><code>\(escaped(name))</code>"
@@ -25,7 +25,7 @@ extension DocumentPage {
         html += "<td role=\"cell\">\(kind)</td><td role=\"cell\">\(marked(meaning))</td></tr>"
     }
 
-    /// A schema in a few words, named ones as links.
+    /// Describes a schema in a few words, with named schemas as links.
     func describe(_ schema: JSONValue?) -> String {
         guard let schema else { return "anything" }
         if let name = schema["$ref"]?.text?.split(separator: "/").last {

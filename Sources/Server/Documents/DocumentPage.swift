@@ -1,10 +1,10 @@
 import JSONBytes
 import School
 
-/// The API document as a page for people: guides, then calls by what one wants to do, then problem codes and
-/// shapes. Made once from the document itself; reading it needs no script.
+/// The API document as a web page: guides, then calls by purpose, then problem codes and shapes. Built once from the
+/// document itself; reading it needs no script.
 struct DocumentPage {
-    /// The style sheet and the script that the page refers to, by name.
+    /// The names of the style sheet and the script that the page refers to.
     struct Assets {
         let style: String
         let script: String

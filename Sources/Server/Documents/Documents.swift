@@ -6,7 +6,7 @@ import JSONBytes
 import Postgres
 import School
 
-/// What the service says about itself: its API document and its health.
+/// The service's API document and health checks.
 struct Documents: Feature {
     package let meaning = "This document, and the health of the service."
     private let document: Document
@@ -17,8 +17,8 @@ struct Documents: Feature {
     private let schema: SchemaVersion?
 
     /// - Parameters:
-    ///   - features: all others; this one adds itself.
-    ///   - schema: what the database should be at; `nil` where anything will do.
+    ///   - features: all other features; this one adds itself.
+    ///   - schema: the version the database should be at; `nil` accepts any.
     init(features: [any Feature], database: Database, schema: SchemaVersion?) {
         self.database = database
         self.schema = schema
@@ -34,7 +34,7 @@ struct Documents: Feature {
             [ResponseField("Content-Security-Policy", Self.policy)])
     }
 
-    /// Nothing inline, nothing from elsewhere, and in nobody's frame.
+    /// Nothing inline, nothing from other origins, and no framing.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'"
@@ -99,7 +99,7 @@ struct Documents: Feature {
         page.response(to: request)
     }
 
-    /// Whatever its name says: a page of another version asks for another digest, and gets what there is.
+    /// Returns the current file for any digest in the name, so that a page of another version gets it too.
     private func showAsset(_ request: Request) async throws -> Response {
         let name = request.path("name")
         if name.hasPrefix("style-"), name.hasSuffix(".css") { return style.response(to: request) }
@@ -111,10 +111,10 @@ struct Documents: Feature {
         .json(["status": "ok"])
     }
 
-    /// What the question may take before the answer is no.
+    /// How long the check may take before the service reports that it is not ready.
     private static let readinessMilliseconds = 1000
 
-    /// No database is explained as everywhere; a database without our schema lacks the function.
+    /// A missing database is reported as in every call; a database without our schema lacks the function.
     private func showReadiness(_ request: Request) async throws -> Response {
         let waiting = [ResponseField("Retry-After", "5")]
         let notMigrated = Problem(
@@ -142,12 +142,13 @@ struct Documents: Feature {
     }
 }
 
-/// Bytes that stay the same while the process lives, to be had whole or in part, packed by whoever takes gzip.
+/// Bytes that stay the same while the process lives. They can be fetched whole or in part, compressed for clients
+/// that accept gzip.
 private struct Document {
-    /// Of the bytes, for names that change with them.
+    /// The digest of the bytes, for names that change with them.
     let digest: String
     private let plain: Response
-    /// The same in gzip; `nil` where it could not be compressed.
+    /// The gzipped bytes; `nil` if they could not be compressed.
     private let packed: Response?
 
     init(_ bytes: [UInt8], type: String, _ headers: [ResponseField] = []) {
@@ -175,7 +176,7 @@ private struct Document {
 }
 
 extension Request {
-    /// Whether `Accept-Encoding` names gzip, and not only to refuse it (RFC 9110 section 12.5.3).
+    /// Whether `Accept-Encoding` names gzip without refusing it (RFC 9110 section 12.5.3).
     fileprivate var takesGzip: Bool {
         QualityList(http.headers, "accept-encoding").preferred.contains {
             ["gzip", "x-gzip"].contains($0)

@@ -3,8 +3,8 @@ import Metrics
 import Postgres
 import Values
 
-/// What the database knows of the whole deployment: imports that wait, and how old the exports are. Asked for
-/// every ten seconds on a loop, whoever wants to know; of no person and no organization.
+/// Figures of the whole deployment from the database: waiting imports and the age of exports. Queried every ten
+/// seconds on a loop, whether or not anyone reads them; about no person and no organization.
 final class DeploymentFigures: @unchecked Sendable {
     private static let everyMilliseconds = 10_000
 
@@ -17,7 +17,7 @@ final class DeploymentFigures: @unchecked Sendable {
     private let importsRunning = Gauge()
     private let organizations = Gauge()
     private let organizationsExported = Gauge()
-    /// Milliseconds since 1970; 0 while there is none.
+    /// Milliseconds since 1970; 0 if there is none.
     private let newestExport = Gauge()
     private let oldestExport = Gauge()
 
@@ -25,7 +25,7 @@ final class DeploymentFigures: @unchecked Sendable {
         self.pool = pool
     }
 
-    /// Begins to ask; on the pool's loop.
+    /// Starts querying; call on the pool's loop.
     func start() {
         pool.loop.preconditionCurrent()
         guard !isStopped else { return }
@@ -37,13 +37,13 @@ final class DeploymentFigures: @unchecked Sendable {
         }
     }
 
-    /// Asks no more; on the pool's loop.
+    /// Stops querying; call on the pool's loop.
     func stop() {
         isStopped = true
         timer?.cancel()
     }
 
-    /// A failed query leaves the old figures: other metrics say that the database is gone.
+    /// A failed query keeps the old figures: other metrics show that the database is gone.
     private func ask() async throws {
         let rows = try await pool.withSession { session in
             try await session.query(

@@ -2,7 +2,7 @@ import Metrics
 import Postgres
 
 extension Observation {
-    /// One lane over all loops.
+    /// One lane, summed over all loops.
     private struct Lane {
         let name: String
         let meters: [LaneMeters]
@@ -11,7 +11,7 @@ extension Observation {
         var label: Exposition.Label { ("lane", name) }
     }
 
-    /// Tells of the connections to PostgreSQL, and of what it refused.
+    /// Exports the connections to PostgreSQL and the statements it refused.
     static func export(_ pools: [PoolMeters], to metrics: inout Exposition) {
         let lanes = [
             Lane(name: "shared", meters: pools.map(\.shared)),

@@ -5,14 +5,14 @@ import Metrics
 import Postgres
 import School
 
-/// Tells the metrics of the service to Prometheus: `GET /metrics`, and nothing else.
+/// Serves the service's metrics to Prometheus: `GET /metrics`, and nothing else.
 ///
-/// It has a loop of its own, so that it answers also while the others are stuck, and an address of its own,
-/// so that nobody reaches it by way of the service.
+/// It has its own loop, so that it answers even while the others are stuck, and its own address, so that it cannot be
+/// reached through the service.
 final class Observation: Sendable {
     /// The parts of the service that have metrics.
     struct Subjects: Sendable {
-        /// Of each loop that answers requests.
+        /// One for each loop that answers requests.
         let pulses: [Pulse]
         let pools: [Pool]
         let caches: [TokenCache]
@@ -59,7 +59,7 @@ final class Observation: Sendable {
         try await listener.start()
     }
 
-    /// Tells the metrics no more.
+    /// Stops serving metrics.
     func stop() async {
         await listener.shutdown()
         loop.stop()
@@ -69,7 +69,7 @@ final class Observation: Sendable {
 }
 
 extension Observation {
-    /// All metrics of this moment.
+    /// The current values of all metrics.
     private static func text(
         _ subjects: Subjects, _ deployment: DeploymentFigures
     ) -> [UInt8] {

@@ -2,9 +2,9 @@ import Files
 import Glibc
 import Metrics
 
-/// What the kernel knows of this process, under the names that every Prometheus client uses.
+/// The kernel's figures about this process, under the names that every Prometheus client uses.
 struct ProcessFigures {
-    /// Bytes of memory that are really there.
+    /// Resident memory in bytes.
     let residentBytes: Int
     /// Processor time of all threads, user and system.
     let cpuSeconds: Double
@@ -13,14 +13,14 @@ struct ProcessFigures {
     /// Seconds since 1970.
     let startedAt: Double
 
-    /// Reads them from `/proc/self` (proc(5)); `nil` where that is not there.
+    /// Reads them from `/proc/self` (proc(5)); `nil` if that does not exist.
     init?() {
         guard let statistics = readText("/proc/self/stat"),
             let memory = readText("/proc/self/statm"),
             let boot = readText("/proc/stat")?.split(separator: "\n")
                 .first(where: { $0.hasPrefix("btime ") })?.split(separator: " ").last
                 .flatMap({ Double($0) }),
-            // The name of the program stands in parentheses and may hold anything.
+            // The program's name is in parentheses and may contain anything.
             let nameEnd = statistics.lastIndex(of: ")")
         else { return nil }
         let fields = statistics[nameEnd...].split(separator: " ").dropFirst().map {
@@ -32,7 +32,7 @@ struct ProcessFigures {
         residentBytes = pages[1] * sysconf(Int32(_SC_PAGESIZE))
         cpuSeconds = (fields[11] + fields[12]) / ticks
         startedAt = boot + fields[19] / ticks
-        // Without the one by which they are counted.
+        // Without the descriptor that is used for counting.
         openDescriptors = max(0, Folder.names(in: "/proc/self/fd").count - 1)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -54,7 +54,7 @@ struct ProcessFigures {
     }
 }
 
-/// The text of a small file of the kernel; `nil` where it cannot be read.
+/// The text of a small kernel file; `nil` if it cannot be read.
 private func readText(_ path: String) -> String? {
     (try? File.contents(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
 }

@@ -3,19 +3,18 @@ import HTTPServer
 import HTTPWire
 import Metrics
 
-/// Counts the answered requests by route, method and status, and how long they took by route.
+/// Counts answered requests by route, method and status, and their durations by route.
 ///
-/// A route is the pattern of its path, never the path that was asked for; what no route matched is one more
-/// route. Each loop counts in grids of its own, in which the request's route number and the status find their
-/// cell.
+/// A route is the pattern of a path, never the requested path; requests that match no route count as one more route.
+/// Each loop has its own grids, in which the route number and the status select the cell.
 final class RequestMeters: Sendable {
-    /// The statuses with a cell of their own; others share one. 499: the client left before its answer.
+    /// The statuses with a cell of their own; all others share one. 499: the client left before its answer.
     private static let statuses = [
         200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413, 414,
         415, 416, 417, 421, 422, 426, 428, 429, 431, 499, 500, 501, 502, 503, 504, 505,
     ]
 
-    /// What one loop counted. An object, so that counting takes hold of one thing and not of four.
+    /// The counts of one loop. One object, so that counting retains one reference instead of four.
     private final class Shard: Sendable {
         let answers: CounterGrid
         let durations: HistogramGrid
@@ -30,10 +29,10 @@ final class RequestMeters: Sendable {
 
     private let routes: [(method: String, path: String)]
     private let shards: [Shard]
-    /// The cell of every status below 600.
+    /// The cell for each status below 600.
     private let columns: [Int]
 
-    /// - Parameter routes: those with the numbers from 1, as `Service` has them.
+    /// - Parameter routes: the routes with numbers from 1, in `Service`'s order.
     init(routes: [(method: String, path: String)], loops count: Int) {
         self.routes = [(method: "any", path: "unknown")] + routes
         let rows = self.routes.count
@@ -43,7 +42,7 @@ final class RequestMeters: Sendable {
         columns = (0..<600).map { Self.statuses.firstIndex(of: $0) ?? Self.statuses.count }
     }
 
-    /// Counts an answer; on a loop of the server, as `HTTPServerSettings.onComplete` is called.
+    /// Counts an answer; called on a server loop as `HTTPServerSettings.onComplete`.
     func count(_ request: HTTPRequest?, _ status: Int, _ bytes: Int, _ nanoseconds: Int64) {
         let shard = shards[Loop.current?.index ?? 0]
         let route = request?.routeNumber ?? 0
@@ -56,7 +55,7 @@ final class RequestMeters: Sendable {
         }
     }
 
-    /// Tells what was counted; a route or a status that was not asked for or answered yet is left out.
+    /// Exports the counts; leaves out routes and statuses that have not occurred yet.
     func export(to metrics: inout Exposition) {
         metrics.begin(
             .counter, "homeroom_http_requests_total",

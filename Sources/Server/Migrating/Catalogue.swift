@@ -1,9 +1,9 @@
 import Postgres
 
-/// What PostgreSQL holds of the functions, triggers, policies and rights of schema `school`; of functions, those that
-/// no table needs.
+/// PostgreSQL's functions, triggers, policies and rights of schema `school`; functions only if no table needs them.
 enum Catalogue {
-    /// How each object stands in the catalogue, as a digest: another one, and somebody has changed it.
+    /// A digest of each object as PostgreSQL's catalogue has it; a different digest means that someone changed the
+    /// object.
     static func fingerprints(
         _ connection: BlockingConnection
     ) throws -> [DefinedObject: String] {
@@ -19,7 +19,7 @@ enum Catalogue {
         return found
     }
 
-    /// What was applied last, and how PostgreSQL held it then.
+    /// What was applied last, and how PostgreSQL recorded it then.
     static func applied(
         _ connection: BlockingConnection
     ) throws -> [DefinedObject: (digest: String, signature: String, fingerprint: String)] {

@@ -9,10 +9,10 @@ struct DefinedStatement {
     let definition: Definition
 }
 
-/// What a statement defines, as far as the migrator can tell whether that is there already.
+/// What a statement defines, as far as the migrator can tell whether it exists already.
 enum Definition: Equatable {
     case object(DefinedObject)
-    /// A grant or a revocation: all of them are made together.
+    /// A grant or a revocation; all of them are applied together.
     case right
     /// Anything else, which is run each time.
     case action
@@ -31,7 +31,7 @@ enum Definition: Equatable {
         }
     }
 
-    /// Of `create trigger NAME … on TABLE` and `create policy "NAME" on TABLE`.
+    /// The object of `create trigger NAME … on TABLE` and `create policy "NAME" on TABLE`.
     private static func onTable(_ words: [String]) -> Definition {
         let isConstraint = words[1] == "constraint"
         let position = isConstraint ? 3 : 2
@@ -69,18 +69,19 @@ enum Definition: Equatable {
     }
 }
 
-/// What can be replaced by itself: a function with all that share its name, a trigger, a policy; or all rights.
+/// What can be replaced on its own: a function with all of the same name, a trigger, a policy; or all rights
+/// together.
 struct DefinedObject: Hashable {
     enum Kind: String {
         case function, trigger, policy, rights
     }
 
     let kind: Kind
-    /// One of its kind: the name, for triggers and policies with the table's.
+    /// The name within its kind; for triggers and policies, with the table's name.
     let label: String
     /// The name alone.
     let name: String
-    /// Whose trigger or policy it is.
+    /// The table of a trigger or policy.
     let table: String?
 
     init(_ kind: Kind, _ label: String, name: String? = nil, table: String? = nil) {
@@ -102,11 +103,11 @@ struct DefinedObject: Hashable {
     }
 }
 
-/// What a file says about an object.
+/// The definition of an object in a file.
 struct Wording: Equatable {
     /// The digest of the statements, in hexadecimal.
     let digest: String
-    /// Of functions: arguments and results, which cannot change in place.
+    /// Of a function: arguments and results, which cannot be changed in place.
     let signature: String
 
     init(_ texts: [String], of kind: DefinedObject.Kind) {

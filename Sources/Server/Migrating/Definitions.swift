@@ -3,7 +3,7 @@ import Files
 import Glibc
 import Postgres
 
-/// The SQL that defines the database, as it stands on disk.
+/// The SQL on disk that defines the database.
 package struct Definitions {
     /// One file with its path below the folder, such as `migrations/0001_directory.sql`.
     struct File {
@@ -14,16 +14,16 @@ package struct Definitions {
     }
 
     let roles: File
-    /// Run once each, in the order of their names.
+    /// Run once each, in name order.
     let migrations: [File]
-    /// What functions and policies say, in the order in which PostgreSQL takes it.
+    /// The statements for functions and policies, in an order that PostgreSQL accepts.
     let redefined: [DefinedStatement]
     /// The number of the migration that a server must know to serve beside this schema.
     let servesFrom: Int
-    /// Said of it to whoever asks whether the database is at it.
+    /// The version that readiness checks compare the database with.
     package let version: SchemaVersion
 
-    /// One digest for all of it: equal digests mean an equal schema.
+    /// One digest of all of it: equal digests mean equal schemas.
     var digest: [UInt8] { version.digest }
 
     /// Reads the folder `SQL`.
@@ -48,7 +48,7 @@ package struct Definitions {
             digest: SHA256.digest(bytes).bytes, migrations: Set(migrations.map(\.name)))
     }
 
-    /// The number that stands alone on a line, below what is said about it.
+    /// The number on a line of its own, below the file's comment.
     private static func number(in file: File) throws -> Int {
         let lines = file.script.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
         guard lines.count == 1, let number = Int(lines[0]) else {
@@ -57,7 +57,7 @@ package struct Definitions {
         return number
     }
 
-    /// Finds the folder: the setting, beside the program, or above it in a checkout.
+    /// Finds the folder: from the setting, beside the program, or above it in a checkout.
     static func folder(_ settings: Settings) throws -> String {
         if let folder = settings.sqlFolder { return folder }
         let program = try Definitions.programPath()
@@ -81,7 +81,7 @@ package struct Definitions {
         return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The SQL files of a folder and its folders, by their paths.
+    /// The SQL files of a folder and its subfolders, by path.
     private static func files(_ subfolder: String, in folder: String) throws -> [File] {
         try paths(subfolder, in: folder).sorted().map { try file($0, in: folder) }
     }
@@ -102,7 +102,7 @@ package struct Definitions {
     }
 }
 
-/// Why a command could not do what it was told; the text is for the person at the terminal.
+/// The reason why a command failed, as text for the person at the terminal.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

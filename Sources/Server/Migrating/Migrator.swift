@@ -4,10 +4,10 @@ import Postgres
 
 /// Brings a database to the definitions on disk (`SQL/README.md`).
 ///
-/// Everything happens in one transaction under a lock: whoever is killed at any step leaves the database as
-/// it was, and two that start at once do it one after the other. Nobody ever sees a database without
-/// policies. A lock that is not free at once is not waited for, since everybody else would wait behind it: the
-/// transaction is given up, and tried again a little later.
+/// Everything happens in one transaction under a lock. If the process is killed at any step, the database stays as it
+/// was, and two that start at once run one after the other. A database without policies is never visible. A table
+/// lock that is not free at once is not waited for, since everyone else would queue behind it: the transaction is
+/// rolled back and retried a little later.
 package struct Migrator {
     /// What `migrate` did.
     package struct Outcome {
@@ -21,14 +21,14 @@ package struct Migrator {
         let file: String
         let cause: any Error
 
-        /// Whether PostgreSQL does not change this function in place.
+        /// Whether PostgreSQL cannot change this function in place.
         var needsDropping: Bool { (cause as? PostgresError)?.sqlState == "42P13" }
     }
 
     let definitions: Definitions
-    /// How long tables that others use are tried for.
+    /// For how long to retry when others use the tables.
     private let patienceSeconds: Int
-    /// Told once who is in the way, when that takes long.
+    /// Called once with who holds the tables, if that takes long.
     private let onWait: (String) -> Void
 
     package init(
@@ -41,8 +41,8 @@ package struct Migrator {
     }
 
     /// - Parameters:
-    ///   - connection: of a login that may create roles and act as the owner of the schema.
-    ///   - isWhole: makes everything afresh, even what is as it should be.
+    ///   - connection: with a login that may create roles and act as the schema's owner.
+    ///   - isWhole: recreates everything, even what is up to date.
     package func migrate(
         _ connection: BlockingConnection, isWhole: Bool = false
     ) throws -> Outcome {
@@ -99,7 +99,7 @@ package struct Migrator {
         }
     }
 
-    /// The digest of the definitions that the database was last brought to; `nil` before the first time.
+    /// The digest of the definitions last applied to the database; `nil` before the first time.
     static func digest(_ connection: BlockingConnection) throws -> [UInt8]? {
         let exists = try connection.query(
             "select to_regclass('school.applied_schema') is not null as found")
@@ -108,7 +108,7 @@ package struct Migrator {
         return try rows.first?.bytes("sha256")
     }
 
-    /// Name and digest of the migrations that were run.
+    /// Names and digests of the migrations that were run.
     private static func knownMigrations(
         _ connection: BlockingConnection
     ) throws -> [String: [UInt8]] {
@@ -121,7 +121,7 @@ package struct Migrator {
         return known
     }
 
-    /// Older definitions would take back functions and policies of the newer ones.
+    /// Older definitions would undo functions and policies of newer ones.
     private func refuseNewer(_ known: [String: [UInt8]]) throws {
         let unknown = definitions.version.unknown(of: Array(known.keys))
         guard !unknown.isEmpty else { return }
@@ -141,7 +141,7 @@ package struct Migrator {
         }
     }
 
-    /// What is run from then on makes and finds things in the schema, in the name of its owner.
+    /// From here on, statements create and look up objects in the schema, as its owner.
     static func becomeOwner(_ connection: BlockingConnection) throws {
         try connection.execute("set local role school_owner")
         try connection.execute("set local search_path = school, pg_temp")
@@ -172,16 +172,16 @@ package struct Migrator {
         return applied
     }
 
-    // MARK: Who is in the way
+    // MARK: Who holds the tables
 
-    /// Whether somebody else was at it, so that another try may go through.
+    /// Whether others held the tables, so that another try may succeed.
     private static func isHeldUp(_ error: any Error) -> Bool {
         guard case PostgresError.server(let server)? = error as? PostgresError else { return false }
         return ["55P03", "40P01"].contains(server.sqlState)
             || server.message.contains("tuple concurrently updated")
     }
 
-    /// Who holds tables, in words; never what was asked, which may quote data.
+    /// Describes who holds the tables; never includes their queries, which may contain data.
     private static func holders(_ connection: BlockingConnection) throws -> String {
         let holders = try connection.query(.lockHolders).map { row in
             let words = [

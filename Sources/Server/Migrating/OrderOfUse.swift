@@ -1,8 +1,8 @@
 import Postgres
 
 extension [DefinedStatement] {
-    /// The same statements in the order of their files, but each after the functions that it names: PostgreSQL looks
-    /// for those at once, where it does not read a body as text.
+    /// The same statements in file order, but each after the functions it names: PostgreSQL resolves those at once,
+    /// unless the body is stored as text.
     func inOrderOfUse() -> [DefinedStatement] {
         var functions: [String: [Int]] = [:]
         for (index, statement) in enumerated() {
@@ -26,8 +26,8 @@ extension [DefinedStatement] {
 }
 
 extension DefinedStatement {
-    /// The names before a parenthesis in what PostgreSQL parses when the statement is run: all but a body in dollar
-    /// quotes.
+    /// The names before a parenthesis in the parts PostgreSQL parses when the statement is run: everything but
+    /// dollar-quoted bodies.
     fileprivate var namesLookedFor: [String] {
         guard case .object = definition else { return [] }
         let quote = script.bytes.firstRange(of: [UInt8(ascii: "$"), UInt8(ascii: "$")])

@@ -1,10 +1,10 @@
 import Postgres
 
-/// Brings functions, triggers, policies and rights to what their files say, within the open transaction of the
-/// migrator. Replaces what changed and leaves the rest alone, so that nobody waits for the tables of the rest.
+/// Brings functions, triggers, policies and rights to what their files say, within the migrator's open transaction.
+/// Replaces only what changed, so that no one waits for the other tables.
 ///
-/// What nobody knows how it came about, as after the first version that remembers or with `isWhole`, is all
-/// dropped and made afresh.
+/// Objects of unknown origin are all dropped and recreated: after the first version that keeps digests, or with
+/// `isWhole`.
 struct Redefinition {
     private let statements: [DefinedStatement]
     private let wordings: [DefinedObject: Wording]
@@ -57,7 +57,7 @@ struct Redefinition {
         try Catalogue.remember(wordings, connection)
     }
 
-    /// Runs what is not as it should be.
+    /// Runs all statements but those about rights and those whose object is up to date.
     private func run(
         except same: Set<DefinedObject>, _ found: [DefinedObject: String]
     ) throws {
@@ -80,7 +80,7 @@ struct Redefinition {
         }
     }
 
-    /// Drops functions by their names, and with them what uses them: that is missing then and made again.
+    /// Drops functions by name together with what uses them, which is then found missing and recreated.
     private func drop(_ functions: [String]) throws {
         try connection.query(
             "select set_config('homeroom.dropping', \(functions.joined(separator: ",")), true)")
@@ -105,7 +105,7 @@ struct Redefinition {
         }
     }
 
-    /// Takes every right back and gives those that the files give; nobody sees the state between.
+    /// Revokes every right and grants those of the files; no one sees the state between.
     private func renewRights() throws {
         try connection.execute(.revokeEverything)
         for statement in statements where statement.definition == .right { try run(statement) }
@@ -134,8 +134,8 @@ extension Command {
         """
     }
 
-    /// Those that `homeroom.dropping` names, with the functions, triggers and policies that use them. Never a column:
-    /// no table uses a function that is named here.
+    /// Drops the functions that `homeroom.dropping` names, with the functions, triggers and policies that use them.
+    /// Never a column: no table uses a function that is named here.
     fileprivate static var dropFunctions: Command {
         """
         do $$
@@ -153,7 +153,7 @@ extension Command {
         """
     }
 
-    /// From everybody but the owner.
+    /// Revokes from everyone but the owner.
     fileprivate static var revokeEverything: Command {
         """
         do $$

@@ -1,21 +1,21 @@
 import Postgres
 
-/// What a server knows of the database's definitions, and how that compares with what was applied.
+/// The database definitions a server knows, and how they compare with what was applied.
 package struct SchemaVersion: Sendable {
-    /// How the database stands to this server.
+    /// How the database compares with this server.
     enum Standing: Equatable {
         case same
-        /// Of the same migrations, with other functions or policies.
+        /// The same migrations, with different functions or policies.
         case redefined
-        /// A newer one, which lets this server go on beside it.
+        /// A newer one, beside which this server may keep serving.
         case besides
         /// It lacks what this server needs.
         case older
-        /// A newer one that this server does not understand; with what it does not know of it.
+        /// A newer one that this server does not support, with the migrations it does not know.
         case newer(unknown: [String])
     }
 
-    /// Of everything in `SQL/`.
+    /// The digest of everything in `SQL/`.
     let digest: [UInt8]
     /// The files of `migrations/`.
     let migrations: Set<String>
@@ -23,12 +23,12 @@ package struct SchemaVersion: Sendable {
     /// The number of the newest migration.
     private var number: Int { migrations.compactMap(SchemaVersion.number).max() ?? 0 }
 
-    /// Those of the names that this version has no file for, in order.
+    /// The names for which this version has no file, in order.
     func unknown(of applied: [String]) -> [String] {
         applied.filter { !migrations.contains($0) }.sorted()
     }
 
-    /// Asks the database in the server's name.
+    /// Queries the database as the server's login.
     func standing(_ connection: BlockingConnection) throws -> Standing {
         do {
             let digest = try connection.query(.schemaDigest)[0].optionalBytes("digest")
@@ -39,7 +39,7 @@ package struct SchemaVersion: Sendable {
         }
     }
 
-    /// How a database with another digest stands to this version.
+    /// How a database with a different digest compares with this version.
     func standing(_ row: Row) throws -> Standing {
         let applied = try row.textArray("applied")
         guard migrations.isSubset(of: applied) else { return .older }
@@ -56,7 +56,7 @@ package struct SchemaVersion: Sendable {
 }
 
 extension Statement {
-    /// Of what was applied last.
+    /// The digest of what was applied last.
     static var schemaDigest: Statement { "select school.schema_digest() as digest" }
 
     /// What was applied, and which servers may serve beside it.
@@ -69,6 +69,6 @@ extension Statement {
 }
 
 extension PostgresError {
-    /// No function, no schema, or no right to it: nothing was migrated, or an older version.
+    /// Whether the function, the schema or the right to it is missing: nothing was migrated, or an older version.
     var isSchemaMissing: Bool { ["42883", "3F000", "42501"].contains(sqlState) }
 }

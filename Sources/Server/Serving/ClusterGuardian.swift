@@ -5,8 +5,8 @@ import Glibc
 import Log
 import Synchronization
 
-/// Starts the private PostgreSQL again when it died under a running service, which it notices in a fifth of a
-/// second; later each time that it does not stand.
+/// Restarts the private PostgreSQL if it dies under a running service. It notices within a fifth of a second, and
+/// waits longer after each failed start.
 final class ClusterGuardian: Sendable {
     private let isStopped = Atomic(false)
     private let semaphore = Semaphore()
@@ -32,13 +32,13 @@ final class ClusterGuardian: Sendable {
         }
     }
 
-    /// Returns when the database is looked after no more, so that it can be stopped.
+    /// Stops watching the database and returns once it may be stopped.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         semaphore.wait()
     }
 
-    /// False where it was stopped meanwhile.
+    /// Returns false if it was stopped in the meantime.
     private func wait(milliseconds: Int) -> Bool {
         var rest = milliseconds
         while rest > 0, !isStopped.load(ordering: .acquiring) {
@@ -49,18 +49,18 @@ final class ClusterGuardian: Sendable {
     }
 }
 
-/// How long to wait until something is looked at again that may have failed: from a fifth of a second, twice as
-/// long after each failure, to half a minute.
+/// How long to wait before retrying something that failed: a fifth of a second, doubled after each failure up to half
+/// a minute.
 struct GrowingPause {
     static let first = 200
     static let last = 30_000
-    /// After which what was started counts as sound.
+    /// How long something has to run to count as healthy.
     private static let soundNanoseconds: Int64 = 60_000_000_000
 
     private(set) var milliseconds = GrowingPause.first
     private var failedAt: Int64 = 0
 
-    /// - Parameter now: on a clock that is never set, in nanoseconds.
+    /// - Parameter now: monotonic time, in nanoseconds.
     mutating func note(hasFailed: Bool, at now: Int64) {
         if hasFailed {
             milliseconds = min(milliseconds * 2, GrowingPause.last)

@@ -3,15 +3,15 @@ import Log
 import Postgres
 import Systemd
 
-/// Waits at the start of the service for an external database that is away, so that neither the order in which
-/// machines start nor a database that is restarted ends the service.
+/// Waits at startup for an external database that is unreachable, so that the service survives a restart of the
+/// database and machines may start in any order.
 struct DatabaseWait {
     let report: ServiceReport
     let log: Log
     let signals: StopSignals
 
-    /// Returns when the database takes the login. Throws where waiting makes no difference, as with a wrong
-    /// password, and `Stopped` where the service is told to stop meanwhile.
+    /// Returns once the database accepts the login. Throws if waiting makes no difference, as with a wrong password,
+    /// and throws `Stopped` if the service is told to stop in the meantime.
     func wait(for target: String) throws {
         var isTold = false
         _ = try Reconnecting { error in

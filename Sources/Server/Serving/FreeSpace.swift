@@ -1,17 +1,17 @@
 import Glibc
 
-/// How much room there is where the data lie.
+/// The free disk space where the data is stored.
 struct FreeSpace: Equatable {
-    /// What this account may still write, and how large the whole is, in bytes.
+    /// What this account may still write, and the size of the file system, in bytes.
     let free: Int
     let total: Int
 
-    /// What makes the doctor warn, and what it calls an error, in bytes: PostgreSQL stops where it cannot write,
-    /// and needs some room to start again.
+    /// The thresholds for a warning and an error of the doctor, in bytes: PostgreSQL stops if it cannot write, and
+    /// needs some space to start again.
     static let warning = 2 << 30
     static let error = 256 << 20
 
-    /// Of the file system of a folder, or of the one above it that is there; `nil` where the system does not say.
+    /// Reads the file system of a folder, or of its nearest existing parent; `nil` if the system does not say.
     init?(at folder: String) {
         var path = folder
         while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), path != "/" {
@@ -28,7 +28,7 @@ struct FreeSpace: Equatable {
         self.total = total
     }
 
-    /// Whether too little is left, and how grave that is; a small disk may be nine tenths full.
+    /// Whether too little is left; a small disk may be nine tenths full.
     var isLow: Bool { free < min(FreeSpace.warning, max(FreeSpace.error, total / 10)) }
     var isFull: Bool { free < FreeSpace.error }
 

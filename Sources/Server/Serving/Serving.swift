@@ -6,8 +6,8 @@ import Log
 import Postgres
 import School
 
-/// The service while it runs: event loops, connections to PostgreSQL, the one that listens for
-/// revocations, and the HTTP server over all of them.
+/// The running service: event loops, connections to PostgreSQL, the connection that listens for
+/// revocations, and the HTTP server on top of them.
 package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
@@ -18,9 +18,9 @@ package final class Serving: Sendable {
     private let upkeep: Upkeep
     private let server: HTTPServer
     private let observation: Observation?
-    /// Of each loop: whoever watches the service feels them.
+    /// One for each loop, for monitoring.
     package let pulses: [Pulse]
-    /// The port that is listened on.
+    /// The port it listens on.
     package var port: UInt16 { server.port }
     /// The port that serves the metrics, if one does.
     package var metricsPort: UInt16? { observation?.port }
@@ -28,14 +28,14 @@ package final class Serving: Sendable {
     /// Starts the loops and connects; serves when `start` is called.
     ///
     /// - Parameters:
-    ///   - database: what the server's login connects to.
+    ///   - database: the URL for connecting as the server's login.
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
-    ///   - spool: the folder for what is too large for memory.
-    ///   - schema: what the database should be at; not looked at where there is none.
+    ///   - spool: the folder for data that is too large for memory.
+    ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
-    ///   - http: how the engine meets clients.
-    ///   - log: where requests and failures go; `nil` for nowhere.
+    ///   - http: the HTTP engine's settings.
+    ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
@@ -74,7 +74,7 @@ package final class Serving: Sendable {
         }
     }
 
-    /// Connects to the database and begins to accept requests.
+    /// Connects to the database and starts accepting requests.
     package func start() async throws {
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
         let revocations = revocations
@@ -89,7 +89,7 @@ package final class Serving: Sendable {
         }
     }
 
-    /// Accepts no more, answers what is in flight, and lets everything go.
+    /// Stops accepting, finishes the requests in flight and closes everything.
     package func shutdown() async {
         await server.shutdown()
         let service = service
@@ -117,7 +117,7 @@ package final class Serving: Sendable {
         }
     }
 
-    /// Problems and the line of each request, the same for what the engine answers itself.
+    /// Records problems and the log line of each request, including those that the engine answers itself.
     private static func completed(
         _ http: HTTPServerSettings, _ log: Log?, _ requests: RequestMeters?
     ) -> HTTPServerSettings {
@@ -149,7 +149,7 @@ package final class Serving: Sendable {
 }
 
 extension TokenCache {
-    /// Takes in what the listening connection reports: a heartbeat that came back, or that something was revoked or may
+    /// Handles an event of the listening connection: a heartbeat that came back, or a revocation that arrived or may
     /// have been missed.
     fileprivate func receive(_ event: Listener.Event) {
         switch event {

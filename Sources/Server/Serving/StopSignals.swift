@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The signals that end the service, and the one that has it read its certificate again. Made before any thread
-/// starts, so that every thread leaves them alone.
+/// The signals that end the service, and the one that reloads its certificate. Created before any thread starts, so
+/// that all threads inherit the blocked signals.
 struct StopSignals {
     private let signals: sigset_t
 
@@ -15,8 +15,8 @@ struct StopSignals {
         signals = set
     }
 
-    /// Blocks the calling thread until one of them arrives, and answers which; at a hang-up it calls the body,
-    /// and waits on.
+    /// Blocks the calling thread until a signal to end arrives and returns it. On SIGHUP it calls the body and keeps
+    /// waiting.
     func wait(atHangUp reload: () -> Void) -> Int32 {
         var set = signals
         var number: Int32 = 0
@@ -27,7 +27,7 @@ struct StopSignals {
         }
     }
 
-    /// Blocks the calling thread for that time; true where a signal to end arrives, which is used up by that.
+    /// Blocks the calling thread for that time; returns true if a signal to end arrives, which is consumed.
     func wait(milliseconds: Int) -> Bool {
         var set = signals
         sigdelset(&set, SIGHUP)

@@ -3,12 +3,13 @@ import Log
 import Postgres
 import School
 
-/// What a server sees to now and then, beside its requests: audit events are sealed and their months made
-/// ahead, outdated rows are removed, and features tidy up. Several servers over one database may do it at the same time.
+/// Periodic work of a server beside its requests: it seals audit events and creates the months to come, removes
+/// outdated rows, and lets features tidy up. Several servers over one database may do it at the same time.
 ///
-/// Confined to its loop. Has to be stopped.
+/// Confined to its loop. Must be stopped.
 final class Upkeep: @unchecked Sendable {
-    /// Of a thousand rows of each kind, or events of an organization; the rest waits for the next time.
+    /// The most batches of a thousand rows of each kind, or of an organization's events; the rest waits for the next
+    /// time.
     private static let batchesMax = 100
 
     private let loop: Loop
@@ -20,8 +21,8 @@ final class Upkeep: @unchecked Sendable {
     private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - firstMilliseconds: from the start on; a minute, when a start is over with its rush.
-    ///   - pauseMilliseconds: from one time to the next.
+    ///   - firstMilliseconds: from the start to the first run; a minute, after the load of starting up.
+    ///   - pauseMilliseconds: from one run to the next.
     init(
         loop: Loop, database: Database, features: [any Feature], log: Log?,
         firstMilliseconds: Int = 60_000, pauseMilliseconds: Int = 600_000
@@ -34,7 +35,7 @@ final class Upkeep: @unchecked Sendable {
         self.pauseMilliseconds = pauseMilliseconds
     }
 
-    /// Begins to wait for the first time.
+    /// Schedules the first run.
     func start() {
         schedule(afterMilliseconds: firstMilliseconds)
     }
@@ -54,7 +55,7 @@ final class Upkeep: @unchecked Sendable {
     private func run() async {
         do {
             try await database.transaction { session in
-                // A month is made under a lock that every event waits behind: not now, if it is not free.
+                // Creating a month takes a lock that every event waits for: skip it if the lock is not free.
                 _ = try await session.query([
                     "set local lock_timeout = '200ms'", "select school.make_audit_months()",
                 ])
@@ -75,7 +76,7 @@ final class Upkeep: @unchecked Sendable {
         for feature in features { feature.tidy() }
     }
 
-    /// One organization after the other, a batch in each transaction.
+    /// One organization after the other, each batch in its own transaction.
     private func sealEvents() async throws {
         let organizations = try await database.query(.unsealedOrganizations)
         for row in organizations {
@@ -89,7 +90,7 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
-    /// In transactions of their own, between which other requests get their turn.
+    /// In separate transactions, so that other requests get their turn in between.
     private func removeOutdated() async throws {
         for _ in 0..<Self.batchesMax {
             let rows = try await database.transaction { session in

@@ -5,22 +5,22 @@ import Postgres
 
 /// The database of this installation, open for one command or for the service.
 ///
-/// Either the server that the settings name, of which nothing but the schema's version is checked; or the
-/// private PostgreSQL of the data folder, joined where somebody runs it and else started, and migrated.
+/// Either the server that the settings name, where only the schema's version is checked; or the private PostgreSQL of
+/// the data folder, which is joined if it is running, otherwise started, and migrated.
 package final class Installation: Sendable {
-    /// What connects as the server's login, `school_server`.
+    /// The URL for connecting as the server's login, `school_server`.
     package let databaseURL: String
-    /// The private PostgreSQL, where there is one.
+    /// The private PostgreSQL, if there is one.
     package let cluster: Cluster?
 
     private static let database = "homeroom"
-    /// What the private PostgreSQL lets in besides its superuser, whose password the migrator knows.
+    /// Who may connect to the private PostgreSQL besides its superuser, whose password the migrator knows.
     private static let access = Cluster.Access(
         database: database, logins: ["school_server", "school_exporter_login"])
 
-    /// Opens it; a schema that is not the program's is migrated if it is private, and else refused.
+    /// Opens it. A schema of another version is migrated if the database is private, and refused otherwise.
     ///
-    /// - Parameter definitions: read before root's rights were given up, where that happens.
+    /// - Parameter definitions: read before root privileges are dropped, if they are.
     package static func open(
         _ settings: Settings, definitions: Definitions? = nil, log: Log
     ) throws -> Installation {
@@ -50,7 +50,7 @@ package final class Installation: Sendable {
         try BlockingConnection(databaseURL)
     }
 
-    /// Connects as a login that may act as the owner of the schema, past every policy.
+    /// Connects as a login that may act as the schema's owner, bypassing every policy.
     func connectAsOwner(_ settings: Settings) throws -> BlockingConnection {
         if let cluster { return try Installation.ownerConnection(to: cluster) }
         guard let url = settings.migrationURL else {
@@ -59,14 +59,14 @@ package final class Installation: Sendable {
         return try BlockingConnection(url)
     }
 
-    /// Lets the private PostgreSQL go; the last user stops it.
+    /// Releases the private PostgreSQL; the last user stops it.
     package func close() {
         cluster?.leave()
     }
 
-    /// Brings the database to the definitions on disk, which is all that `homeroom migrate` does.
+    /// Brings the database to the definitions on disk; this is all that `homeroom migrate` does.
     ///
-    /// - Parameter isWhole: makes everything afresh, even what is as it should be.
+    /// - Parameter isWhole: recreates everything, even what is up to date.
     static func migrate(
         _ settings: Settings, isWhole: Bool = false, log: Log
     ) throws -> Migrator.Outcome {
@@ -92,13 +92,13 @@ package final class Installation: Sendable {
             joining: settings.dataFolder, account: account, access: access, log: log)
     }
 
-    /// Connects as the owner of the private database, and makes the database the first time.
+    /// Connects as the owner of the private database, and creates the database the first time.
     private static func ownerConnection(to cluster: Cluster) throws -> BlockingConnection {
         let url = cluster.connectionString(database: database, user: Cluster.superuser)
         if let connection = try? BlockingConnection(url) { return connection }
         let administration = try BlockingConnection(
             cluster.connectionString(database: "postgres", user: Cluster.superuser))
-        // It fails where another command makes the database at the same time, and then it is there.
+        // This fails if another command creates the database at the same time; then it exists.
         try? administration.execute("create database \(identifier: database)")
         return try BlockingConnection(url)
     }
@@ -122,7 +122,7 @@ package final class Installation: Sendable {
 }
 
 extension Settings {
-    /// Where a command says what it is doing: warnings and errors only, unless `HOMEROOM_LOG` was set.
+    /// The log for what a command is doing: warnings and errors only, unless `HOMEROOM_LOG` is set.
     var commandLog: Log {
         switch log {
         case .text: Log(format: .text, hasPriorities: Log.goesToJournal)
@@ -133,7 +133,7 @@ extension Settings {
 }
 
 extension Command {
-    /// The logins have business in our database alone; done once.
+    /// Restricts the logins to our database; done once.
     fileprivate static var closeOtherDatabases: Command {
         """
         do $$ begin

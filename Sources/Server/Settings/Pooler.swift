@@ -1,17 +1,17 @@
 import Log
 import Postgres
 
-/// What may stand between the service and PostgreSQL and hand its connections on, such as pgbouncer.
+/// Detects a connection pooler between the service and PostgreSQL, such as pgbouncer.
 enum Pooler {
-    /// How many sessions are tried: one that is handed on is mostly the first.
+    /// How many sessions to try; a pooler usually shows with the first one.
     private static let sessionsMax = 8
 
-    /// Throws where a pooler gives each transaction another session: what is prepared, listened for and locked in one
-    /// would be missing in the next. One that keeps a session for each connection is told.
+    /// Throws if a pooler gives each transaction another session: prepared statements, LISTEN and locks of one would
+    /// be missing in the next. A pooler that keeps a session for each connection is only reported.
     static func check(_ target: String, log: Log) throws {
         let first = try BlockingConnection(target)
         let process = try first.process
-        // A pooler makes up the number under which a statement can be cancelled.
+        // A pooler invents the number under which a statement can be cancelled.
         guard first.announcedProcess != process else { return }
         var others: [BlockingConnection] = []
         for _ in 0..<sessionsMax {
@@ -36,7 +36,7 @@ enum Pooler {
 }
 
 extension BlockingConnection {
-    /// The number of the server's process, as it says itself.
+    /// The process number that the PostgreSQL backend itself reports.
     fileprivate var process: Int {
         get throws { try query("select pg_backend_pid() as pid")[0].int("pid") }
     }

@@ -1,7 +1,7 @@
 import HTTPServer
 import Log
 
-/// What the settings say about the way to clients: TLS, and whose word about addresses is believed.
+/// The settings for client connections: TLS, and which proxies are trusted to report addresses.
 extension Settings {
     /// The two files of HOMEROOM_TLS_CERTIFICATE and HOMEROOM_TLS_KEY.
     package struct TLSFiles: Sendable, Equatable {
@@ -9,7 +9,7 @@ extension Settings {
         package let key: String
     }
 
-    /// Reads the two settings, of which none makes sense without the other.
+    /// Reads the two settings, neither of which makes sense without the other.
     static func tlsFiles(certificate: String?, key: String?) throws -> TLSFiles? {
         switch (certificate, key) {
         case (nil, nil): return nil
@@ -21,7 +21,7 @@ extension Settings {
         }
     }
 
-    /// Reads addresses and ranges between commas; blanks around them do not matter.
+    /// Reads comma-separated addresses and ranges; surrounding spaces do not matter.
     static func addressRanges(_ text: String) throws -> [AddressRange] {
         try text.split(separator: ",").map { part in
             guard let range = AddressRange(part.split(separator: " ").joined(separator: " ")) else {
@@ -35,7 +35,7 @@ extension Settings {
         }
     }
 
-    /// The engine's own settings, with the files of TLS read.
+    /// The HTTP engine's settings, with the TLS files loaded.
     func httpServerSettings() throws -> HTTPServerSettings {
         let proxies = trustedProxies
         var settings = HTTPServerSettings()
@@ -55,8 +55,8 @@ extension Settings {
 }
 
 extension TLSEndpoint {
-    /// Reads the files again for the connections to come; what is wrong with them is logged, and the pair in
-    /// use stays.
+    /// Reloads the files for new connections. If something is wrong with them, it is logged and the current pair
+    /// stays in use.
     func reload(log: Log) {
         do throws(Failure) {
             try reload()
@@ -68,7 +68,7 @@ extension TLSEndpoint {
 }
 
 extension TLSEndpoint.Failure {
-    /// The same with the variable that names the file.
+    /// The same error, naming the variable that names the file.
     fileprivate var named: String {
         switch part {
         case .certificate: "HOMEROOM_TLS_CERTIFICATE: \(description)."

@@ -1,20 +1,21 @@
 import Glibc
 import HTTPServer
 
-/// Everything that can be set from outside: environment variables with the prefix `HOMEROOM_`, overridden by
-/// flags of the same name.
+/// Everything that can be configured: environment variables with the prefix `HOMEROOM_`, overridden by flags of the
+/// same name.
 package struct Settings: Sendable {
-    /// `HOMEROOM_DATABASE_URL`: the PostgreSQL to use, as the server's login; without it a private one is run.
+    /// `HOMEROOM_DATABASE_URL`: the PostgreSQL to use, as the server's login; if unset, a private one is run.
     package var databaseURL: String?
-    /// `HOMEROOM_MIGRATION_URL`: the same database as a login that may change the schema and act as its owner.
+    /// `HOMEROOM_MIGRATION_URL`: the same database, with a login that may change the schema and act as its owner.
     package var migrationURL: String?
     /// `HOMEROOM_DATA`: where the private PostgreSQL and spooled imports live.
     package var dataFolder: String
-    /// `HOMEROOM_ACCOUNT`: what a process becomes that root starts, and what runs the private PostgreSQL then.
+    /// `HOMEROOM_ACCOUNT`: the account that a process started by root switches to; it then also runs the private
+    /// PostgreSQL.
     package var account: String
     /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
     package var listen: ListenAddress
-    /// `HOMEROOM_METRICS_LISTEN`: where the metrics are told; nowhere when unset.
+    /// `HOMEROOM_METRICS_LISTEN`: where metrics are served; nowhere when unset.
     package var metricsListen: ListenAddress?
     /// `HOMEROOM_SQL`: the folder of the SQL definitions; found beside the program when unset.
     package var sqlFolder: String?
@@ -22,30 +23,30 @@ package struct Settings: Sendable {
     package var log: LogForm
     /// `HOMEROOM_LOOPS`: how many event loops; half the processors, at least one, when unset.
     package var loops: Int
-    /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, ten times as
-    /// many at once; 100 when unset, 0 for as many as it likes.
+    /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, with bursts of
+    /// ten times as many; 100 when unset, 0 for no limit.
     package var rateLimit: Int
-    /// `HOMEROOM_TLS_CERTIFICATE` and `HOMEROOM_TLS_KEY`: PEM files; without them HTTP is spoken plainly.
+    /// `HOMEROOM_TLS_CERTIFICATE` and `HOMEROOM_TLS_KEY`: PEM files; without them the service speaks plain HTTP.
     package var tlsFiles: TLSFiles?
-    /// `HOMEROOM_TRUSTED_PROXIES`: whose `Forwarded` and `X-Forwarded-For` tell the client's address; nobody's
-    /// when unset.
+    /// `HOMEROOM_TRUSTED_PROXIES`: the proxies whose `Forwarded` and `X-Forwarded-For` are believed for the client's
+    /// address; none when unset.
     package var trustedProxies: [AddressRange]
 
-    /// All of these by their names without the prefix, such as `DATABASE_URL`.
+    /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
 
     package enum LogForm: String, Sendable, CaseIterable {
         case text, json, off
     }
 
-    /// A setting that cannot be read, or that there is not; the text names the variable and never its value.
+    /// A setting that cannot be read or does not exist; the text names the variable and never its value.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
     }
 
     /// - Parameters:
     ///   - environment: the process's variables.
-    ///   - flags: what the command line overrides, by the lower-case name without prefix (`listen`).
+    ///   - flags: overrides from the command line, by lower-case name without prefix (`listen`).
     package init(environment: [String: String], flags: [String: String] = [:]) throws {
         var names: Set<String> = []
         func value(_ name: String) -> String? {
@@ -94,7 +95,7 @@ package struct Settings: Sendable {
         try Settings.refuseUnknown(environment.keys, known: names)
     }
 
-    /// A variable that is misspelt would go unnoticed, and with it what somebody wanted.
+    /// Otherwise a misspelt variable would be ignored silently.
     private static func refuseUnknown(
         _ variables: some Sequence<String>, known: Set<String>
     ) throws {
@@ -108,7 +109,7 @@ package struct Settings: Sendable {
         throw Unreadable(description: "\(prefix)\(unknown) is not a setting. \(advice)")
     }
 
-    /// `/var/lib/homeroom` for root, else the user's own data folder (XDG base directory specification).
+    /// `/var/lib/homeroom` for root, otherwise the user's data folder (XDG base directory specification).
     private static func defaultDataFolder(_ environment: [String: String]) -> String {
         if geteuid() == 0 { return "/var/lib/homeroom" }
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
