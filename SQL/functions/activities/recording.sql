@@ -1,4 +1,4 @@
--- Functions of activities: the privacy rule, in its one home.
+-- Functions of activities: the one implementation of the privacy rule.
 
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
 -- student, with the times during which its assignment is open: from publication, never before task,
@@ -68,8 +68,8 @@ begin
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
--- store_activities (internal): takes what an app uploaded in somebody's name, keeps what was assigned, and says
--- nothing about it.
+-- store_activities (internal): takes what an app uploaded for a person, stores what was assigned, and does not report
+-- which that was.
 --
 -- p_documents are uploads of one app, each the array of a request: {[sentAt], id, identifierPath, startedAt,
 -- [stoppedAt], durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt
@@ -113,7 +113,7 @@ create or replace function store_activities(p_organization_id uuid, p_person_id 
 declare
     organization constant uuid := p_organization_id;
     student      constant uuid := p_person_id;
-    -- The parts of attempts that are new, and those attempts of which something was stored already.
+    -- The parts of new attempts, and the attempts of which something is stored already.
     new_parts    activity_part[];
     known_ids    uuid[];
     moved        uuid[];
@@ -274,7 +274,7 @@ begin
     perform count_attempts(organization, student, p_environment, new_parts, known_ids, gone_ids, gone_tasks, gone_at);
 end $$;
 
--- delete_activities (internal): of one student, or of everybody with null; says so to the export.
+-- delete_activities (internal): deletes those of one student, or all if null, and records that for exports.
 create or replace function delete_activities(p_organization_id uuid, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
