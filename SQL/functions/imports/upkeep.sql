@@ -1,7 +1,7 @@
--- Functions of imports: what is forgotten in time.
+-- Functions of imports: what is deleted after a time.
 
--- remove_outdated_imports (internal): removes what is thirty days old, at most p_limit rows of each kind; true: there
--- may be more.
+-- remove_outdated_imports (internal): removes what is thirty days old, at most p_limit rows of each kind; true if
+-- there may be more.
 --
 --   plans and failures           with their errors and rows
 --   archives that nobody approved  the import has failed then, and says so for another thirty days

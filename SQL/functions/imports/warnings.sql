@@ -1,4 +1,4 @@
--- Functions of imports: what is passed over, and keeps nothing from happening.
+-- Functions of imports: what is skipped without stopping the import.
 
 -- import_warnings: once the plan is made, rows as those of import_mistakes:
 --
