@@ -5,7 +5,7 @@
 --   nobody                                   changes or removes one
 --   nobody                                   sees seals, or what waits for one: functions make and verify them
 --
--- No right is granted on partitions: they are reached through audit_event only.
+-- No rights are granted on partitions: they are accessed through audit_event only.
 
 grant select on audit_event to school_administrator, school_site_manager, school_people_manager;
 
