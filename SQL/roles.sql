@@ -4,7 +4,7 @@
 -- without the right to create roles can apply a newer version on a server where a database administrator created the
 -- roles.
 --
---   school_owner           owns schema and tables, nobody logs in as it
+--   school_owner           owns schema and tables; no one logs in as it
 --   school_server          the service: owns nothing, inherits nothing, becomes one standing per request
 --   school_exporter_login  the nightly job: may become school_exporter and nothing else
 --   school_<standing>      what a caller is while a request runs

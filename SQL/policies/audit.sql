@@ -1,9 +1,9 @@
 -- Who may do what with audit events.
 --
---   administrator, site and people manager   read those of the own organization
---   everybody                                adds own ones by audit()
---   nobody                                   changes or removes one
---   nobody                                   sees seals, or what waits for one: functions make and verify them
+--   administrator, site and people manager   read those of their organization
+--   everyone                                 adds own ones with audit()
+--   no one                                   changes or removes one
+--   no one                                   sees seals, or what waits for one: functions make and verify them
 --
 -- No rights are granted on partitions: they are accessed through audit_event only.
 

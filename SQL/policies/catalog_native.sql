@@ -1,6 +1,6 @@
 -- Who may do what with native contexts: those that an app saved for a person.
 --
---   owner              reads (as whoever looks into the catalog or as student, and as the app that saved them)
+--   owner              reads (as someone who browses the catalog or as student, and as the app that saved them)
 --   teacher            reads what a handout assigns that he or she sees
 --   student            reads what a handout assigns that is given to him or her, and so does the app
 --   others             nothing

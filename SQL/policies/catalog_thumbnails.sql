@@ -4,7 +4,7 @@
 --   administrator, content manager, teacher
 --                      read                             nothing
 --   student            reads of what own tasks name     nothing
---   developer          reads those of own bundle ids    reads the own team's
+--   developer          reads those of own bundle ids    reads its team's
 --   others             nothing                          nothing
 --
 -- No one writes them with statements: a developer uses accept_thumbnail() and remove_thumbnail(), and the server,

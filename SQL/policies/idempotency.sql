@@ -1,7 +1,7 @@
 -- Who may do what with idempotency keys.
 --
---   everybody   claims, completes and reads own ones
---   nobody      removes one
+--   everyone    claims, completes and reads own ones
+--   no one      removes one
 --
 -- The caller's own keys are of the same person in the same standing, app and environment (my_caller()).
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A walk through a school, from its first person to the nightly export. On the way, everyone who must not see a
-# student's progress tries to, and is refused. What a command should print stands behind it, after a number sign.
+# student's progress tries to, and is refused. The expected output of a command follows it, after a number sign.
 #
 # Start deploy/quickstart first, then run this as the same user: `bash -v deploy/walk/walk.sh` prints each command
 # before its result. URL says where the service is.

@@ -92,11 +92,11 @@ end $$;
 -- may_reset_password (internal): whose temporary password the caller may set. Knowing a password lets one sign in as
 -- that person, so this decides who could impersonate whom:
 --
---   administrator             everybody's
---   site and people manager,  that of people all of whose roles they may give; of somebody who teaches or ever
---   manager                   taught only the first one
+--   administrator             everyone's
+--   site and people manager,  that of people all of whose roles they may give; only the first one of a person
+--   manager                   who teaches or ever taught
 --   provisioner               the first one of people all of whose roles it may give
---   teacher                   that of people who are nothing but students and sit now in a class that the teacher
+--   teacher                   that of people who are only students and sit now in a class that the teacher
 --                             teaches now
 --
 -- Someone counts as a teacher by role or by seat, so that removing the role for a moment does not help. No one signs

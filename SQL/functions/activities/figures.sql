@@ -67,8 +67,8 @@ create or replace function primary_document(p_item jsonb) returns json
 -- figures_of (internal): what an attempt comes to for a task: what those of its parts say that were changed before the
 -- student's next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute
 -- more is granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same.
--- Progress is rounded far beyond what a figure shows, because a number that is smaller still is none that a double
--- could hold; null: none. Without a search path, to be a part of the statement that names it.
+-- Progress is rounded far beyond what a figure shows, because a still smaller number would not fit a double; null if
+-- there is none. Without a search path, to be a part of the statement that names it.
 create or replace function figures_of(p_parts activity_part[], p_next_at timestamptz)
     returns table (started_at timestamptz, stopped_at timestamptz, modified_at timestamptz,
                    duration_seconds double precision, progress double precision, part_digest bytea, items jsonb,

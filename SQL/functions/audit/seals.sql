@@ -88,7 +88,7 @@ grant execute on function unsealed_organizations(), seal_audit_events(uuid, inte
 -- broken_audit_seals (internal): seals that were changed or are missing.
 --
 --   sealChanged   its digest is not that of what it holds
---   sealMissing   the number is not there
+--   sealMissing   there is no seal with the number
 --   sealForeign   it does not continue the seal before it
 create or replace function broken_audit_seals(p_organization_id uuid)
     returns table (finding text, number bigint)
@@ -116,8 +116,8 @@ end $$;
 
 -- broken_audit_events (internal): events that differ from what was sealed.
 --
---   eventChanged   it says something else than when it was sealed, or its address is not the one
---   eventRemoved   it was sealed, or waited for its seal, and is not there
+--   eventChanged   its content differs from when it was sealed, or its address does
+--   eventRemoved   it was sealed, or waited for its seal, and is missing
 --   eventInserted  no seal covers it and it does not wait for one; or it claims to be a day older than
 --                  what was sealed before it came, and no transaction lasts that long
 create or replace function broken_audit_events(p_organization_id uuid)

@@ -6,7 +6,7 @@
 --
 --   make_managed_ids     for people without one, by the organization's format
 --   reserve_managed_ids  for people who were given one
---   release_managed_ids  after somebody's was changed
+--   release_managed_ids  after one was changed
 --
 -- Arrays of one call are parallel and of the same length; only the array of persons may not contain nulls.
 --
@@ -38,7 +38,7 @@ end $$;
 -- managed_id_name: the part before the @, by the organization's format.
 --
 -- Elements: {givenName} {middleName} {familyName} {givenInitial} {middleInitial} {familyInitial}
--- {personNumber} {sourceId} {grade} {email}. An element that somebody has nothing for is left out, with
+-- {personNumber} {sourceId} {grade} {email}. An element that the person has nothing for is left out, with
 -- what would stand twice around it. Where none of them gives anything (a name without Latin letters),
 -- it is the id in the school's information system, else the person number, else "person".
 create or replace function managed_id_name(

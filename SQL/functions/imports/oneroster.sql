@@ -3,7 +3,7 @@
 --
 --   org              a location, of whatever kind it is
 --   user             a student or one of the staff; teachers are staff who may teach. Parents and other relatives
---                    have no place here. An archive makes nobody an administrator: that stays with people.
+--                    are not kept here. No archive makes anyone an administrator: people decide that.
 --   enabledUser      false: as if the archive left the user out
 --   enrollment       a seat, while it is in force. One that lasts until the last term of the class ends lasts as
 --                    long as the class does; one that is over, or not begun, waits for the archive of the day.

@@ -1,10 +1,10 @@
 -- Functions of imports: the temporary tables an archive is loaded into, and the way from there into the directory.
 --
 --   begin_import_staging     makes the tables of one transaction, lent to the caller
---   import_mistakes          what the rows of an archive of Apple's contradict (oneroster_mistakes: of OneRoster)
+--   import_mistakes          contradictions in an archive of Apple's templates (oneroster_mistakes: of OneRoster)
 --   map_oneroster            from the rows of OneRoster to those of Apple's templates
 --   merged_… and others      the columns that an import sets, and the rules by which they are merged
---   plan_import              what is new, changed, the same and gone, as tables
+--   plan_import              what is new, changed, unchanged and gone, as tables
 --   keep_import_changes      the rows of the plan, for people to read
 --   apply_import             writes the plan
 --   claim_import and others  the queue, for the worker

@@ -5,8 +5,8 @@
 --
 --   idempotency keys   when their day is over
 --   upload receipts    after a day; they are there so that every upload writes
---   tokens             thirty days after their end: until then a late device is told from somebody who
---                      guesses (is_former_token), and a stolen refresh token still gives itself away
+--   tokens             thirty days after their end: until then a late device is distinguished from one
+--                      that guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
 --   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports

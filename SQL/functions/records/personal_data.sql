@@ -77,7 +77,7 @@ begin atomic
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),
-        -- The audit trail keeps the id, which identifies nobody any more, and forgets the address from which the
+        -- The audit trail keeps the id, which no longer identifies anyone, and forgets the address from which the
         -- person acted. What others did, and where and to whom else they did it, is not exported.
         ('audit_event', 'person_id', $w$ t.person_id = $2 or t.subject_kind = 'person' and t.subject_id = $2::text
             or t.kind = 'rosterChange' and ((t.details -> 'joined') ? $2::text or (t.details -> 'left') ? $2::text) $w$,
@@ -164,7 +164,7 @@ begin
     return said;
 end $$;
 
--- erase_person: leaves nothing of a person but an id in the audit trail, which identifies nobody, and a notice to
+-- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and a notice to
 -- receivers of exports that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
 -- 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
 --
