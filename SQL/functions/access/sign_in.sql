@@ -106,7 +106,7 @@ begin
                         and r.person_id = p_person_id) = '{student}'), '8');
 end $$;
 
--- describe_person (internal): a person as shown to himself or herself.
+-- describe_person (internal): the document about a person that is shown to that person.
 create or replace function describe_person(p_organization_id uuid, p_person_id uuid) returns json
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -8,9 +8,9 @@ create or replace function rounded(p_ranges nummultirange) returns nummultirange
                             '{}')
               from unnest(p_ranges) as r);
 
--- clock_error (internal): how far the clock was behind with which something was sent; nothing where that is not
--- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so
--- that no moment comes to lie before those that there are.
+-- clock_error (internal): how far the sending device's clock was behind; zero if the time of sending is not stated,
+-- or if the error is under 10 seconds, which may be transmission time. The error of a clock that is centuries ahead
+-- is limited to a few centuries, so that no time is moved to before the earliest one that can be stored.
 create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
     language sql immutable parallel safe
     return case when p_sent_at is null or abs(extract(epoch from p_arrived_at - p_sent_at)) < 10 then interval '0'
@@ -64,11 +64,11 @@ create or replace function primary_document(p_item jsonb) returns json
                else ',"value":' || (p_item ->> 'value') || ',"valueType":"' || (p_item ->> 'valueType') || '"'
            end || '}')::json;
 
--- figures_of (internal): what an attempt comes to for a task: what those of its parts say that were changed before the
--- student's next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute
--- more is granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same.
--- Progress is rounded far beyond what a figure shows, because a still smaller number would not fit a double; null if
--- there is none. Without a search path, to be a part of the statement that names it.
+-- figures_of (internal): what an attempt comes to for a task. Only parts changed before the student's next attempt at
+-- it began count, which makes the figures final; a next attempt that began at the same moment does not end it. Half a
+-- minute is added, since the times of two uploads from a device with a wrong clock are not shifted by exactly the
+-- same amount. Progress is rounded far beyond what a figure shows, because a still smaller number would not fit a
+-- double; null if there is none. Without a search path, so that it is inlined.
 create or replace function figures_of(p_parts activity_part[], p_next_at timestamptz)
     returns table (started_at timestamptz, stopped_at timestamptz, modified_at timestamptz,
                    duration_seconds double precision, progress double precision, part_digest bytea, items jsonb,

@@ -7,10 +7,10 @@
 
 -- checks (internal): the list of checks.
 --
---   severity   error: something does not work, or can be relied on no more; warning: it will be missed;
+--   severity   error: something does not work, or is no longer reliable; warning: it will be missed;
 --              info: good to know
 --   is_for_class  whether it makes sense for one class
---   one, many  what is said of one finding and, after their number, of several; advice: what to do
+--   one, many  the text for one finding and, after their number, for several; advice: what to do
 create or replace function checks()
     returns table (code text, severity text, subject_kind text, is_for_class boolean, one text, many text,
                    advice text)

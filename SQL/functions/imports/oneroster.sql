@@ -1,14 +1,14 @@
 -- Functions of imports: convert the rows of OneRoster's files to those of Apple's templates, so that both use one
 -- plan and one merge.
 --
---   org              a location, of whatever kind it is
+--   org              a location, whatever its kind
 --   user             a student or one of the staff; teachers are staff who may teach. Parents and other relatives
 --                    are not kept here. No archive makes anyone an administrator: people decide that.
 --   enabledUser      false: as if the archive left the user out
 --   enrollment       a seat, while it is in force. One that lasts until the last term of the class ends lasts as
 --                    long as the class does; one that is over, or not begun, waits for the archive of the day.
---   session          a term; of those of a class the smallest that covers them
---   title of a class its name, unless that is nothing but its code: then the course's, as with the templates
+--   session          a term; for a class, the smallest that covers all of its terms
+--   title of a class its name, unless it is only the code: then the course's, as with the templates
 
 -- roles_of_oneroster (internal): the roles here for a role of OneRoster; empty if there are none.
 create or replace function roles_of_oneroster(p_role text) returns text[]

@@ -9,12 +9,12 @@
 --
 --   person_column  the column with the person's id; null: found in another way, by whose
 --   whose          a condition on the row t, $1 the organization, $2 the person; null: person_column = $2
---   clearing       what becomes of the row when the person is erased: null: it goes; else the columns that are
---                  set, because others need the row, where person_column is the person, whatever whose says
---   is_exported    whether its rows are handed out; no where another place of the table does, or where they are
---                  somebody else's, too
---   hidden         columns that are never handed out: proofs of identity, and other people's
---   shown          the row as it is handed out, where that is not all of it without what is hidden
+--   clearing       what happens to the row when the person is erased. Null: it is deleted. Otherwise the columns that
+--                  are set, because others need the row, where person_column is the person, whatever whose says
+--   is_exported    whether its rows are exported; false if another entry for the table exports them, or if they
+--                  are also someone else's
+--   hidden         columns that are never exported: proofs of identity, and other people's
+--   shown          the row as it is exported, if that is not the whole row without the hidden columns
 create or replace function personal_data()
     returns table (table_name text, person_column text, whose text, clearing text, is_exported boolean,
                    hidden text[], shown text)
