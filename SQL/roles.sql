@@ -1,10 +1,10 @@
--- Roles: who there is in the database, before there is any table.
+-- Roles: created before any table.
 --
--- Applied first by every migration and safe to repeat. A role or membership that exists is left
--- alone, so that a login without the right to create roles can apply a newer version on a server
--- where an administrator of the database made the roles.
+-- Applied first by every migration and safe to repeat. Existing roles and memberships are left alone, so that a login
+-- without the right to create roles can apply a newer version on a server where a database administrator created the
+-- roles.
 --
---   school_owner           owns schema and tables, nobody logs in as it
+--   school_owner           owns schema and tables; no one logs in as it
 --   school_server          the service: owns nothing, inherits nothing, becomes one standing per request
 --   school_exporter_login  the nightly job: may become school_exporter and nothing else
 --   school_<standing>      what a caller is while a request runs
@@ -25,7 +25,7 @@ declare
         ['school_directory_manager', 'school_provisioner'],
         ['school_directory_reader',  'school_manager'],
         ['school_directory_reader',  'school_content_manager'],
-        -- whoever speaks for himself or herself, with a managed ID
+        -- every person with a managed ID, in his or her own name
         ['school_person', 'school_administrator'],
         ['school_person', 'school_site_manager'],
         ['school_person', 'school_people_manager'],
@@ -65,8 +65,8 @@ begin
             execute format('grant %I to %I', membership[1], membership[2]);
         end if;
     end loop;
-    -- Whoever makes the schema acts as its owner, which is a right that a superuser has and others need: from
-    -- PostgreSQL 16 on a role that one made is one's own to administer, and no more.
+    -- The login that creates the schema acts as its owner. A superuser may do that; others need a grant: since
+    -- PostgreSQL 16 creating a role only gives the right to administer it.
     if current_setting('server_version_num')::integer >= 160000 then
         is_owner := pg_has_role('school_owner', 'set') and pg_has_role('school_owner', 'usage');
     else
@@ -83,14 +83,14 @@ begin
     if not exists (select from pg_namespace where nspname = 'school') then
         execute 'create schema school authorization school_owner';
     end if;
-    -- What finds people by parts of their names. A trusted extension: whoever may create in the database
-    -- may make it. Beside the schema, whose functions are dropped and made afresh.
+    -- For finding people by parts of their names. A trusted extension: anyone who may create in the database may
+    -- install it. In a schema of its own, because the functions of ours are dropped and recreated.
     if not exists (select from pg_extension where extname = 'pg_trgm') then
         execute 'create schema if not exists school_extension';
         execute 'create extension pg_trgm schema school_extension';
         execute 'grant usage on schema school_extension to school_owner';
     end if;
-    -- Nobody keeps anything in large objects, which stand outside all policies. They are the superuser's to close.
+    -- Nothing is kept in large objects, which are outside all policies. Only a superuser can close them.
     if (select rolsuper from pg_roles where rolname = current_user) then
         for wanted in
             select p.oid::regprocedure::text from pg_proc as p
@@ -100,7 +100,7 @@ begin
             execute format('revoke execute on function %s from public', wanted);
         end loop;
     end if;
-    -- Temporary tables are made by functions of the owner only: a standing owns no table.
+    -- Only functions of the owner create temporary tables: a standing owns no table.
     if has_database_privilege('public', current_database(), 'temporary')
        and (select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()) then
         execute format('grant temporary on database %I to school_owner', current_database());
@@ -115,11 +115,11 @@ alter default privileges revoke execute on functions from public;
 alter default privileges revoke usage on types from public;
 grant usage on schema school to school_standing, school_server, school_exporter_login;
 
--- The migrator's own memory: which files of migrations/ were applied, and what they said then; the digest of
--- everything that was applied last, which `serve` compares with its own, with the number of the migration that a
--- server must know to serve beside it (SQL/compatibility); and what each function, trigger and policy looked like
--- after that, by which the next version replaces no more than what changed. What is there already is left alone: to
--- alter a table, even into what it is, would wait for whoever reads it.
+-- The migrator's own state: which files of migrations/ were applied, and their content then; the digest of everything
+-- that was applied last, which `serve` compares with its own, and the number of the migration that a server must know
+-- to serve with it (SQL/compatibility); and the form of each function, trigger and policy after that, so that the
+-- next version replaces only what changed. Existing tables are left alone: altering a table, even without a change,
+-- would wait for its readers.
 create table if not exists migration (
     name       text           not null,
     sha256     bytea          not null,

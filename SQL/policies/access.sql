@@ -8,8 +8,8 @@
 --   exporter           reads                     nothing              nothing              nothing
 --   developer, app     nothing                   nothing              nothing              nothing
 --
--- Credentials, sessions, devices and tokens are reached by functions only (functions/access), student
--- progress by set_student_progress().
+-- Credentials, sessions, devices and tokens are accessed through functions only (functions/access), student progress
+-- through set_student_progress().
 
 grant select on organization to school_person, school_provisioner, school_exporter;
 grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,

@@ -7,12 +7,11 @@
 --   app                take_upload() only                nothing
 --   others             nothing                           nothing
 --
--- What an attempt came to is said by its links alone. Of the activity itself teachers and exporters read what it was,
--- but not when it was changed, which would tell of what does not count for them. Nobody reads its parts.
+-- What an attempt came to is in its links alone. Of the activity itself teachers and exporters read what it was, but
+-- not when it was changed, which would reveal what does not count for them. No one reads its parts.
 --
--- A student sees those of the token's environment. Administrators and managers run the directory and see no progress.
--- Nobody writes by statement.
--- Uploads that are not stored yet are seen by nobody.
+-- A student sees activities of the token's environment. Administrators and managers run the directory and see no
+-- progress. No one writes with statements, and no one sees uploads that are not stored yet.
 
 grant select on activity_item, activity_assignment to school_student, school_teacher, school_exporter;
 grant select on activity to school_student;
@@ -39,7 +38,7 @@ create policy "exporters read what counts for a handout" on activity_assignment
                     where h.organization_id = activity_assignment.organization_id
                       and h.handout_id = activity_assignment.handout_id));
 
--- What a student's attempts at a task come to is seen by whoever sees them: all of them count for one handout.
+-- Anyone who sees a student's attempts at a task sees what they come to: all of them count for one handout.
 grant select on assignment_figures to school_student, school_teacher;
 
 create policy "students read what their attempts come to" on assignment_figures

@@ -4,7 +4,7 @@
 --   student   reads those of the classes in which he or she sits
 --   others    nothing
 --
--- Nobody posts in a class that is archived.
+-- No one posts in an archived class.
 
 grant select on announcement to school_teacher, school_student;
 grant insert (organization_id, announcement_id, class_id, author_id, text),

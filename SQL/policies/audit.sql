@@ -1,11 +1,11 @@
 -- Who may do what with audit events.
 --
---   administrator, site and people manager   read those of the own organization
---   everybody                                adds own ones by audit()
---   nobody                                   changes or removes one
---   nobody                                   sees seals, or what waits for one: functions make and verify them
+--   administrator, site and people manager   read those of their organization
+--   everyone                                 adds own ones with audit()
+--   no one                                   changes or removes one
+--   no one                                   sees seals, or what waits for one: functions make and verify them
 --
--- No right is granted on partitions: they are reached through audit_event only.
+-- No rights are granted on partitions: they are accessed through audit_event only.
 
 grant select on audit_event to school_administrator, school_site_manager, school_people_manager;
 

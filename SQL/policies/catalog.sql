@@ -9,7 +9,7 @@
 --   app                nothing                reads its own, catalog and of the person (catalog_native.sql)
 --   others             nothing                nothing
 --
--- Nobody writes contexts by statement: a developer publishes by publish_contexts() and withdraw_contexts().
+-- No one writes contexts with statements: a developer publishes with publish_contexts() and withdraw_contexts().
 
 grant select, insert (organization_id, team_id, name), update (name, origin), delete
     on developer_team to school_administrator;

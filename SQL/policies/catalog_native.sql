@@ -1,12 +1,12 @@
--- Who may do what with native contexts: those that an app saved in the name of a person.
+-- Who may do what with native contexts: those that an app saved for a person.
 --
---   owner              reads (as whoever looks into the catalog or as student, and as the app that saved them)
+--   owner              reads (as someone who browses the catalog or as student, and as the app that saved them)
 --   teacher            reads what a handout assigns that he or she sees
 --   student            reads what a handout assigns that is given to him or her, and so does the app
 --   others             nothing
 --
--- An app writes by save_native_contexts() and remove_native_contexts(), nobody by statement. What apps read
--- stands in catalog.sql: the catalog of their bundle, and what they saved for the person.
+-- An app writes with save_native_contexts() and remove_native_contexts(); no one writes with statements. What apps
+-- read is in catalog.sql: the catalog of their bundle, and what they saved for the person.
 
 create policy "whoever owns a native context reads it" on context
     for select to school_teacher, school_student, school_administrator, school_content_manager

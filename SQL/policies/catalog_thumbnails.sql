@@ -4,11 +4,11 @@
 --   administrator, content manager, teacher
 --                      read                             nothing
 --   student            reads of what own tasks name     nothing
---   developer          reads those of own bundle ids    reads the own team's
+--   developer          reads those of own bundle ids    reads its team's
 --   others             nothing                          nothing
 --
--- Nobody writes them by statement: a developer by accept_thumbnail() and remove_thumbnail(), and the server,
--- once it has read a picture, by finish_thumbnail_upload().
+-- No one writes them with statements: a developer uses accept_thumbnail() and remove_thumbnail(), and the server,
+-- once it has read a picture, finish_thumbnail_upload().
 
 grant select on thumbnail
     to school_administrator, school_content_manager, school_teacher, school_student, school_developer;

@@ -1,5 +1,5 @@
--- What a manager may do with classes and seats (Apple's "manual classes"): all with classes that no import
--- brought, nothing with the others. Everybody else's rights, and which columns a manager writes, stand in
+-- What a manager may do with classes and seats (Apple's "manual classes"): everything with classes that no import
+-- brought, nothing with the others. The rights of all others, and the columns a manager may write, are in
 -- directory.sql.
 
 create policy "managers add classes" on class

@@ -12,9 +12,9 @@
 --   exporter           reads      reads, no managed IDs reads    reads                reads
 --   developer, app     nothing    nothing               nothing  nothing              nothing
 --
--- Whoever holds a role that is not the caller's to give is not changed by that caller at all
--- (protect_higher_roles() in functions/directory/people.sql). Nobody removes people, classes or seats by statement:
--- people are deactivated or removed by delete_person(), seats end.
+-- A caller may not change a person with a role that the caller may not give (protect_higher_roles() in
+-- functions/directory/people.sql). No one deletes people, classes or seats with statements: people are deactivated,
+-- or deleted with delete_person(); seats end.
 
 -- Locations
 
@@ -121,7 +121,7 @@ create policy "directory managers add classes" on class
 create policy "directory managers change classes" on class
     for update to school_directory_manager using (organization_id = (select my_organization()));
 
--- Seats: one that began earlier than now says that it is recorded now.
+-- Seats: one that began earlier than now must be recorded as of now.
 
 grant select on seat to school_directory_reader, school_teacher, school_student, school_exporter;
 grant insert (organization_id, class_id, person_id, role, joined_at, left_at, recorded_at, source_id),

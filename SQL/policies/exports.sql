@@ -1,4 +1,4 @@
--- Who may do what with the memory of exports, and with those that are ordered by a call.
+-- Who may do what with the records of earlier exports, and with exports ordered by a call.
 --
 --   exporter   reads and adds snapshots, reads deletions, orders exports and runs them
 --   others     nothing

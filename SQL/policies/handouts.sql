@@ -6,11 +6,10 @@
 --   exporter           reads published                 reads                   reads
 --   others             nothing                         nothing                 nothing
 --
--- Teachers and students see those of their token's environment, exporters those of production. Own
--- handouts of a student: published, of a class in which he or she sits now, and for the class or
--- for him or her. Deleting is delete_handout(); an app marks done by complete_assignments(). Nobody reads the
--- times of locks that are over (handout_lock) and of having been given a handout (former_recipient): only what is
--- recorded hangs on them.
+-- Teachers and students see handouts of their token's environment, exporters those of production. A student's own
+-- handouts are published, of a class in which he or she sits now, and for the class or for him or her. Handouts are
+-- deleted with delete_handout(); an app marks done with complete_assignments(). No one reads past locks
+-- (handout_lock) and past recipients (former_recipient): only what is recorded depends on them.
 
 grant select on handout to school_teacher, school_student, school_exporter;
 grant insert (organization_id, handout_id, class_id, author_id, environment, title, instructions,

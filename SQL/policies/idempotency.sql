@@ -1,9 +1,9 @@
 -- Who may do what with idempotency keys.
 --
---   everybody   claims, completes and reads own ones
---   nobody      removes one
+--   everyone    claims, completes and reads own ones
+--   no one      removes one
 --
--- An own one is of the same person in the same standing, app and environment (my_caller()).
+-- The caller's own keys are of the same person in the same standing, app and environment (my_caller()).
 
 grant select, insert (organization_id, caller, route, key, request_digest),
       update (request_digest, status, headers, body, sight, expires_at)

@@ -3,8 +3,8 @@
 --   directory managers   order them, run them, read what became of them
 --   others               nothing
 --
--- An import runs later as whoever ordered it; so nobody orders one in the name of a higher standing.
--- import_turn is for the functions of the worker alone.
+-- An import runs later with the rights of its orderer, so no one can order one in the name of a higher standing.
+-- import_turn is for the worker's functions only.
 
 grant select,
       insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,

@@ -6,9 +6,9 @@
 --   other people       of their own licences    nothing                  read their own
 --   others             nothing                  nothing                  nothing
 --
--- Nobody changes a licence: it is given back and granted anew. A licence of what is not revocable (every
--- book) is not given back by anybody; it goes with its person. How many seats of a pool are assigned is
--- counted by triggers (functions/licences/licences.sql) and is no column to write.
+-- No one changes a licence: it is given back and granted anew. A licence that is not revocable (such as every book)
+-- cannot be given back; it is removed with its person. How many licences of a pool are assigned is counted by
+-- triggers (functions/licences/licences.sql), and that column cannot be written.
 
 grant select, insert (organization_id, adam_id, bundle_id, name, product_type, is_device_assignable,
                       is_revocable, platforms),

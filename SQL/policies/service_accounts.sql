@@ -3,7 +3,7 @@
 --   administrators   make, see, rename, revoke them and change their secrets
 --   others           nothing
 --
--- Nobody reads the digest of a secret. An account proves itself by issue_service_token() alone.
+-- No one reads the digest of a secret. An account authenticates with issue_service_token() alone.
 
 grant select (organization_id, service_account_id, name, role, secret_changed_at, expires_at, revoked_at,
               version, created_at, updated_at),

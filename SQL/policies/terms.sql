@@ -7,8 +7,8 @@
 --   exporter           reads                nothing
 --   others             nothing              nothing
 --
--- A calendar tells of no person, so whoever reads classes reads all of it. Closing and reopening are
--- functions, because classes are archived and audited with it.
+-- A term says nothing about a person, so anyone who reads classes reads all terms. Closing and reopening are
+-- functions, because they also archive classes and write audit events.
 
 grant select on term to school_directory_reader, school_teacher, school_student, school_exporter;
 grant insert (organization_id, term_id, source_id, parent_id, name, kind, starts_on, ends_on, origin),

@@ -28,7 +28,7 @@ import contract
 
 URL, DOCUMENT = sys.argv[1:]
 BUNDLE = "org.example.quizzler"
-# No two organizations share a domain, and the walk may be done again.
+# No two organizations share a domain, and the walk may be repeated.
 RUN = uuid.uuid4().hex[:8]
 DOMAIN = f"lakeside-{RUN}.example"
 TEAM = f"LAKE{RUN.upper()}"
@@ -76,7 +76,7 @@ def homeroom(*arguments):
     return json.loads(done.stdout)
 
 
-# Everything that was sent and answered, to be held against the document.
+# Everything that was sent and answered, to be checked against the document.
 EXCHANGES = []
 
 
@@ -244,7 +244,7 @@ def expect_report(tom, handout):
     expect(
         (student.given_name, student.progress, student.duration_seconds), ("Sam", 0.75, 240), "Sam")
     expect((item.kind, item.score, item.max_score), ("score", 8, 10), "the primary item")
-    # A generated function asks for the first media type of an answer, which is JSON.
+    # A generated function requests the first media type of a response, which is JSON.
     table = tom.get_httpx_client().get(
         f"/v1/handouts/{handout}/report", headers={"Accept": "text/csv"})
     expect(table.headers["content-type"].split(";")[0], "text/csv", "the media type of the table")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A walk through a school, from its first person to the nightly export. On the way, everyone who must not see a
-# student's progress tries to, and is refused. What a command should print stands behind it, after a number sign.
+# student's progress tries to, and is refused. The expected output of a command follows it, after a number sign.
 #
 # Start deploy/quickstart first, then run this as the same user: `bash -v deploy/walk/walk.sh` prints each command
 # before its result. URL says where the service is.
@@ -77,11 +77,11 @@ status $sams_app $URL/v1/activities --json "{\"activities\": [{
     \"progressRanges\": [[0, 0.75]], \"primaryItem\": {\"kind\": \"score\", \"identifier\": \"total\",
         \"title\": \"Score\", \"score\": 8, \"maxScore\": 10}}]}"  # 202
 
-# What an app reports is answered at once and stored within a second.
+# A report from an app is answered at once and stored within a second.
 sleep 1
 
-# Tom sees it, also as a table; nobody else does: not Tess, who teaches another class, not the
-# administrator, who is told why, and no student.
+# Tom sees it, also as a table. No one else does: not Tess, who teaches another class, not the administrator, who is
+# told why, and no student.
 as $tom_signed_in $URL/v1/handouts/$handout/report | grep -o '"progress":0.75' | uniq  # "progress":0.75
 as $tom_signed_in $URL/v1/handouts/$handout/report -H 'Accept: text/csv' > $work/report.csv
 report=$URL/v1/handouts/$handout/report

@@ -1,8 +1,8 @@
 -- Functions of access: who is calling, and everything that a sign-in needs.
 --
--- The functions of a sign-in run before anybody is known and are executed by school_server itself.
+-- The sign-in functions run before the caller is known, and school_server itself executes them.
 
--- Who is calling: set for one transaction before the statement; without them no row is visible.
+-- Who is calling: set for one transaction before the statement. Without these settings no row is visible.
 
 create or replace function my_organization() returns uuid language sql stable parallel safe
     return nullif(current_setting('school.organization', true), '')::uuid;
@@ -22,8 +22,7 @@ create or replace function my_team() returns text language sql stable parallel s
 create or replace function my_service_account() returns uuid language sql stable parallel safe
     return nullif(current_setting('school.service_account', true), '')::uuid;
 
--- my_standing: the role of the request in the word that person_role has for it, also inside definer
--- functions.
+-- my_standing: the standing of the request, in the words of person_role; also inside definer functions.
 create or replace function my_standing() returns text language sql stable parallel safe
     return case current_setting('role', true)
         when 'school_site_manager'    then 'siteManager'
@@ -31,11 +30,11 @@ create or replace function my_standing() returns text language sql stable parall
         when 'school_content_manager' then 'contentManager'
         else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
--- moment: now, cut to the milliseconds that columns hold, so that it is never in the future.
+-- moment: now, truncated to milliseconds as columns store it, so that it is never in the future.
 create or replace function moment() returns timestamptz language sql stable parallel safe
     return date_trunc('milliseconds', now());
 
--- new_id: a UUID of version 7, for rows that no caller names.
+-- new_id: a version 7 UUID, for rows whose id the caller does not choose.
 create or replace function new_id() returns uuid language sql volatile parallel safe
     return encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
         placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
@@ -44,7 +43,7 @@ create or replace function new_id() returns uuid language sql volatile parallel 
 grant execute on function my_organization(), my_person(), my_app(), my_environment(), my_team(),
     my_service_account(), my_standing(), moment(), new_id() to school_standing, school_server;
 
--- bump_version: a row that is fetched alone counts its changes, for ETags.
+-- bump_version: counts the changes of a row that can be fetched by itself, for ETags.
 create or replace function bump_version() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin
@@ -53,7 +52,7 @@ begin
     return new;
 end $$;
 
--- touch: a row that is never fetched alone still says when it changed.
+-- touch: records when a row changed that is never fetched by itself.
 create or replace function touch() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin
@@ -61,9 +60,9 @@ begin
     return new;
 end $$;
 
--- bump_parent(table, key): a change of children is a change of their parent. Once per transaction,
--- and not for a parent that this transaction changed itself, so that the version which a statement
--- returned still stands when it ends.
+-- bump_parent(table, key): a change of children is a change of their parent. It counts once per transaction, and not
+-- for a parent that this transaction changed itself, so that the version a statement returned is still right at the
+-- end.
 create or replace function bump_parent() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -79,14 +78,14 @@ create or replace trigger bump_version before update on organization
 create or replace trigger touch before update on credential
     for each row execute function touch();
 
--- schema_digest: what was applied last; null: nothing yet.
+-- schema_digest: the digest of what was applied last; null if nothing was.
 create or replace function schema_digest() returns bytea language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return (select sha256 from applied_schema);
 end $$;
 
--- schema_serves_from: the number of the migration that a server must know to serve beside what was applied last.
+-- schema_serves_from: the newest migration a server must know to serve with what was applied last.
 create or replace function schema_serves_from() returns integer language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin

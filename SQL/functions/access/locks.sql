@@ -1,10 +1,10 @@
--- Functions of access: what wrong passwords lead to, and who is let in all the same.
+-- Functions of access: what wrong passwords lead to, and who may sign in anyway.
 --
--- Ten wrong passwords lock an account, so that nobody tries all of them. Somebody else can do that to any account
--- whose name is known, so the lock does not keep out a device that the person signed in from before: it has ten
--- tries of its own, and is a stranger after them.
+-- Ten wrong passwords lock an account, so that passwords cannot be guessed by trying them all. But anyone who knows
+-- the name of an account could lock it that way. So the lock does not apply to a device from which the person has
+-- signed in before: it has ten tries of its own, and counts as a stranger after them.
 
--- knows_device (internal): whether the person signed in with this secret of a device before.
+-- knows_device (internal): whether the person has signed in before with this device secret.
 create or replace function knows_device(p_organization_id uuid, p_person_id uuid, p_device_digest bytea)
     returns boolean
     language plpgsql stable security definer
@@ -16,8 +16,8 @@ begin
            and person_id = p_person_id and expires_at > now());
 end $$;
 
--- remember_device (internal): the device of a sign-in, for 180 days from now; the known one, or else a new one.
--- A person has twenty at most, and the oldest are forgotten.
+-- remember_device (internal): remembers the device of a sign-in, known or new, for 180 days from now. A person has at
+-- most twenty; the oldest are forgotten.
 create or replace function remember_device(
     p_organization_id uuid, p_person_id uuid, p_session_id uuid, p_device_digest bytea,
     p_new_device_digest bytea) returns void
@@ -41,7 +41,7 @@ begin
             moment() + interval '180 days');
 end $$;
 
--- count_failed_device_try (internal): a wrong password from a device that is known; after ten it is not any more.
+-- count_failed_device_try (internal): counts a wrong password from a known device; after ten the device is forgotten.
 create or replace function count_failed_device_try(
     p_organization_id uuid, p_person_id uuid, p_device_digest bytea) returns void
     language plpgsql security definer
@@ -55,9 +55,9 @@ begin
        and person_id = p_person_id and failed_tries >= 10;
 end $$;
 
--- count_failed_try (internal): ten wrong tries lock for fifteen minutes, the next time for twice as long, and so on
--- up to a day, until a sign-in succeeds. The lock ends by itself, and tries during it do not make it longer. True:
--- this try locked.
+-- count_failed_try (internal): ten wrong tries lock for fifteen minutes, the next ten for twice as long, and so on up
+-- to a day, until a sign-in succeeds. The lock ends by itself; tries during it do not extend it. True if this try
+-- locked the account.
 create or replace function count_failed_try(p_organization_id uuid, p_person_id uuid) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -76,8 +76,8 @@ begin
     return coalesce(has_locked, false);
 end $$;
 
--- lift_sign_in_lock: ends a lock and forgets what led to it. Says 'unknown', 'forbidden' or 'lifted', also where
--- there was none. For those who may set the person's password.
+-- lift_sign_in_lock: ends a lock and forgets what led to it. Returns 'unknown', 'forbidden' or 'lifted', the last
+-- also where there was no lock. For those who may set the person's password.
 create or replace function lift_sign_in_lock(p_person_id uuid) returns text
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -95,7 +95,7 @@ begin
     update credential set failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = p_person_id;
     if was_locked then
-        -- Not by audit(): teachers cause no other change of a person.
+        -- Not with audit(): a teacher may not cause any other change of a person.
         perform write_audit_event(my_organization(), 'personChange', my_standing(), my_person(), my_app(), null,
                                   'person', p_person_id::text, '{"change": "unlocked"}');
     end if;

@@ -1,6 +1,6 @@
--- Functions of access: passwords, one's own and temporary ones of others.
+-- Functions of access: the caller's own password, and temporary passwords for others.
 
--- session_of (internal): the caller's sign-in that a token descends from, while it is not ended; null: none.
+-- session_of (internal): the session a token descends from, if the session has not ended; otherwise null.
 create or replace function session_of(p_digest bytea) returns uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -12,8 +12,8 @@ begin
                and t.person_id = my_person() and s.ended_at is null);
 end $$;
 
--- my_credential: the caller's own, to compare the present password before it changes. Whoever is signed in is
--- not kept out by a lock, which strangers may have caused.
+-- my_credential: the caller's credential, to verify the present password before it changes. A lock, which strangers
+-- may have caused, does not stop someone who is signed in.
 create or replace function my_credential(p_digest bytea default null)
     returns table (password_record text, password_policy text, is_locked boolean)
     language plpgsql stable security definer
@@ -28,7 +28,7 @@ begin
        and (my_standing() <> 'app' or c.is_temporary);
 end $$;
 
--- record_failed_change: ten wrong present passwords end the sign-in; with a token that has none they count like
+-- record_failed_change: ten wrong present passwords end the session. With a token that has no session they count as
 -- wrong sign-ins.
 create or replace function record_failed_change(p_digest bytea default null) returns void
     language plpgsql security definer
@@ -52,9 +52,9 @@ begin
         'change', true, 'locked', has_locked));
 end $$;
 
--- change_password: the caller's own, from the record that was compared; false: it changed or was locked
--- meanwhile. Ends every other session and forgets every other device; the tokens of this one are free from now
--- on. An app's token changes a temporary password only.
+-- change_password: changes the caller's password if the stored record is still the one that was verified; false if it
+-- changed or was locked meanwhile. Ends every other session and forgets every other device. The tokens of this
+-- session are no longer restricted. An app's token can change a temporary password only.
 create or replace function change_password(p_old_record text, p_new_record text, p_digest bytea)
     returns boolean
     language plpgsql security definer
@@ -89,18 +89,18 @@ begin
     return true;
 end $$;
 
--- may_reset_password (internal): whose temporary password the caller may set. Whoever knows a password can sign in
--- as the person, so this decides who could pass for whom:
+-- may_reset_password (internal): whose temporary password the caller may set. Knowing a password lets one sign in as
+-- that person, so this decides who could impersonate whom:
 --
---   administrator             everybody's
---   site and people manager,  that of people all of whose roles they may give; of somebody who teaches or ever
---   manager                   taught only the first one
+--   administrator             everyone's
+--   site and people manager,  that of people all of whose roles they may give; only the first one of a person
+--   manager                   who teaches or ever taught
 --   provisioner               the first one of people all of whose roles it may give
---   teacher                   that of people who are nothing but students and sit now in a class that the teacher
+--   teacher                   that of people who are only students and sit now in a class that the teacher
 --                             teaches now
 --
--- Somebody taught by role or by seat, so that taking the role away for a moment does not help. Nobody signs in as
--- one who is made up (functions/development/environments.sql).
+-- Someone counts as a teacher by role or by seat, so that removing the role for a moment does not help. No one signs
+-- in as a made-up person (functions/development/environments.sql).
 create or replace function may_reset_password(p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -130,8 +130,7 @@ begin
                 where organization_id = my_organization() and person_id = p_person_id and role = 'teacher');
 end $$;
 
--- temporary_password_outcome: what would come of setting one: 'unknown', 'forbidden', 'deactivated' or
--- 'set'.
+-- temporary_password_outcome: what setting one would result in: 'unknown', 'forbidden', 'deactivated' or 'set'.
 create or replace function temporary_password_outcome(p_person_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -146,9 +145,8 @@ begin
                 else 'set' end;
 end $$;
 
--- write_temporary_passwords (internal): one for each of the people. Whoever is signed in as one of them
--- is not any more, and no device of theirs is known. Who had a password that somebody else replaces is told so, of
--- the last twenty times.
+-- write_temporary_passwords (internal): sets one for each of the people. Ends their sessions and forgets their
+-- devices. Anyone whose existing password is replaced by someone else is shown that, for the last twenty times.
 create or replace function write_temporary_passwords(
     p_organization_id uuid, p_person_ids uuid[], p_records text[], p_expires_at timestamptz) returns void
     language plpgsql security definer
@@ -177,8 +175,8 @@ begin
     perform end_sessions_of(p_organization_id, p_person_ids, 'temporaryPassword');
 end $$;
 
--- set_temporary_password: says what temporary_password_outcome() says. The person is held, so that of two first
--- passwords at once only one is the first.
+-- set_temporary_password: returns what temporary_password_outcome() returns. The person is locked, so that of two
+-- concurrent first passwords only one is the first.
 create or replace function set_temporary_password(p_person_id uuid, p_record text,
                                                   p_expires_at timestamptz) returns text
     language plpgsql security definer
@@ -197,8 +195,8 @@ begin
     return outcome;
 end $$;
 
--- password_resets (internal): by whom and when a person's password was reset, the latest first, for the person; null:
--- it was not, or the person has seen it.
+-- password_resets (internal): by whom and when a person's password was reset, the latest first, to show to the
+-- person; null if it was not, or if the person has confirmed seeing it.
 create or replace function password_resets(p_organization_id uuid, p_person_id uuid) returns json
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -215,7 +213,7 @@ begin
          where r.organization_id = p_organization_id and r.person_id = p_person_id);
 end $$;
 
--- confirm_password_resets: the caller has seen who reset the password. The audit trail keeps it.
+-- confirm_password_resets: the caller has seen who reset the password. The audit trail still records it.
 create or replace function confirm_password_resets() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -231,7 +229,7 @@ begin
 end $$;
 grant execute on function confirm_password_resets() to school_person;
 
--- end_sessions_of (internal): everything these people are signed in with.
+-- end_sessions_of (internal): ends all sessions of these people.
 create or replace function end_sessions_of(p_organization_id uuid, p_person_ids uuid[], p_reason text)
     returns void
     language plpgsql security definer
@@ -261,7 +259,7 @@ begin
          order by w.word);
 end $$;
 
--- my_own_words: the words of the caller's names and managed ID, which a new password may not hold.
+-- my_own_words: the words of the caller's names and managed ID, which a new password may not contain.
 create or replace function my_own_words() returns text[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -1,10 +1,9 @@
--- Functions of service accounts: how they get tokens, and what ends these.
+-- Functions of service accounts: how they get tokens, and what ends the tokens.
 
--- issue_service_token: a token for a client that sends the secret whose digest this is. Says 'issued',
--- 'client' (unknown, revoked, expired, or another secret), 'scope' or 'tooMany' (sixty a minute, so that
--- a script which asks for a token before each call does not fill the table). A token ends with its
--- account. The account is held until the token is there: who revokes it meanwhile waits, and revokes
--- the token, too.
+-- issue_service_token: a token for a client that sends the secret with this digest. Returns 'issued', 'client'
+-- (unknown, revoked, expired, or wrong secret), 'scope' or 'tooMany' (sixty a minute, so that a script that requests
+-- a token before each call does not fill the table). A token ends with its account. The account is locked until the
+-- token is stored: a concurrent revocation waits, and then revokes the token, too.
 create or replace function issue_service_token(
     p_client_id uuid, p_secret_digest bytea, p_scopes text[], p_token_digest bytea,
     p_expires_at timestamptz, p_address text)
@@ -28,7 +27,7 @@ begin
             perform write_audit_event(tenant, 'signInFailure', 'server', null, null, p_address,
                                       'serviceAccount', p_client_id::text, '{}');
         else
-            -- Waits for the disk all the same, so that the time does not tell.
+            -- Waits for the disk in this case too, so that timing reveals nothing.
             perform pg_logical_emit_message(true, 'school', 'signInFailure');
         end if;
         return query select 'client', null, null::timestamptz;
@@ -53,8 +52,8 @@ end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)
     to school_server;
 
--- is_service_secret: whether a client's secret has this digest; asked where many wrong ones came from, and nothing is
--- to be written for one more.
+-- is_service_secret: whether a client's secret has this digest. Used for an address that sent many wrong ones, where
+-- one more should not cause a write.
 create or replace function is_service_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -65,7 +64,7 @@ begin
 end $$;
 grant execute on function is_service_secret(uuid, bytea) to school_server;
 
--- end_service_tokens: with another secret, or revoked, an account has no tokens left, whoever changed it.
+-- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, whoever does that.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin

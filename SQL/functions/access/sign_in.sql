@@ -1,8 +1,8 @@
--- Functions of access: what a token stands for, and signing in and out.
+-- Functions of access: what a token identifies, and signing in and out.
 
--- identify: what a token stands for. No row: unknown, expired, revoked, or of somebody who may not
--- sign in. Standings are the words of person_role.role (of a token for one role that one, while the
--- person holds it), of a service its own, of an app 'app'.
+-- identify: what a token identifies. No row: it is unknown, expired, revoked, or its person may not sign in.
+-- Standings are the words of person_role.role (for a token for one role, that role while the person holds it), a
+-- service's own standing, or 'app' for an app.
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
@@ -32,9 +32,9 @@ begin
                   and s.ended_at is null));
 end $$;
 
--- find_credential: the record of a managed ID's password; no row: nobody has it, or no password.
--- The caller compares the password whatever else is known, so that every refusal takes the same time.
--- Whoever sends the secret of a device that the person signed in from waits less.
+-- find_credential: the password record of a managed ID; no row if the managed ID does not exist or has no password.
+-- The caller verifies the password in any case, so that every refusal takes the same time. A client that sends the
+-- secret of a known device waits less.
 create or replace function find_credential(p_managed_id text, p_device_digest bytea default null)
     returns table (organization_id uuid, person_id uuid, password_record text, is_known_device boolean)
     language plpgsql stable security definer
@@ -51,9 +51,9 @@ begin
      where d.managed_id = lower(p_managed_id);
 end $$;
 
--- record_failed_sign_in: counts the try, against the account or the known device, and leaves an event; of a
--- managed ID that nobody has, an event where its domain is somebody's. Of any other it waits for the disk all the
--- same, so that the time does not tell.
+-- record_failed_sign_in: counts the try, against the account or the known device, and writes an event. For an unknown
+-- managed ID it writes an event if an organization has its domain. Otherwise it still waits for the disk, so that
+-- timing reveals nothing.
 create or replace function record_failed_sign_in(p_managed_id text, p_address text default null,
                                                  p_device_digest bytea default null)
     returns void
@@ -85,9 +85,9 @@ begin
     end if;
 end $$;
 
--- password_policy: what the passwords of a person of the own organization are like: 8 (letters and
--- digits), and for those who are students only also 6 or 4 digits: the person's own, else that of the
--- location; of several locations the longest.
+-- password_policy: the kind of password for a person of the caller's organization. It is 8 (letters and digits), or,
+-- for those who are only students, also 6 or 4 digits: the person's own policy, else the location's; with several
+-- locations, the longest.
 create or replace function password_policy(p_person_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -106,7 +106,7 @@ begin
                         and r.person_id = p_person_id) = '{student}'), '8');
 end $$;
 
--- describe_person (internal): a person as he or she is told who that is.
+-- describe_person (internal): the document about a person that is shown to that person.
 create or replace function describe_person(p_organization_id uuid, p_person_id uuid) returns json
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -130,8 +130,8 @@ begin
          where p.organization_id = p_organization_id and p.person_id = p_person_id);
 end $$;
 
--- me: the caller and its organization; no person for a service, and an account only where it has one.
--- Not for apps.
+-- me: the caller and the caller's organization. There is no person for a service, and an account only for a service
+-- that has one. Not for apps.
 create or replace function me() returns table (organization json, person json, service_account json)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -147,11 +147,11 @@ begin
      where o.organization_id = my_organization();
 end $$;
 
--- start_session: a sign-in whose password was found to be that of the record. No row: the person is
--- locked or deactivated, or the password is void or was changed meanwhile; decided here, in the
--- statement that begins the session, so that tries at the same time cannot slip past the lock. A lock
--- holds for strangers only, and goes on for them when a known device signs in. The token must change the
--- password first where it is temporary. An app is not told whose token it has.
+-- start_session: signs in with the password record that was verified. No row: the person is locked out or
+-- deactivated, or the password was voided or changed meanwhile. That is decided in the statement that starts the
+-- session, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and continues for
+-- them when a known device signs in. With a temporary password the token must change it first. An app is not told
+-- whose token it has.
 create or replace function start_session(
     p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
     p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,
@@ -201,7 +201,7 @@ begin
                         is_known;
 end $$;
 
--- end_session (internal): revokes what descends from a sign-in and says so in the same transaction.
+-- end_session (internal): revokes what descends from a sign-in, and notifies in the same transaction.
 create or replace function end_session(p_organization_id uuid, p_session_id uuid, p_reason text)
     returns void
     language plpgsql security definer
@@ -214,8 +214,8 @@ begin
     perform pg_notify('school_revocation', 'session:' || p_session_id);
 end $$;
 
--- rotate_refresh: a new pair for an unused refresh token. No row: it is not valid. A used one is held by
--- two, and ends its session for good.
+-- rotate_refresh: a new pair for an unused refresh token. No row if it is not valid. If it was used before, two
+-- clients hold it, and its session ends for good.
 create or replace function rotate_refresh(
     p_digest bytea, p_access_digest bytea, p_access_expires_at timestamptz,
     p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
@@ -268,7 +268,7 @@ begin
                         describe_person(family.organization_id, family.person_id) end;
 end $$;
 
--- sign_out: ends the session of a token, or revokes a token that has none; false: it was none.
+-- sign_out: ends the session of a token, or revokes a token without a session; false if the token was not valid.
 create or replace function sign_out(p_digest bytea) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$

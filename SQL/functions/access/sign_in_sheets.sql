@@ -1,7 +1,7 @@
--- Functions of sign-in sheets: temporary passwords of many people at once.
+-- Functions of sign-in sheets: temporary passwords for many people at once.
 
--- set_temporary_passwords: sets all of them, in the order of the people; false: one of them may not be set
--- by now, and none is. One event names everybody.
+-- set_temporary_passwords: sets all of them, in the order of the people. False if one of them may no longer be set;
+-- then none is. One event names all the people.
 create or replace function set_temporary_passwords(
     p_person_ids uuid[], p_records text[], p_expires_at timestamptz, p_subject_kind text,
     p_subject_id text) returns boolean

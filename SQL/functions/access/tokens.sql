@@ -1,7 +1,7 @@
--- Functions of access: organizations and tokens made by commands, keys of developers; and who may
--- execute the functions of all files of access.
+-- Functions of access: organizations and tokens created by commands, keys of developers; and who may execute the
+-- functions in all files of access.
 
--- create_organization: a tenant with its first location and administrator; for the command.
+-- create_organization: an organization with its first location and administrator; for the command.
 create or replace function create_organization(
     p_organization_id uuid, p_name text, p_domain text, p_time_zone text,
     p_location_id uuid, p_location_name text,
@@ -29,9 +29,9 @@ begin
     perform take_deployment_teams(p_organization_id);
 end $$;
 
--- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or
--- with a person one of the roles that he or she holds; with an app the token is the app's. A development
--- environment gives its own (create_development_token). Says 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
+-- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or, with a
+-- person, one of the person's roles. With an app the token is the app's. A development environment issues its own
+-- tokens (create_development_token). Returns 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
 create or replace function create_token(
     p_organization_id uuid, p_digest bytea, p_standing text, p_person_id uuid, p_app text,
     p_environment text, p_expires_at timestamptz) returns text
@@ -61,7 +61,7 @@ begin
     return 'created';
 end $$;
 
--- is_former_token: whether a token that is not valid (any more) is kept still.
+-- is_former_token: whether a token that is not valid, or no longer, is still stored.
 create or replace function is_former_token(p_digest bytea) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -69,8 +69,8 @@ begin
     return exists (select from access_token where digest = p_digest);
 end $$;
 
--- former_tokens: which of these digests, in hexadecimal, are of tokens, valid or not; asked for many at a time where
--- an address guesses.
+-- former_tokens: which of these digests, in hexadecimal, belong to stored tokens, valid or not. Looked up in batches
+-- when an address is guessing tokens.
 create or replace function former_tokens(p_digests text[]) returns text[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -80,8 +80,8 @@ begin
          where digest = any (array(select decode(d, 'hex') from unnest(p_digests) as d)));
 end $$;
 
--- find_developer_keys: every key that could verify a Catalog token, over all organizations, and in their
--- development environments. Ordered as they are written to.
+-- find_developer_keys: every key that could verify a Catalog token, in all organizations and their development
+-- environments. Ordered as they are written to.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
     returns table (organization_id uuid, public_key text, key_digest bytea, bundle_ids text[],
                    is_development boolean)

@@ -1,8 +1,8 @@
--- Functions of activities: what attempts come to for the tasks for which they count.
+-- Functions of activities: what attempts come to for the tasks they count for.
 
--- replace_items (internal): writes the items of each attempt at its task, taken from the part whose items stay. Old
--- items of the attempts in p_replaced are deleted first. One by one, because a planner that
--- knows little of the table would read all that the student ever did.
+-- replace_items (internal): writes the items of each attempt at its task, taken from the part whose items are kept.
+-- Old items of the attempts in p_replaced are deleted first. One by one, because a planner without good statistics
+-- would read everything the student ever did.
 create or replace function replace_items(p_organization_id uuid, p_person_id uuid, p_replaced uuid[],
                                          p_ids uuid[], p_tasks uuid[], p_items jsonb[]) returns void
     language plpgsql
@@ -27,8 +27,8 @@ begin
      where e.item <> 'null';
 end $$;
 
--- take_out_of_exports (internal): exports may hold what counts no longer. All rows of these attempts go there, and
--- those that count come again.
+-- take_out_of_exports (internal): exports may hold what no longer counts. So receivers remove all rows of these
+-- attempts, and get those that count again.
 create or replace function take_out_of_exports(p_organization_id uuid, p_person_id uuid, p_environment text,
                                                p_ids uuid[]) returns void
     language plpgsql
@@ -47,19 +47,19 @@ begin
     end loop;
 end $$;
 
--- parts_max, parts_bytes_max: how many parts of an attempt are kept for a task, and how many bytes of ranges and items,
--- before some become one.
+-- parts_max, parts_bytes_max: how many parts of an attempt are kept for a task, and how many bytes of ranges and
+-- items, before some are merged.
 create or replace function parts_max() returns integer language sql immutable parallel safe return 100;
 create or replace function parts_bytes_max() returns integer language sql immutable parallel safe return 524288;
 
--- part_bytes (internal): what a part takes, roughly: the columns that the app can make large.
+-- part_bytes (internal): the approximate size of a part: the columns that an app can make large.
 create or replace function part_bytes(p activity_part) returns integer
     language sql immutable parallel safe
     return pg_column_size(p.progress_ranges) + pg_column_size(p.items);
 
--- merge_parts_within (internal): those parts of an attempt become one that were changed within the same p_seconds,
--- counted from 1970: the one with the last change takes what the others say, and counts as they would if all did.
--- Ranges of all parts are rounded.
+-- merge_parts_within (internal): merges those parts of an attempt that were changed within the same p_seconds,
+-- counted from 1970. The part with the last change takes over what the others report, and counts as they would if all
+-- of them counted. Ranges of all parts are rounded.
 create or replace function merge_parts_within(p_organization_id uuid, p_person_id uuid, p_activity_id uuid,
                                               p_task_id uuid, p_seconds bigint) returns void
     language plpgsql
@@ -95,10 +95,10 @@ begin
        and p.activity_id = p_activity_id and p.task_id = p_task_id and p.digest = s.digest;
 end $$;
 
--- merge_parts (internal): sees to it that the parts of these attempts stay within parts_max and parts_bytes_max, and
--- answers the attempts that are or were beyond. What was changed within the same second becomes one part, or within
--- twice as long, and so on, until they are few enough. In which order parts came makes no difference to that, but where
--- they are still too large when they are few.
+-- merge_parts (internal): keeps the parts of these attempts within parts_max and parts_bytes_max, and returns the
+-- attempts that are or were beyond. Parts changed within the same second are merged, then within twice as long, and
+-- so on, until they are few enough. The order in which parts arrived makes no difference to that, unless a few are
+-- still too large.
 create or replace function merge_parts(p_organization_id uuid, p_person_id uuid, p_new_parts activity_part[],
                                        p_known_ids uuid[]) returns uuid[]
     language plpgsql
@@ -133,7 +133,7 @@ begin
               from activity_part as p
              where p.organization_id = p_organization_id and p.person_id = p_person_id
                and p.activity_id = crowd.activity_id and p.task_id = crowd.task_id;
-            -- Ten thousand years, and more than any time that can be said.
+            -- Ten thousand years: more than the range of valid times.
             exit when is_fine or crowd.seconds > 3e11;
             crowd.seconds := crowd.seconds * 2;
         end loop;
@@ -142,13 +142,13 @@ begin
     return crowded;
 end $$;
 
--- count_attempts (internal): writes what attempts come to: those of which parts came, each at its task, and those that
--- began before them, which they may end. p_new_parts are all parts of attempts that were not stored before; those of
--- attempts that were (p_known_ids) are read. p_gone_… names what no longer counts for a task, with the moment at which
--- it had begun there. Its statements are planned as those of store_activities.
+-- count_attempts (internal): writes what attempts come to: those that got parts, each at its task, and those that
+-- began before them, which they may end. p_new_parts are all parts of attempts that were not stored before; the parts
+-- of stored attempts (p_known_ids) are read. p_gone_… names what no longer counts for a task, with the moment at
+-- which it had begun there. Its statements are planned like those of store_activities.
 --
--- Of the attempts that are stored at a task only the last is looked at, unless it began after one of these. By an
--- index: a planner that knows little of the table would read and sort all that the student ever did.
+-- Of the attempts stored for a task only the last is read, unless it began after one of these. By an index: a planner
+-- without good statistics would read and sort everything the student ever did.
 create or replace function count_attempts(p_organization_id uuid, p_person_id uuid, p_environment text,
                                           p_new_parts activity_part[], p_known_ids uuid[],
                                           p_gone_ids uuid[], p_gone_tasks uuid[], p_gone_at timestamptz[])

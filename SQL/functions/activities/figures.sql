@@ -1,30 +1,30 @@
--- Functions of activities: what they come to, and how it is shown.
+-- Functions of activities: what they come to, and how that is shown.
 
--- rounded (internal): a union of ranges with every end at the nearest sixteen-thousandth (2^-14), in 8,192 pieces
--- at most. Rounding a union is the union of what is rounded.
+-- rounded (internal): a union of ranges with every end at the nearest multiple of 2^-14 (one 16,384th), in at most
+-- 8,192 pieces. Rounding a union is the union of what is rounded.
 create or replace function rounded(p_ranges nummultirange) returns nummultirange
     language sql immutable parallel safe
     return (select coalesce(range_agg(numrange(round(lower(r) * 16384) / 16384, round(upper(r) * 16384) / 16384)),
                             '{}')
               from unnest(p_ranges) as r);
 
--- clock_error (internal): how far the clock was behind with which something was sent; nothing where that is not
--- said, or less than 10 seconds, which may be the way. A clock that is centuries ahead is a few centuries ahead, so
--- that no moment comes to lie before those that there are.
+-- clock_error (internal): how far the sending device's clock was behind; zero if the time of sending is not stated,
+-- or if the error is under 10 seconds, which may be transmission time. The error of a clock that is centuries ahead
+-- is limited to a few centuries, so that no time is moved to before the earliest one that can be stored.
 create or replace function clock_error(p_sent_at timestamptz, p_arrived_at timestamptz) returns interval
     language sql immutable parallel safe
     return case when p_sent_at is null or abs(extract(epoch from p_arrived_at - p_sent_at)) < 10 then interval '0'
                 else make_interval(secs => greatest(
                          extract(epoch from p_arrived_at - p_sent_at)::double precision, -3e10)) end;
 
--- share_of_large: of figures that are not tiny, the maximum being the larger one.
+-- share_of_large: a share, for figures that are not tiny and whose maximum is the larger one.
 create or replace function share_of_large(p_figure double precision, p_maximum double precision)
     returns double precision
     language sql immutable parallel safe
     return case when p_figure < p_maximum * 1e-30 then 0 else p_figure / p_maximum end;
 
--- share_of: a figure as a share of its maximum, from 0 to 1. Total: whatever two figures are stored, none is too small
--- or too large to be divided.
+-- share_of: a figure as a share of its maximum, from 0 to 1. Total: no pair of stored figures is too small or too
+-- large to divide.
 create or replace function share_of(p_figure double precision, p_maximum double precision) returns double precision
     language sql immutable parallel safe
     return case when p_figure is null or p_maximum is null then null
@@ -33,13 +33,13 @@ create or replace function share_of(p_figure double precision, p_maximum double 
                 when p_maximum < 1 then share_of_large(p_figure * 1e300, p_maximum * 1e300)
                 else share_of_large(p_figure, p_maximum) end;
 
--- bounded: a figure of a size that can be added up and averaged, however many there are.
+-- bounded: a figure limited so that any number of them can be added and averaged.
 create or replace function bounded(p_figure double precision) returns double precision
     language sql immutable parallel safe
     return greatest(-1e100, least(1e100, p_figure));
 
 -- item_document: an activity item as documents show it. Joined from texts, which takes a fifth of the time of
--- json_build_object(), and what counts has one for each attempt.
+-- json_build_object(); reports call it once for each attempt that counts.
 create or replace function item_document(i activity_item) returns json
     language sql stable parallel safe
     return ('{"kind":"' || i.kind || '","identifier":' || to_json(i.identifier) || ',"title":' || to_json(i.title)
@@ -64,11 +64,11 @@ create or replace function primary_document(p_item jsonb) returns json
                else ',"value":' || (p_item ->> 'value') || ',"valueType":"' || (p_item ->> 'valueType') || '"'
            end || '}')::json;
 
--- figures_of (internal): what an attempt comes to for a task: what those of its parts say that were changed before the
--- student's next attempt at it began, which makes it final; one that began at the same moment does not. Half a minute
--- more is granted, since the times of two uploads from a device whose clock is wrong are not moved by quite the same.
--- Progress is rounded far beyond what a figure shows, because a number that is smaller still is none that a double
--- could hold; null: none. Without a search path, to be a part of the statement that names it.
+-- figures_of (internal): what an attempt comes to for a task. Only parts changed before the student's next attempt at
+-- it began count, which makes the figures final; a next attempt that began at the same moment does not end it. Half a
+-- minute is added, since the times of two uploads from a device with a wrong clock are not shifted by exactly the
+-- same amount. Progress is rounded far beyond what a figure shows, because a still smaller number would not fit a
+-- double; null if there is none. Without a search path, so that it is inlined.
 create or replace function figures_of(p_parts activity_part[], p_next_at timestamptz)
     returns table (started_at timestamptz, stopped_at timestamptz, modified_at timestamptz,
                    duration_seconds double precision, progress double precision, part_digest bytea, items jsonb,

@@ -1,13 +1,12 @@
--- Functions of activities: the privacy rule, in its one home.
+-- Functions of activities: the one implementation of the privacy rule.
 
--- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the
--- student, with the times during which its assignment is open: from publication, never before task,
--- choice and seat came about, or before it was known that the seat had, until the handout is locked,
--- completed or deleted, the student leaves or is chosen no longer, or the context is deleted. A lock that was
--- lifted, or having been taken out for a while, parts the time in two rows, and a second seat in the same class
--- gives more. The context is the catalog's, or the native one of the person whom the task names. What was changed while
--- the handout was locked or its class archived, or after it was completed (closed_times), does not count, whenever
--- the attempt began.
+-- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the student, with the
+-- times during which its assignment is open. An assignment opens with publication, but not before its task, choice of
+-- recipients and seat exist, nor before it was known that the seat did. It closes when the handout is locked,
+-- completed or deleted, the student leaves or is no longer chosen, or the context is deleted. A lifted lock, or a
+-- time without being chosen, splits the time into two rows, and a second seat in the same class adds more. The
+-- context is the catalog's, or the native one of the person whom the task names. Changes made while the handout was
+-- locked or its class archived, or after it was completed (closed_times), do not count, whenever the attempt began.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                           p_environment text, p_paths jsonb)
     returns table (task_id uuid, handout_id uuid, class_id uuid, recorded_path text[],
@@ -68,42 +67,43 @@ begin
      where s.organization_id = p_organization_id and s.person_id = p_person_id and s.role = 'student';
 end $$;
 
--- store_activities (internal): takes what an app uploaded in somebody's name, keeps what was assigned, and says
--- nothing about it.
+-- store_activities (internal): takes what an app uploaded for a person, stores what was assigned, and does not report
+-- which that was.
 --
 -- p_documents are uploads of one app, each the array of a request: {[sentAt], id, identifierPath, startedAt,
--- [stoppedAt], durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, checked before; sentAt
--- is the upload's, the same in each. p_arrived_at says when each upload came. No two tell of the same activity.
+-- [stoppedAt], durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, already validated;
+-- sentAt is the upload's, the same in each. p_arrived_at has the arrival time of each upload. No two uploads report
+-- the same activity.
 --
--- Times are the server's: those of an upload that says when it was sent are moved by what the device's clock is
--- wrong (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
+-- Times are the server's: if an upload states when it was sent, its times are shifted by the error of the device's
+-- clock (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
 -- modifiedAt.
 --
--- Each part is judged by itself, so that it makes no difference in which order parts arrive, how often,
--- and in how many uploads. The time of a part is from startedAt to stoppedAt, or to its arrival where
--- that is absent or later. It counts for the assignments that were open during its time, and not closed when it was
--- changed; if there are none, or it is over for more than 30 days, it is dropped, even if other parts of the
--- activity are stored. What counts is decided when the first part is stored: an assignment that opens after that
--- never sees the activity, whatever comes later.
+-- Each part is judged by itself, so that it makes no difference in which order, how often, and in how many uploads
+-- parts arrive. The time of a part is from startedAt to stoppedAt, or to its arrival where that is absent or later.
+-- It counts for the assignments that were open during its time, and not closed when it was changed. If there are
+-- none, or it ended more than 30 days ago, it is dropped, even if other parts of the activity are stored. What counts
+-- is decided when the first part is stored: an assignment that opens later never sees the activity, whatever arrives
+-- afterwards.
 --
--- A part is kept for each task for which it counts (activity_part), so that what an attempt comes to can be added up
--- anew (figures_of) when its student's next attempt at the task becomes known: what was changed later does not
--- count. An attempt ends the one before it even if its own parts all came too late to count. Links say what counts
--- of an attempt; a link to an attempt of which nothing counts is not shown.
+-- A part is kept for each task it counts for (activity_part), so that the figures of an attempt can be recomputed
+-- (figures_of) when the student's next attempt at the task becomes known: what was changed later does not count. An
+-- attempt ends the one before it even if its own parts all came too late to count. Links hold what counts of an
+-- attempt; a link to an attempt of which nothing counts is not shown.
 --
--- Up to 1,000 attempts of a student are kept for a task, hidden ones among them: those that came first.
+-- At most 1,000 attempts of a student are kept for a task, including hidden ones: those that came first.
 --
--- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of
--- items by the greatest (modifiedAt, digest), links by union. Of a part that comes again the earliest times stay.
+-- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of items by the
+-- greatest (modifiedAt, digest), links by union. If a part is sent again, its earliest times are kept.
 --
--- An activity is an attempt at one context. Should an app name several under one id, the parts of the least path
--- make the activity, and those of the others are dropped, also when they are stored already: in any order. An id
--- that another app, or the same in the other environment, stored is not this app's: what it says of it is dropped.
+-- An activity is an attempt at one context. If an app uses one id for several contexts, the parts with the least path
+-- make the activity. Those of the others are dropped, in whatever order they arrive, even if they are stored already.
+-- If another app, or the same app in the other environment, has stored an id, this app's reports for it are dropped.
 --
--- Parts of an upload are joined by hash (without the compiler that the price of that would call): the planner
--- expects one row of each step, and 500 of them in nested loops took twice as long. Tasks are looked up by nested
--- loops all the same, and what is stored already one by one (`offset 0`): a planner that knows little of the table
--- would read all that the student ever did.
+-- Parts of an upload are joined by hash (without the just-in-time compiler that the cost of that would trigger): the
+-- planner expects one row from each step, and 500 rows in nested loops took twice as long. Tasks are still looked up
+-- by nested loops, and stored activities one by one (`offset 0`): a planner without good statistics would read
+-- everything the student ever did.
 create or replace function store_activities(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                             p_environment text, p_arrived_at timestamptz[], p_documents jsonb[])
     returns void
@@ -113,7 +113,7 @@ create or replace function store_activities(p_organization_id uuid, p_person_id 
 declare
     organization constant uuid := p_organization_id;
     student      constant uuid := p_person_id;
-    -- The parts of attempts that are new, and those attempts of which something was stored already.
+    -- The parts of new attempts, and the attempts of which something is stored already.
     new_parts    activity_part[];
     known_ids    uuid[];
     moved        uuid[];
@@ -121,8 +121,8 @@ declare
     gone_tasks   uuid[];
     gone_at      timestamptz[];
 begin
-    -- The student's row is locked: uploads of one student follow each other, so that two parts of
-    -- one activity cannot both be the first; and a pause waits for an upload and then deletes it.
+    -- Locks the student's row. Uploads of one student follow each other, so that two parts of one activity cannot
+    -- both be the first; and a pause waits for an upload and then deletes it.
     perform from person as p
       join organization as o on o.organization_id = p.organization_id
      where p.organization_id = organization and p.person_id = student
@@ -274,7 +274,7 @@ begin
     perform count_attempts(organization, student, p_environment, new_parts, known_ids, gone_ids, gone_tasks, gone_at);
 end $$;
 
--- delete_activities (internal): of one student, or of everybody with null; says so to the export.
+-- delete_activities (internal): deletes those of one student, or all if null, and records that for exports.
 create or replace function delete_activities(p_organization_id uuid, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -1,10 +1,10 @@
 -- Functions of activities: what the attempts of a student at a task come to (assignment_figures).
 --
--- Kept by statement: whoever writes or deletes what an activity counts for need not know. A first statement adds what
--- came and takes off what went, which locks the rows; a second looks for the latest attempt, and sees by then what
--- others have committed. What an attempt that is not shown comes to is in no sum.
+-- Updated once per statement, by triggers: a statement that writes or deletes what an activity counts for need not
+-- know. A first statement adds what was inserted and subtracts what was deleted, which locks the rows. A second looks
+-- up the latest attempt, and by then sees what others have committed. Attempts that are not shown are not in any sum.
 
--- add_attempts: what came. The latest of it and the latest so far give the latest.
+-- add_attempts: adds inserted attempts. The latest is the later of the newest inserted and the latest so far.
 create or replace function add_attempts() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
@@ -41,7 +41,7 @@ begin
     return null;
 end $$;
 
--- find_latest_attempts (internal): of these students at these tasks; where none is left, the row goes.
+-- find_latest_attempts (internal): for these students at these tasks; a row without any attempt left is deleted.
 create or replace function find_latest_attempts(p_organization_ids uuid[], p_task_ids uuid[], p_person_ids uuid[])
     returns void language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -63,7 +63,7 @@ begin
      where f.organization_id = g.organization_id and f.task_id = g.task_id and f.person_id = g.person_id;
 end $$;
 
--- change_attempts: what an attempt comes to became something else, or it is shown or no longer.
+-- change_attempts: the figures of an attempt changed, or it became shown or hidden.
 create or replace function change_attempts() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_seqscan = off set jit = off as $$
@@ -72,7 +72,7 @@ declare
     tasks         uuid[];
     students      uuid[];
 begin
-    -- An insert that changes what is there already says so twice, and mostly changes nothing.
+    -- An insert that updates an existing row fires both triggers, and mostly changes nothing.
     if not exists (select from made) then
         return null;
     end if;
@@ -112,7 +112,7 @@ begin
     return null;
 end $$;
 
--- take_attempts_off: what went.
+-- take_attempts_off: subtracts deleted attempts.
 create or replace function take_attempts_off() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_seqscan = off set jit = off as $$

@@ -1,10 +1,11 @@
 -- Functions of uploads: the inbox of what apps report, and how it is stored.
 --
--- An app's call inserts one row by take_upload() and nothing else. The server's workers ask for pending_uploads(),
--- claim uploads of one person after the other by claim_uploads(), and store them by store_uploads() in the same
--- transaction. Several processes share the work: whoever stores for a person holds the person's row.
+-- An app's call inserts one row with take_upload() and does nothing else. The server's workers ask for
+-- pending_uploads(), claim the uploads of one person at a time with claim_uploads(), and store them with
+-- store_uploads() in the same transaction. Several processes share the work: a worker that stores for a person holds
+-- the lock on the person's row.
 
--- take_upload: keeps what an app sent until a worker stores it. The same work for everybody.
+-- take_upload: keeps what an app sent until a worker stores it. Does the same work for every person.
 create or replace function take_upload(p_kind text, p_document jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -18,10 +19,9 @@ begin
 end $$;
 grant execute on function take_upload(text, jsonb) to school_app;
 
--- pending_uploads: whose uploads wait: of each organization up to p_each people, those who have waited longest, without
--- those in p_resting. In
--- turn by organization, so that one with many uploads keeps no other waiting; in chance order within a turn, so
--- that workers do not ask for the same person.
+-- pending_uploads: whose uploads are waiting: of each organization up to p_each people, those who have waited
+-- longest, without those in p_resting. Organizations take turns, so that one with many uploads does not delay the
+-- others. Within a turn the order is random, so that workers do not ask for the same person.
 create or replace function pending_uploads(p_each integer, p_resting uuid[] default '{}')
     returns table (organization_id uuid, person_id uuid)
     language plpgsql stable security definer rows 10
@@ -43,8 +43,8 @@ end $$;
 -- claim_uploads: a person's next uploads, at most p_count, for this transaction to store. Returns no row if there are
 -- none or if another transaction has locked the organization, the person or the upload. It never waits for a lock.
 --
--- Rows are locked in the order in which a pause and an erasure lock them. The commit is not waited for: should it be
--- lost with the power, so is the removal of the uploads, which are then stored again.
+-- Rows are locked in the order in which a pause and an erasure lock them. The commit does not wait for the disk: if a
+-- power failure loses it, the removal of the uploads is lost as well, and they are stored again.
 create or replace function claim_uploads(p_organization_id uuid, p_person_id uuid, p_count integer)
     returns table (upload_id uuid)
     language plpgsql security definer
@@ -69,12 +69,12 @@ begin
      limit p_count for update skip locked;
 end $$;
 
--- store_uploads: stores the first of these uploads, which this transaction has claimed, and with it those that follow
--- and are alike, takes them out of the inbox and says how many they were. Together they are stored for less.
+-- store_uploads: stores the first of these uploads, which this transaction has claimed, together with the ones after
+-- it that are alike, because that costs less. Removes them from the inbox and returns how many they were.
 --
--- Alike are activities of the same app in the same environment, up to what one upload may hold. No two of them tell
--- of the same activity, as it depends on what was stored of it before what a part counts for. What failed before is
--- stored by itself, so that it is seen what it was.
+-- Uploads are alike if they hold activities of the same app in the same environment, up to the limit of one upload.
+-- No two of them may report the same activity, because what a part counts for depends on what is stored before it. An
+-- upload that failed before is stored by itself, to show which one fails.
 create or replace function store_uploads(p_organization_id uuid, p_person_id uuid, p_upload_ids uuid[]) returns integer
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -122,8 +122,8 @@ begin
     return cardinality(taken);
 end $$;
 
--- note_upload_failure: storing did not succeed. Where it might another time it is tried again, each time after twice as
--- long; at the tenth time, or where it never will, the upload is kept aside.
+-- note_upload_failure: storing failed. If it may succeed later, it is tried again, each time after twice as long. At
+-- the tenth failure, or if it can never succeed, the upload is set aside.
 create or replace function note_upload_failure(
     p_organization_id uuid, p_person_id uuid, p_upload_id uuid, p_failure text, p_is_final boolean) returns void
     language plpgsql security definer
@@ -137,8 +137,8 @@ begin
      where organization_id = p_organization_id and person_id = p_person_id and upload_id = p_upload_id;
 end $$;
 
--- retry_failed_uploads: gives what was kept aside another chance; for a server that starts, which may be a version
--- that can store it.
+-- retry_failed_uploads: retries what was set aside; for a server that starts, which may be a version that can store
+-- it.
 create or replace function retry_failed_uploads() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -146,7 +146,7 @@ begin
     update upload set failed_at = null, retry_at = null, attempts = 0 where failed_at is not null;
 end $$;
 
--- upload_backlog: what each organization has in the inbox. Of nobody by name: for metrics, and for the limit.
+-- upload_backlog: how much each organization has in the inbox, without names: for metrics, and for the limit.
 create or replace function upload_backlog()
     returns table (organization_id uuid, pending bigint, pending_bytes bigint, oldest_at timestamptz, failed bigint)
     language plpgsql stable security definer rows 10
@@ -166,7 +166,7 @@ grant execute on function pending_uploads(integer, uuid[]), claim_uploads(uuid, 
     store_uploads(uuid, uuid, uuid[]), note_upload_failure(uuid, uuid, uuid, text, boolean), retry_failed_uploads(),
     upload_backlog() to school_server;
 
--- forget_uploads (internal): activities of one student that are not stored yet, or of everybody with null.
+-- forget_uploads (internal): deletes activities not yet stored, of one student, or of all if null.
 create or replace function forget_uploads(p_organization_id uuid, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -1,7 +1,7 @@
 -- Functions of audit: the only way to write an event.
 
--- audit_kinds (internal): the one list of the kinds of events there are, with the standings that cause them by audit().
--- What happens before anybody is known, and what the operator does by commands, is written as 'server' and stands here
+-- audit_kinds (internal): the one list of event kinds, each with the standings that cause it through audit(). Events
+-- before the caller is known, and events of the operator's commands, are written as 'server' and are listed here
 -- without a standing. The API document repeats the list (AuditShapes.kinds), and a test compares the two.
 create or replace function audit_kinds() returns table (kind text, standings text[])
     language sql immutable parallel safe
@@ -33,8 +33,8 @@ begin atomic
         ('erasure', '{administrator}');
 end;
 
--- write_audit_event (internal): for functions that run before anybody is known. Refuses a kind that is not in the list.
--- The event waits for its seal from the moment it is there.
+-- write_audit_event (internal): for functions that run before the caller is known. Refuses a kind that is not in the
+-- list. The event waits for its seal from the moment it is written.
 create or replace function write_audit_event(
     p_organization_id uuid, p_kind text, p_standing text, p_person_id uuid, p_app text,
     p_address text, p_subject_kind text, p_subject_id text, p_details jsonb) returns void
@@ -58,14 +58,14 @@ begin
     insert into audit_unsealed (organization_id, arrived_at, event_id) values (p_organization_id, moment(), id);
 end $$;
 
--- audit: an event of the caller; stamps who that is itself. Only of a kind that the standing causes. Details carry
--- ids and words, no names.
+-- audit: writes an event of the caller, whom it identifies itself. Only of a kind that the standing causes. Details
+-- contain ids and fixed words, not names.
 create or replace function audit(p_kind text, p_subject_kind text, p_subject_id text, p_details jsonb)
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    -- Nobody: a command of the operator's, as the owner of the schema or as the server's login.
+    -- Null: an operator's command, run as the owner of the schema or with the server's login.
     actor constant text := nullif(my_standing(), 'owner');
 begin
     if actor is not null and not exists (
@@ -78,8 +78,8 @@ begin
 end $$;
 grant execute on function audit(text, text, text, jsonb) to school_standing;
 
--- make_audit_months: the partitions from this month to p_months later, where they are missing and
--- the default partition holds nothing of that month.
+-- make_audit_months: creates the partitions from this month to p_months later, if they are missing and the default
+-- partition has no events of that month.
 create or replace function make_audit_months(p_months integer default 3) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -100,5 +100,5 @@ begin
 end $$;
 grant execute on function make_audit_months(integer) to school_server;
 
--- The months of now, made by the migration that applies this file.
+-- The partitions around now, created by the migration that applies this file.
 do $$ begin perform make_audit_months(); end $$;

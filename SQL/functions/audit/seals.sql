@@ -1,14 +1,14 @@
 -- Functions of seals: batches of audit events in a chain of digests for each organization.
 --
--- The digest of an event is over one canonical text: the event as jsonb prints it, which orders the keys and
--- depends on no setting. The digest of a seal is over the digest of the
--- seal before it, its own number and moments, and the ids and digests of its events in the order of their
--- arrival. Nothing depends on which partition holds an event. Whoever can rewrite the whole chain from some
--- seal on is found by a digest that was written down elsewhere: `homeroom doctor` prints the last one.
+-- The digest of an event is computed over one canonical text: the event as jsonb prints it, which orders the keys and
+-- does not depend on any setting. The digest of a seal covers the digest of the seal before it, its own number and
+-- times, and the ids and digests of its events in the order of arrival. Nothing depends on which partition holds an
+-- event. Someone who can rewrite the whole chain from some seal on is caught by a digest that was written down
+-- elsewhere: `homeroom doctor` prints the last one.
 
--- audit_event_digest (internal): of everything that an event says but its address and salt, for which the
--- digest of the address stands. A column that is added later and empty changes no digest; a moment or bytes
--- would have to be written as these are, whatever the session's settings. Pins no search path, to be inlined.
+-- audit_event_digest (internal): covers everything in an event but its address and salt; the digest of the address is
+-- in their place. A column added later changes no digest while it is empty. Times or bytes in it would have to be
+-- written as these are, whatever the session's settings. Pins no search path, so that it can be inlined.
 create or replace function audit_event_digest(e audit_event) returns bytea
     language sql stable
     return sha256(convert_to((jsonb_strip_nulls(
@@ -17,7 +17,7 @@ create or replace function audit_event_digest(e audit_event) returns bytea
                               'address_digest', encode(e.address_digest, 'hex'), 'details', e.details))::text,
         'UTF8'));
 
--- audit_seal_digest (internal): what the digest of a seal has to be.
+-- audit_seal_digest (internal): the correct digest of a seal.
 create or replace function audit_seal_digest(s audit_seal) returns bytea
     language sql stable
     set search_path = school, pg_temp
@@ -27,7 +27,7 @@ create or replace function audit_seal_digest(s audit_seal) returns bytea
         || coalesce((select string_agg(d.digest, ''::bytea order by d.position)
                        from unnest(s.event_digests) with ordinality as d (digest, position)), ''));
 
--- unsealed_organizations: whose events wait for a seal.
+-- unsealed_organizations: organizations with events that wait for a seal.
 create or replace function unsealed_organizations() returns table (organization_id uuid)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -39,11 +39,11 @@ begin
      order by o.organization_id;
 end $$;
 
--- seal_audit_events: seals what waits, the earliest first, at most p_limit events; true: there may be more.
+-- seal_audit_events: seals waiting events, the earliest first, at most p_limit; true if there may be more.
 --
--- Of several sealers at once one does the work. The lock only keeps the others from trying; what keeps the
--- chain whole is its primary key, by which the second seal of a number fails. What waits without being there
--- was removed by somebody, and goes on waiting, to be found.
+-- Of several concurrent sealers one does the work. The lock only keeps the others from trying; what protects the
+-- chain is its primary key, by which a second seal with the same number fails. A waiting event that no longer exists
+-- was removed by someone; it keeps waiting, so that the check finds it.
 create or replace function seal_audit_events(p_organization_id uuid, p_limit integer default 1000)
     returns boolean
     language plpgsql security definer
@@ -85,10 +85,10 @@ begin
 end $$;
 grant execute on function unsealed_organizations(), seal_audit_events(uuid, integer) to school_server;
 
--- broken_audit_seals (internal): which seals are not as they were made, or not there.
+-- broken_audit_seals (internal): seals that were changed or are missing.
 --
 --   sealChanged   its digest is not that of what it holds
---   sealMissing   the number is not there
+--   sealMissing   there is no seal with the number
 --   sealForeign   it does not continue the seal before it
 create or replace function broken_audit_seals(p_organization_id uuid)
     returns table (finding text, number bigint)
@@ -114,10 +114,10 @@ begin
        and s.previous_digest <> coalesce(b.digest, decode(repeat('00', 32), 'hex'));
 end $$;
 
--- broken_audit_events (internal): which events are not as they were sealed.
+-- broken_audit_events (internal): events that differ from what was sealed.
 --
---   eventChanged   it says something else than when it was sealed, or its address is not the one
---   eventRemoved   it was sealed, or waited for its seal, and is not there
+--   eventChanged   its content differs from when it was sealed, or its address does
+--   eventRemoved   it was sealed, or waited for its seal, and is missing
 --   eventInserted  no seal covers it and it does not wait for one; or it claims to be a day older than
 --                  what was sealed before it came, and no transaction lasts that long
 create or replace function broken_audit_events(p_organization_id uuid)
@@ -161,7 +161,7 @@ begin
      order by c.number, c.event_id;
 end $$;
 
--- audit_chain_head (internal): the last seal, to be written down elsewhere.
+-- audit_chain_head (internal): the last seal, to be recorded elsewhere.
 create or replace function audit_chain_head(p_organization_id uuid)
     returns table (number bigint, digest text, sealed_at timestamptz)
     language plpgsql stable security definer
@@ -173,7 +173,8 @@ begin
      where s.organization_id = p_organization_id order by s.number desc limit 1;
 end $$;
 
--- export_audit_head: where the caller's audit trail ends, for an export to carry away; no row: nothing is sealed yet.
+-- export_audit_head: the last seal of the caller's audit trail, to be recorded in an export; no row if nothing is
+-- sealed yet.
 create or replace function export_audit_head() returns table (number bigint, digest text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -183,7 +184,7 @@ begin
 end $$;
 grant execute on function export_audit_head() to school_exporter;
 
--- audit_seal_outcome (internal): what is there of a seal that was noted elsewhere: 'found', 'missing' or 'different'.
+-- audit_seal_outcome (internal): whether a seal recorded elsewhere is still there: 'found', 'missing' or 'different'.
 create or replace function audit_seal_outcome(p_organization_id uuid, p_number bigint, p_digest text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -194,7 +195,7 @@ begin
     return case when present is null then 'missing' when present = lower(p_digest) then 'found' else 'different' end;
 end $$;
 
--- export_seal_outcome: the same of the caller's organization, for the next export.
+-- export_seal_outcome: the same for the caller's organization, used by the next export.
 create or replace function export_seal_outcome(p_number bigint, p_digest text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -203,7 +204,7 @@ begin
 end $$;
 grant execute on function export_seal_outcome(bigint, text) to school_exporter;
 
--- noted_seal_outcome: the same of any organization, for the command; 'unknownOrganization' where there is none.
+-- noted_seal_outcome: the same for any organization, for the command; 'unknownOrganization' if it does not exist.
 create or replace function noted_seal_outcome(p_organization_id uuid, p_number bigint, p_digest text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

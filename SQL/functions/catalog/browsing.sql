@@ -1,26 +1,26 @@
--- Functions of browsing: apps, the children of a context, and search in the catalog, as those see it who give
+-- Functions of browsing: apps, the children of a context, and search in the catalog, as seen by those who give
 -- handouts.
 --
--- Definer functions, because comparing paths and words is not leakproof, and row security would keep it from
--- the indexes. They ask for organization and standing themselves and answer ids; what is shown of a context is
--- read by its id, under row security again. A row for each path, in the locale that suits the reader best.
+-- Definer functions, because comparing paths and words is not leakproof, so that row-level security could not use the
+-- indexes. They check organization and standing themselves and return ids; what is shown of a context is then read by
+-- its id, under row-level security again. One row per path, in the locale that suits the reader best.
 
--- search_words (internal): a text as folded() has it, a fifth of the price for one that is all ASCII. Not strict,
--- which comes to the same, so that it becomes a part of the statement that names it.
+-- search_words (internal): the same as folded(), at a fifth of the cost for a text that is all ASCII. Not declared
+-- strict, which makes no difference to the result, so that it can be inlined.
 create or replace function search_words(p_text text) returns text
     language sql immutable parallel safe
     return case when octet_length(p_text) = char_length(p_text)
                 then lower(translate(p_text, '-.,_''`', '    ')) else folded(p_text) end;
 
--- search_text (internal): the words that find a context: of the title before those of keywords before those of
--- the summary, without regard to accents and case.
+-- search_text (internal): the words that find a context, ignoring accents and case. Words of the title rank before
+-- those of keywords, and those before the words of the summary.
 create or replace function search_text(p_title text, p_keywords text[], p_summary text) returns tsvector
     language sql stable
     return setweight(to_tsvector('simple', search_words(p_title)), 'A')
         || setweight(to_tsvector('simple', search_words(array_to_string(p_keywords, ' '))), 'B')
         || setweight(to_tsvector('simple', coalesce(search_words(p_summary), '')), 'C');
 
--- check_browsing (internal): refuses whoever has no business in the catalog.
+-- check_browsing (internal): refuses a caller who may not browse the catalog.
 create or replace function check_browsing() returns void
     language plpgsql stable
     set search_path = school, pg_temp as $$
@@ -30,8 +30,8 @@ begin
     end if;
 end $$;
 
--- locale_distance (internal): how badly a version of a context suits a reader: 0 is the first choice itself; its
--- language alone is worse than any locale that is named, and any locale is better than none.
+-- locale_distance (internal): how badly a version of a context suits a reader; less is better. Earlier languages of the
+-- reader win. Within one, its own locale is best, then another in which the version is shown, then the same language.
 create or replace function locale_distance(p_locale text, p_presentable text[], p_languages text[]) returns bigint
     language sql immutable
     return coalesce((select min(case when p_locale = w.locale then 0
@@ -41,9 +41,8 @@ create or replace function locale_distance(p_locale text, p_presentable text[], 
                        from unnest(p_languages) with ordinality as w (locale, place)),
                     case when 'mul' = any (p_presentable) then 100000 else 100001 end);
 
--- task_title: what a task is called for a reader of these languages, the most wanted first: as its context was in
--- the locale that suits best, else as it was for whoever gave the task. It becomes a part of the statement that names
--- it.
+-- task_title: the title of a task for a reader of these languages, the preferred first: that of its context in the
+-- locale that suits best, else the one seen by the person who gave the task. It can be inlined.
 create or replace function task_title(p_title text, p_titles jsonb, p_languages text[]) returns text
     language sql immutable
 begin atomic
@@ -82,8 +81,8 @@ begin
            and (h.publish_at is not null or h.author_id = my_person()));
 end $$;
 
--- browsed (internal): contexts in the order of their ids, with the topic that they have or inherit from the
--- nearest ancestor, and whether there is something below them. p_shown: what a handout shows of other people's.
+-- browsed (internal): contexts in the order of their ids, with their topic, their own or inherited from the nearest
+-- ancestor, and whether they have children. p_shown: other people's contexts that handouts show.
 create or replace function browsed(p_context_ids uuid[], p_shown uuid[] default '{}')
     returns table (place bigint, context_id uuid, topic text, has_children boolean)
     language plpgsql stable security definer
@@ -121,7 +120,7 @@ begin
      order by i.place;
 end $$;
 
--- also_under (internal): contexts of the catalog that are shown under another one than their parent.
+-- also_under (internal): catalog contexts that are also shown under a context that is not their parent.
 create or replace function also_under(p_environment text, p_bundle_id text, p_path text[])
     returns setof context
     language plpgsql stable security definer rows 10
@@ -162,8 +161,8 @@ begin
          limit p_limit), my_shown_context_ids(p_environment)) as b;
 end $$;
 
--- browse_context: whether a context is there in any locale: one of the catalog, the caller's own, or one that a
--- handout shows.
+-- browse_context: whether a context exists in any locale: in the catalog, among the caller's own, or shown by a
+-- handout.
 create or replace function browse_context(p_environment text, p_bundle_id text, p_path text[]) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -186,7 +185,7 @@ begin
 end $$;
 
 -- browse_children: what is shown under a context, by display order and then by identifier: its children in the
--- catalog, those of others that are also shown here, the caller's own native ones, and what handouts show.
+-- catalog, other contexts also shown here, the caller's own native ones, and those that handouts show.
 create or replace function browse_children(
     p_environment text, p_bundle_id text, p_path text[], p_languages text[], p_after_order double precision,
     p_after_path text[], p_limit bigint)
@@ -224,11 +223,11 @@ begin
          order by best.display_order, best.identifier_path limit p_limit), shown) as b;
 end $$;
 
--- search_contexts: contexts of the catalog, the caller's own native ones and those that handouts show, in whose
--- title, keywords and summary (in any locale) every word of a query begins a word, ten words at most; the best
--- first, of one path the catalog's. Filters go by the version that is shown: a topic that
--- it has or inherits, an age that is in its range (all ages where it names none), a time in which it can be
--- completed by its own suggestion, and a kind of progress that it reports.
+-- search_contexts: contexts of the catalog, the caller's own native ones and those that handouts show, where every
+-- word of the query (at most ten) begins a word of the title, keywords or summary, in any locale. The best match
+-- comes first; with several contexts on one path, only the catalog's is returned. Filters apply to the version that
+-- is shown: its topic, own or inherited; an age within its range (all ages if it has none); a time within which it
+-- can be completed by its own suggestion; and a kind of progress that it reports.
 create or replace function search_contexts(
     p_query text, p_environment text, p_bundle_id text, p_topic text, p_age bigint, p_minutes_max bigint,
     p_kind text, p_languages text[], p_after_rank double precision, p_after_id uuid, p_limit bigint)

@@ -1,11 +1,11 @@
--- Functions of teams for the whole deployment: the operator registers a team once, and every organization has it,
--- those that are made later, too. In an organization it is a team like any other, of which the deployment takes
--- care: the administrator may replace it, and then it is the organization's own, or remove it. What an
--- organization registers itself goes before what the deployment has.
+-- Functions of teams for the whole deployment. The operator registers a team once, and every organization gets it,
+-- including those made later. In an organization it is a team like any other, maintained by the deployment. The
+-- administrator may remove it, or replace it, which makes it the organization's own. What an organization registers
+-- itself takes precedence over what the deployment has.
 
--- take_deployment_team (internal): brings a team of the deployment into an organization, or up to date there, with
--- what it published. False: the organization has a team of its own by that id. A bundle id that another team of
--- the organization has stays with that one.
+-- take_deployment_team (internal): adds a deployment team, with what it published, to an organization, or updates it
+-- there. False if the organization has its own team with that id. A bundle id that belongs to another team of the
+-- organization stays with that team.
 create or replace function take_deployment_team(p_organization_id uuid, p_team_id text) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -40,8 +40,8 @@ begin
     return true;
 end $$;
 
--- take_deployment_teams (internal): all of them, into an organization that is made. A team that is registered at
--- the same moment is waited for.
+-- take_deployment_teams (internal): adds all of them to a new organization. Waits for a team that is being registered
+-- at the same time.
 create or replace function take_deployment_teams(p_organization_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -50,8 +50,8 @@ begin
     perform take_deployment_team(p_organization_id, t.team_id) from deployment_team as t;
 end $$;
 
--- register_deployment_team: a team for the whole deployment, or in the place of what is registered of it; for the
--- command. Says how many organizations have it now, and how many have a team of their own by that id.
+-- register_deployment_team: registers or replaces a team for the whole deployment; for the command. Returns how many
+-- organizations have it now, and how many have their own team with that id.
 create or replace function register_deployment_team(
     p_team_id text, p_name text, p_bundle_ids text[], p_key_ids text[], p_public_keys text[])
     returns table (organizations bigint, passed_over bigint)

@@ -1,10 +1,10 @@
--- Functions of native contexts: what apps save in the name of a person, look up and remove.
+-- Functions of native contexts: what apps save on behalf of a person, look up and remove.
 --
--- An app never learns whether a teacher or a student holds the device: what it saves is kept for whoever it is, and
--- no rule here asks for a role. What it does see is what a handout gives to its person to do.
+-- An app never learns whether a teacher or a student uses the device. What it saves is kept for that person, and no
+-- rule here depends on a role. What it does see is what handouts assign to its person.
 
--- my_assigned_context_ids: the native contexts of the calling app that handouts give to its person as a student.
--- Definer, because an app reads no handout.
+-- my_assigned_context_ids: the calling app's native contexts that handouts assign to its person as a student.
+-- Definer, because an app cannot read handouts.
 create or replace function my_assigned_context_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -26,8 +26,8 @@ begin
                       and r.person_id = my_person())));
 end $$;
 
--- native_context_is_given (internal): whether a handout assigns a native context, or one to which it leads; one deleted
--- does so for as long as uploads for it may still arrive.
+-- native_context_is_given (internal): whether a handout assigns a native context or a descendant of it. A deleted
+-- handout counts for as long as uploads for it may still arrive.
 create or replace function native_context_is_given(p_organization_id uuid, p_owner_id uuid, p_environment text,
                                                    p_bundle_id text, p_path text[]) returns boolean
     language plpgsql stable security definer
@@ -42,8 +42,8 @@ begin
            and (h.deleted_at is null or h.deleted_at > now() - interval '30 days'));
 end $$;
 
--- save_app_context (internal): an app's own context is there from the first save on, as for an app itself; called
--- what the school calls the app, unless the catalog or the app says it. It lives as long as anything below it.
+-- save_app_context (internal): the app's own context exists from the first save on. Its title is the school's name
+-- for the app, unless the catalog or the app provides one. It lives as long as anything below it.
 create or replace function save_app_context() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -69,18 +69,18 @@ begin
         do update set saved_at = excluded.saved_at;
 end $$;
 
--- save_native_contexts: keeps all contexts of a call for the app and its person. p_contexts is an array of objects
+-- save_native_contexts: saves all contexts of a call for the app and its person. p_contexts is an array of objects
 -- whose keys are columns. A parent may be saved later than its children. Beyond 2,000 children of a context, and
--- 5,000 contexts of the app in all, no new ones are kept; those that are there change. Each save says when it was,
--- also where nothing changes: what no handout assigns is forgotten thirty days after the last one.
+-- 5,000 contexts of the app in all, no new ones are saved; existing ones can still change. Each save records its time
+-- even if nothing changes: what no handout assigns is forgotten thirty days after the last save.
 create or replace function save_native_contexts(p_contexts jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp set jit = off as $$
 declare
     room bigint;
 begin
-    -- One call after the other, so that what there is is counted right. Not by holding the person: what is stored of
-    -- an upload holds that for as long as there is something to store, which nobody is to measure here.
+    -- Serializes calls, so that the count of contexts is right. Does not lock the person: storing an upload holds
+    -- that lock for as long as there is something to store, which a caller must not be able to measure here.
     perform pg_advisory_xact_lock(hashtextextended(concat('contexts ', my_organization(), my_person()), 0));
     perform save_app_context();
     select greatest(5000 - count(*), 0) into room from context as c
@@ -130,9 +130,9 @@ begin
            search_text = excluded.search_text, saved_at = excluded.saved_at;
 end $$;
 
--- remove_native_contexts: removes what the app saved for the person at a path, with all descendants; what
--- handouts assign stays in them with the title it had, and of that path only what was removed last: whoever saves
--- and removes all day leaves no more behind than there are paths.
+-- remove_native_contexts: removes what the app saved for the person at a path, with all descendants. Handouts that
+-- assign them keep them with their last title. For each path only the context removed last is kept, so that saving
+-- and removing all day leaves no more rows than there are paths.
 create or replace function remove_native_contexts(p_path text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -155,7 +155,7 @@ begin
 end $$;
 
 -- forget_native_contexts (internal): removes what no handout assigns thirty days after it was last saved, at most
--- p_limit rows, and says how many.
+-- p_limit rows, and returns how many.
 create or replace function forget_native_contexts(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -171,8 +171,9 @@ begin
     return removed;
 end $$;
 
--- contexts_of_app (internal): every living context that the calling app finds on a path, or right below one
--- (p_parent): what it saved for the person (rank 0), the catalog's (1), and what handouts give to the person (2).
+-- contexts_of_app (internal): every living context that the calling app finds on a path, or directly below one
+-- (p_parent): those saved for the person (rank 0), the catalog's (1), and those that handouts assign to the person
+-- (2).
 create or replace function contexts_of_app(p_organization_id uuid, p_path text[], p_parent text[])
     returns table (context_id uuid, identifier_path text[], display_order double precision, rank integer,
                    locale text, presentable_locales text[])
@@ -219,9 +220,9 @@ begin
     end if;
 end $$;
 
--- contexts_on_path: what there is on a path for the calling app, from the app's own context down: what it saved
--- for the person, else the catalog's in the best locale, else what a handout gives to the person. p_after: only
--- what is deeper than that many identifiers.
+-- contexts_on_path: the contexts on a path for the calling app, from the app's own context down: the one saved for
+-- the person, else the catalog's in the best locale, else one that a handout assigns to the person. p_after: skip
+-- that many identifiers.
 create or replace function contexts_on_path(p_path text[], p_languages text[], p_after bigint)
     returns table (place bigint, context_id uuid, topic text, has_children boolean)
     language plpgsql stable security definer
@@ -239,8 +240,8 @@ begin
          order by cardinality(best.identifier_path)), my_assigned_context_ids()) as b;
 end $$;
 
--- children_for_app: the children of a context for the calling app, by display order and then by identifier; each
--- as in contexts_on_path.
+-- children_for_app: the children of a context for the calling app, by display order and then by identifier, each
+-- chosen as in contexts_on_path.
 create or replace function children_for_app(
     p_path text[], p_languages text[], p_after_order double precision, p_after_path text[], p_limit bigint)
     returns table (place bigint, context_id uuid, topic text, has_children boolean)

@@ -1,11 +1,11 @@
--- Functions of publishing: what a developer's key writes, as a whole or not at all.
+-- Functions of publishing: what a developer's key writes, all or nothing.
 --
--- A developer writes by these functions only. They run once for each organization that registered the key, all
--- in one transaction, and each checks the organization and the team itself. Row security would keep the
--- comparison of paths from the indexes (array_eq is not leakproof).
+-- A developer writes through these functions only. They run once for each organization that registered the key, all
+-- in one transaction, and each checks the organization and the team itself. With row-level security, comparing paths
+-- could not use the indexes (array_eq is not leakproof).
 
--- lock_bundles (internal): makes those who write to the same apps follow each other, so that limits and
--- references hold, whoever else writes; refuses bundle ids that are not the caller's team's.
+-- lock_bundles (internal): serializes writers of the same apps, so that limits and references hold despite concurrent
+-- writes. Refuses bundle ids that do not belong to the caller's team.
 create or replace function lock_bundles(p_bundle_ids text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -21,12 +21,12 @@ begin
     end if;
 end $$;
 
--- shown_locales (internal): in which locales a version of a context is shown; its own where it names none.
+-- shown_locales (internal): the locales in which a version of a context is shown; its own if it names none.
 create or replace function shown_locales(p_locales text[], p_locale text) returns text[]
     language sql immutable
     return coalesce(nullif(p_locales, '{}'), array[p_locale]);
 
--- drop_unused_thumbnails (internal): of these ids, those that no context of the app names any more.
+-- drop_unused_thumbnails (internal): drops those of these thumbnails that no context of the app names any more.
 create or replace function drop_unused_thumbnails(p_environment text, p_bundle_ids text[], p_thumbnail_ids text[])
     returns void
     language plpgsql security definer
@@ -41,8 +41,8 @@ begin
               and c.bundle_id = t.bundle_id and c.thumbnail_id = t.thumbnail_id and c.deleted_at is null);
 end $$;
 
--- replaced_thumbnails (internal): the thumbnails that contexts name which a call is about to replace, where it
--- names others. Looked up as publishing_mistake() says.
+-- replaced_thumbnails (internal): the thumbnails of contexts that a call is about to give other ones. Looked up as
+-- described at publishing_mistake().
 create or replace function replaced_thumbnails(p_environment text, p_contexts jsonb) returns text[]
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
@@ -62,11 +62,11 @@ begin
          where c.thumbnail_id is distinct from n.thumbnail_id and c.thumbnail_id is not null);
 end $$;
 
--- publishing_mistake (internal): what is wrong with the contexts of a call once they are written; null: nothing.
--- A parent that is not there, a context with more than 2,000 children in a locale (those that are also shown
--- under it count), or two versions of a context that would be shown in the same locale. Contexts are looked up by
--- their paths one by one, which `offset 0` holds the planner to, and planned for what the table holds now: it would
--- rather read the whole table while it knows little of it. What is in a filter would let it use another index.
+-- publishing_mistake (internal): what is wrong with the contexts of a call once they are written; null if nothing is.
+-- The mistakes are a missing parent, a context with more than 2,000 children in a locale (including those also shown
+-- under it), and two versions of a context that would be shown in the same locale. Contexts are looked up by their
+-- paths one by one, which `offset 0` forces, and planned for the current table: with poor statistics the planner
+-- would rather read the whole table. A condition in a filter would let it use another index.
 create or replace function publishing_mistake(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off
@@ -93,7 +93,7 @@ begin
         return mistake;
     end if;
 
-    -- A version of a context has its parents in its own locale, so that the app's own contexts name all locales.
+    -- A version of a context has its parents in its own locale, so the apps' own contexts cover all locales.
     if (select count(*) > count(distinct c.bundle_id) from context as c
          where c.organization_id = organization and c.environment = p_environment
            and c.bundle_id in (select n ->> 'bundle_id' from jsonb_array_elements(p_contexts) as n)
@@ -145,9 +145,10 @@ begin
     return mistake;
 end $$;
 
--- publish_contexts: writes all contexts of a call; p_contexts is an array of objects whose keys are columns.
--- Null: done. Else what is wrong, as publishing_mistake() says it, and the caller must roll back. What is planned
--- afresh each time is in functions of its own: here the foreign keys of every row would be.
+-- publish_contexts: writes all contexts of a call; p_contexts is an array of objects whose keys are columns. Null
+-- means done. Otherwise it returns the mistake found by publishing_mistake(), and the caller must roll back.
+-- Statements that must be planned each time are in functions of their own: in here, the foreign-key checks of every
+-- row would be planned each time, too.
 create or replace function publish_contexts(p_environment text, p_contexts jsonb) returns jsonb
     language plpgsql security definer
     set search_path = school, pg_temp set jit = off as $$
@@ -206,8 +207,8 @@ begin
     return mistake;
 end $$;
 
--- withdraw_contexts: marks a context in one locale deleted, with all its descendants; what handouts assign
--- stays in them with the title it had. Says how many there were; 0: there is no such context.
+-- withdraw_contexts: marks a context in one locale deleted, with all its descendants. Handouts that assign them keep
+-- them with their last title. Returns how many there were; 0 if there is no such context.
 create or replace function withdraw_contexts(p_environment text, p_bundle_id text, p_path text[], p_locale text)
     returns bigint
     language plpgsql security definer

@@ -1,8 +1,8 @@
--- Functions of registering: that an organization does not fall behind others which registered the same key, and
--- that none keeps a developer from publishing for the others.
+-- Functions of registering: an organization gets what others that registered the same key have, and no organization
+-- can stop a developer from publishing to the others.
 
--- offer_contexts: publishes contexts as publish_contexts() does, by a key (the SHA-256 of its text); where that
--- finds something wrong, the organization stays as it was, and the transaction goes on for the others. Null: done.
+-- offer_contexts: publishes contexts as publish_contexts() does, by a key (the SHA-256 of its text). If there is a
+-- mistake, the organization is left unchanged, and the transaction continues for the others. Null means done.
 create or replace function offer_contexts(p_environment text, p_contexts jsonb, p_key_digest bytea) returns jsonb
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -21,8 +21,8 @@ exception when sqlstate 'HR001' then
 end $$;
 grant execute on function offer_contexts(text, jsonb, bytea) to school_developer;
 
--- copy_contexts (internal): contexts of the catalog with their pictures that another organization has and this
--- one has not.
+-- copy_contexts (internal): copies catalog contexts, with their pictures, that another organization has and this one
+-- lacks.
 create or replace function copy_contexts(p_from uuid, p_to uuid, p_environment text, p_bundle_ids text[])
     returns void
     language plpgsql security definer
@@ -51,12 +51,12 @@ begin
         on conflict on constraint thumbnail_pkey do nothing;
 end $$;
 
--- adopt_contexts: gives the caller's organization what a team published elsewhere before its key was registered
--- here, so that the developer need not send it again.
+-- adopt_contexts: gives the caller's organization what a team published elsewhere before its key was registered here,
+-- so that the developer need not publish it again.
 --
--- What is in another organization was written by the keys which that one registered, whoever they belong to. So
--- an app's contexts are taken only from where all of them were published by keys that are registered here, too;
--- of several such places from the one that has the most.
+-- The contexts of another organization were written with the keys registered there, whoever owns them. So an app's
+-- contexts are taken only from an organization where all of them were published with keys that are registered here,
+-- too; of several such organizations, from the one with the most contexts.
 create or replace function adopt_contexts(p_team_id text) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -93,8 +93,8 @@ begin
     end loop;
 end $$;
 
--- take_bundles: bundle ids that an administrator registers for a team of the organization's own are no longer those
--- of a team of the deployment.
+-- take_bundles: moves bundle ids that an administrator registers for the organization's own team away from a team of
+-- the deployment.
 create or replace function take_bundles(p_team_id text, p_bundle_ids text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

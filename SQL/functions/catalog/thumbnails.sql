@@ -1,7 +1,7 @@
 -- Functions of thumbnails: what a developer sends and removes, and how the server reads what was sent.
 --
--- A picture is stored as it came until a worker has read it. Workers of several processes share the uploads;
--- one that dies leaves its upload to the others, since nothing but its transaction holds it.
+-- A picture is stored as it came until a worker has read it. Workers of several processes share the uploads. If one
+-- dies, the others take over its upload, because only its transaction held it.
 
 create or replace trigger bump_version before update on thumbnail
     for each row execute function bump_version();
@@ -22,8 +22,9 @@ begin
          order by b.bundle_id);
 end $$;
 
--- accept_thumbnail: takes a picture to be read later; null bytes: only asks. Says 'accepted', 'notReferenced':
--- no context of the team names it, or 'busy': p_waiting_max pictures of the team wait already.
+-- accept_thumbnail: stores a picture to be read later; with null bytes it only checks. Returns 'accepted',
+-- 'notReferenced' (no context of the team names it), or 'busy' (p_waiting_max pictures of the team are waiting
+-- already).
 create or replace function accept_thumbnail(
     p_status_id text, p_environment text, p_thumbnail_id text, p_bytes bytea, p_waiting_max bigint) returns text
     language plpgsql security definer
@@ -43,14 +44,14 @@ begin
     return 'accepted';
 end $$;
 
--- remove_thumbnail: removes a picture, also one that waits to be read. False: there is none.
+-- remove_thumbnail: removes a picture, even one that waits to be read. False if there is none.
 create or replace function remove_thumbnail(p_environment text, p_thumbnail_id text) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
     is_found boolean;
 begin
-    -- Waits for a worker that reads one of them just now.
+    -- Waits for a worker that is reading one of them.
     update thumbnail_upload
        set state = 'error', bytes = null, finished_at = moment(), error_code = 'THUMBNAIL_REMOVED',
            error_message = 'The image was removed before it was read.'
@@ -68,9 +69,8 @@ end $$;
 grant execute on function accept_thumbnail(text, text, text, bytea, bigint), remove_thumbnail(text, text)
     to school_developer;
 
--- claim_thumbnail_upload: the oldest picture that waits and that nobody reads; one for several organizations
--- is read once. Of two for the same id the later one waits for the earlier. It is the caller's as long as its
--- transaction lasts.
+-- claim_thumbnail_upload: the oldest unclaimed picture; one sent for several organizations is read once. Of two for
+-- the same id the later waits for the earlier. The claim lasts as long as the caller's transaction.
 create or replace function claim_thumbnail_upload() returns table (status_id text, bytes bytea)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -88,8 +88,8 @@ begin
      order by u.created_at, u.status_id limit 1 for update of u skip locked;
 end $$;
 
--- finish_thumbnail_upload: keeps the picture for every app whose contexts still name it, or says why not:
--- p_error_code with null bytes. Null bytes without a code: it is too small, and ignored.
+-- finish_thumbnail_upload: stores the picture for every app whose contexts still name it, or records the failure
+-- (p_error_code with null bytes). Null bytes without a code: the picture is too small, and is ignored.
 create or replace function finish_thumbnail_upload(
     p_status_id text, p_media_type text, p_bytes bytea, p_error_code text, p_error_message text) returns void
     language plpgsql security definer
@@ -101,7 +101,7 @@ begin
     for upload in
         select * from thumbnail_upload
          where status_id = p_status_id and state = 'pending' order by organization_id for update loop
-        -- Contexts cannot stop to name it meanwhile: who publishes locks the same rows.
+        -- Contexts cannot stop naming it meanwhile: publishing locks the same rows.
         perform from developer_bundle as b
           where b.organization_id = upload.organization_id and b.team_id = upload.team_id
           order by b.bundle_id for no key update;
@@ -123,8 +123,8 @@ begin
     end loop;
 end $$;
 
--- remove_outdated_thumbnail_uploads (internal): what became of an upload is told for a day. Says how many were
--- removed, at most p_limit.
+-- remove_outdated_thumbnail_uploads (internal): the outcome of an upload is kept for a day. Removes at most p_limit
+-- and returns how many.
 create or replace function remove_outdated_thumbnail_uploads(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -1,16 +1,16 @@
--- Checks: is everything as it should be in an organization, or with a class: is it ready for Monday?
+-- Checks: is everything in order in an organization, or is a class ready for Monday?
 --
 -- One list serves GET /v1/checks and `homeroom doctor`. A check is a row of checks() and a function check_CODE of
--- organization and class (null: all) which answers the ids of what it finds; nothing found is well. These
--- functions are plain SQL and pin no search path, so that PostgreSQL puts them into the statement of run_checks,
--- which pins it, and plans them for the organization at hand.
+-- organization and class (null: all) that returns the ids of its findings; no ids means that all is well. These
+-- functions are plain SQL and pin no search path, so that PostgreSQL inlines them into the statement of run_checks,
+-- which pins it, and plans them for the given organization.
 
--- checks (internal): what is looked at.
+-- checks (internal): the list of checks.
 --
---   severity   error: something does not work, or can be relied on no more; warning: it will be missed;
+--   severity   error: something does not work, or is no longer reliable; warning: it will be missed;
 --              info: good to know
 --   is_for_class  whether it makes sense for one class
---   one, many  what is said of one finding and, after their number, of several; advice: what to do
+--   one, many  the text for one finding and, after their number, for several; advice: what to do
 create or replace function checks()
     returns table (code text, severity text, subject_kind text, is_for_class boolean, one text, many text,
                    advice text)
@@ -105,7 +105,7 @@ begin atomic
             'Find out why homeroom export did not run.');
 end;
 
--- open_seats (internal): who sits in classes that are open, or teaches them, now.
+-- open_seats (internal): the current students and teachers of open classes.
 create or replace function open_seats(p_organization_id uuid, p_class_id uuid)
     returns table (class_id uuid, person_id uuid, role text)
     language sql stable
@@ -117,8 +117,8 @@ begin atomic
        and is_seated(s);
 end;
 
--- is_unusual_seat: whether a teacher took the seat without anybody else, or for less than a day: so that somebody
--- could see what is a class's alone, and be gone before anybody notices.
+-- is_unusual_seat: whether a teacher took the seat without anyone else, or had it for less than a day. That way
+-- someone could look at what only a class's teachers see, and be gone before anyone notices.
 create or replace function is_unusual_seat(s seat) returns boolean
     language sql stable
     return s.role = 'teacher'
@@ -127,9 +127,9 @@ create or replace function is_unusual_seat(s seat) returns boolean
                        and s.left_at < greatest(s.joined_at, s.recorded_at) + interval '1 day', false);
 grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;
 
--- run_checks: every check with how much it found, the first hundred ids of that, and a text; where nothing was
--- found, the number is 0 and there is no text; where the check is left out, there is no number either. Of any
--- organization: for the command.
+-- run_checks: every check with the number of its findings, the first hundred of their ids, and a text. Without
+-- findings the number is 0 and there is no text; a check that is skipped has no number either. For any organization:
+-- for the command.
 create or replace function run_checks(p_organization_id uuid, p_class_id uuid, p_left_out text[] default '{}')
     returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
                    advice text)
@@ -157,8 +157,9 @@ begin
     end loop;
 end $$;
 
--- organization_checks: of the caller's organization. What reads all that ever happened is left to the command: the
--- audit trail takes half a second for every ten thousand events, and what was edited long ago is found only that way.
+-- organization_checks: the checks of the caller's organization. Checks that read the whole history are left to the
+-- command: verifying the audit trail takes half a second for every ten thousand events, and only a full pass finds
+-- what was edited long ago.
 create or replace function organization_checks(p_class_id uuid)
     returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
                    advice text)

@@ -1,6 +1,7 @@
--- Checks of the deployment: the database itself, its roles, and what the service sees to in it. For `homeroom doctor`.
+-- Checks of the deployment: the database itself, its roles, and the upkeep the service does in it. For `homeroom
+-- doctor`.
 
--- deployment_checks: each with what is wrong; null: nothing.
+-- deployment_checks: each check with its problem; null if there is none.
 create or replace function deployment_checks() returns table (code text, severity text, said text, advice text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -85,8 +86,8 @@ begin
            'Is a server running? It sees to this every ten minutes.';
 end $$;
 
--- doctor_organizations: every organization and the head of its audit chain, to be written down elsewhere; null:
--- nothing is sealed yet.
+-- doctor_organizations: every organization and the head of its audit chain, to be recorded elsewhere; null if nothing
+-- is sealed yet.
 create or replace function doctor_organizations()
     returns table (organization_id uuid, name text, number bigint, digest text)
     language plpgsql stable security definer
@@ -100,7 +101,7 @@ begin
      order by o.organization_id;
 end $$;
 
--- applied_migrations: the files of migrations/ that were applied.
+-- applied_migrations: the files of migrations/ that have been applied.
 create or replace function applied_migrations() returns table (name text, sha256 bytea)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

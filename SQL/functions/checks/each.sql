@@ -1,5 +1,5 @@
--- The checks of functions/checks/checks.sql, one function each: of an organization and a class (null: all), giving the ids of what
--- it finds.
+-- The checks of functions/checks/checks.sql, one function each. They take an organization and a class (null: all) and
+-- return the ids of their findings.
 
 -- The organization and the directory
 
@@ -103,7 +103,7 @@ begin atomic
      where s.role = 'student' and p.first_sign_in_at is null;
 end;
 
--- Licences: of apps that the organization bought; what it never bought may well be free.
+-- Licences: only for apps that the organization bought; an app it never bought may be free.
 
 create or replace function check_student_without_licence(uuid, uuid) returns setof text
     language sql stable
@@ -155,7 +155,7 @@ begin atomic
      where w.taken_until > w.joined_at;
 end;
 
--- Of the last thirty days. What began earlier than it was recorded counts from then on.
+-- Of the last thirty days. A seat recorded later than it began counts from when it was recorded.
 create or replace function check_unusual_teacher(uuid, uuid) returns setof text
     language sql stable
 begin atomic
@@ -214,8 +214,9 @@ begin atomic
      where s.role = 'student' and p.is_progress_paused and p.deactivated_at is null;
 end;
 
--- What an attempt counts for shows what its parts come to (figures_of), its items are those of one of them, and one row
--- shows what those of a student at a task come to (functions/activities/sums.sql).
+-- Compares stored figures with their sources. A link must show what its attempt's parts come to (figures_of), its
+-- items must be those of one part, and one row must hold what a student's attempts at a task come to
+-- (functions/activities/sums.sql).
 create or replace function check_progress_differs(uuid, uuid) returns setof text
     language sql stable
 begin atomic

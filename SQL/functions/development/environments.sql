@@ -1,18 +1,18 @@
--- Functions of the development environment: an organization of made-up people, in which those who make apps try
--- what teachers and students do. It holds the development contexts of the organization's developer teams.
+-- Functions of the development environment: an organization of made-up people, in which app developers try out what
+-- teachers and students do. It holds the development contexts of the organization's developer teams.
 --
--- For administrators, and for developers of a team that the organization registered. What they do is told in the
--- audit trail of their organization, what the made-up people do in that of the environment. No function tells
--- either organization anything of the other but that.
+-- For administrators, and for developers of a team that the organization registered. What they do is recorded in the
+-- audit trail of their organization; what the made-up people do, in that of the environment. Apart from that, no
+-- function reveals anything of one organization to the other.
 
--- is_development (internal): whether an organization is somebody's development environment, on or off.
+-- is_development (internal): whether an organization is a development environment, on or off.
 create or replace function is_development(p_organization_id uuid) returns boolean
     language sql stable
     set search_path = school, pg_temp
     return exists (select from development_directory where development_id = p_organization_id);
 
--- check_developing (internal): refuses whoever has no business with the development environment of the caller's
--- organization. One that is an environment itself has none.
+-- check_developing (internal): refuses a caller who may not use the development environment of the caller's
+-- organization. An environment has no environment itself.
 create or replace function check_developing() returns void
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -27,7 +27,7 @@ begin
     end if;
 end $$;
 
--- my_development (internal): the environment of the caller's organization; null: it is off.
+-- my_development (internal): the environment of the caller's organization; null if it is off.
 create or replace function my_development() returns uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -37,7 +37,7 @@ begin
              where organization_id = my_organization() and turned_on_at is not null);
 end $$;
 
--- lock_development (internal): the same; until the transaction ends nobody else turns it on or off or resets it.
+-- lock_development (internal): the same; until the transaction ends no one else can turn it on or off or reset it.
 create or replace function lock_development(p_organization_id uuid) returns uuid
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -50,7 +50,8 @@ begin
     return found_id;
 end $$;
 
--- audit_development (internal): that the environment was turned on or off, reset, or given a token of.
+-- audit_development (internal): records that the environment was turned on or off or reset, or that a token for it
+-- was created.
 create or replace function audit_development(p_change text, p_details jsonb default '{}') returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -60,9 +61,9 @@ begin
                       || jsonb_strip_nulls(jsonb_build_object('teamId', my_team())) || p_details);
 end $$;
 
--- follow_teams: brings teams and bundle ids of the environment into line with those of the caller's organization,
--- in the transaction that changes these, and copies the development contexts that it lacks. Keys are not copied:
--- those of the organization count there (find_developer_keys). Nothing where it is off.
+-- follow_teams: makes teams and bundle ids of the environment match those of the caller's organization, in the
+-- transaction that changes them, and copies the development contexts that the environment lacks. Keys are not copied:
+-- those of the organization are valid there (find_developer_keys). Does nothing if the environment is off.
 create or replace function follow_teams() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -101,8 +102,8 @@ begin
         select bundle_id from developer_bundle where organization_id = p_organization_id));
 end $$;
 
--- turn_on_development: makes the environment of the caller's organization, or brings the one that there is into
--- line with its teams; true: it was off. Of several at once one makes it.
+-- turn_on_development: creates the environment of the caller's organization, or makes an existing one match its
+-- teams. True if it was off. Of several concurrent calls one creates it.
 create or replace function turn_on_development() returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -111,7 +112,7 @@ declare
     entry development_directory;
 begin
     perform check_developing();
-    -- Who publishes is waited for, so that what is copied is whole.
+    -- Waits for concurrent publishing, so that the copy is complete.
     perform from developer_bundle where organization_id = my_organization()
       order by team_id, bundle_id for no key update;
     select * into entry from development_directory where organization_id = my_organization() for update;
@@ -137,8 +138,8 @@ begin
     return entry.turned_on_at is null;
 end $$;
 
--- turn_off_development: removes everything of the environment but its name and its audit trail; its tokens are
--- void. False: it was off.
+-- turn_off_development: removes everything in the environment but its name and its audit trail; its tokens become
+-- void. False if it was off.
 create or replace function turn_off_development() returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -156,8 +157,8 @@ begin
     return true;
 end $$;
 
--- reset_development: handouts, what was done about them, and native contexts are gone, and everybody sits in the
--- class; the catalog and the tokens stay. False: it is off.
+-- reset_development: removes handouts, work on them, and native contexts, and seats everyone in the class; the
+-- catalog and the tokens stay. False if it is off.
 create or replace function reset_development() returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -176,7 +177,7 @@ begin
     return true;
 end $$;
 
--- development_environment: what there is; no row: it is off.
+-- development_environment: the state of the environment; no row if it is off.
 create or replace function development_environment()
     returns table (organization_id uuid, name text, turned_on_at timestamptz, class_id uuid, people json)
     language plpgsql stable security definer
@@ -195,9 +196,9 @@ begin
      where d.organization_id = my_organization() and d.development_id = my_development();
 end $$;
 
--- create_development_token: a token of a made-up person: of the one who is named, or the first of the role; with
--- an app it is the app's, of a developer one of the team's. Says 'off', 'unknownApp', 'unknownPerson', or 'created'
--- and whose it is.
+-- create_development_token: a token for a made-up person, either the one named or the first with the role. With an
+-- app it is the app's token; for a developer, the app must be one of the team's. Returns 'off', 'unknownApp',
+-- 'unknownPerson', or 'created' with the person.
 create or replace function create_development_token(
     p_digest bytea, p_role text, p_person_id uuid, p_app text, p_expires_at timestamptz)
     returns table (outcome text, person json)

@@ -1,6 +1,6 @@
--- Functions of what is in a development environment: who is made up, and how it is emptied.
+-- Functions of the contents of a development environment: its made-up people, and how it is emptied.
 
--- seat_made_up_people (internal): everybody of the environment into its class, from now on.
+-- seat_made_up_people (internal): seats everyone in the environment in its class, from now on.
 create or replace function seat_made_up_people(p_development_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -55,9 +55,9 @@ begin atomic
      where p.organization_id = p_development_id;
 end;
 
--- empty_development (internal): removes what there is of an environment, from every table of a tenant but those
--- named, whatever tables there will be: first what refers to others. Whoever writes there at this moment is
--- waited for, and who comes later finds it empty.
+-- empty_development (internal): removes the contents of an environment from every table with an organization but
+-- those named, including tables added later: referring rows first. It waits for concurrent writers; later ones find
+-- the environment empty.
 create or replace function empty_development(p_development_id uuid, p_kept text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -75,7 +75,7 @@ begin
     perform from organization where organization_id = p_development_id for update;
     perform from class where organization_id = p_development_id order by class_id for update;
     perform from person where organization_id = p_development_id order by person_id for update;
-    -- Rows of a handout that is deleted leave no word behind when they go, in tables that are empty by then.
+    -- Rows of a deleted handout record no deletion when they are removed, so those tables stay empty.
     update handout set deleted_at = coalesce(deleted_at, moment()) where organization_id = p_development_id;
     while remaining <> '{}' loop
         select r into strict doomed from unnest(remaining) as r

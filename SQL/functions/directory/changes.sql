@@ -1,7 +1,7 @@
--- Functions of the directory: what the caller is to a class, and what follows when people change.
+-- Functions of the directory: the caller's relation to a class, and what follows when people change.
 
--- my_taught_class_ids: classes that the caller teaches now; of an archived class: taught when it
--- was archived. Definer, because the policies of seat call it.
+-- my_taught_class_ids: the classes that the caller teaches now; for an archived class, taught when it was archived.
+-- Definer, because the policies of seat call it.
 create or replace function my_taught_class_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -31,8 +31,8 @@ begin
            and s.role = 'student' and is_seated(s));
 end $$;
 
--- my_taught_person_ids: everybody who sits or ever sat in, teaches or taught, a class that the caller
--- teaches: a report still names who left.
+-- my_taught_person_ids: everyone who sits in or teaches, or ever did, a class that the caller teaches: a report still
+-- names people who left.
 create or replace function my_taught_person_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -57,8 +57,7 @@ create or replace function may_give_role(p_role text) returns boolean
         else false end;
 grant execute on function may_give_role(text) to school_directory_manager, school_manager;
 
--- end_sessions: signs out people of the own organization, when they are deactivated or their roles
--- change.
+-- end_sessions: signs out people of the caller's organization when they are deactivated or their roles change.
 create or replace function end_sessions(p_person_ids uuid[], p_reason text default 'deactivated')
     returns void
     language plpgsql security definer
@@ -70,8 +69,8 @@ begin
 end $$;
 grant execute on function end_sessions(uuid[], text) to school_directory_manager;
 
--- set_student_progress: the switch of the organization. Off drops whatever comes from now on, and
--- p_delete also deletes what there is.
+-- set_student_progress: the organization's switch. Turning it off drops all further activities, and p_delete also
+-- deletes the stored ones.
 create or replace function set_student_progress(p_is_enabled boolean, p_delete boolean) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -86,8 +85,8 @@ begin
                   jsonb_build_object('enabled', p_is_enabled, 'deleted', p_delete and not p_is_enabled));
 end $$;
 
--- set_progress_pause: the switch of one student; pausing deletes his or her activities. False: there is
--- nobody. Where it stands like that already, nothing happens.
+-- set_progress_pause: the switch of one student; pausing deletes his or her activities. False if there is no such
+-- person. Does nothing if the switch is already set that way.
 create or replace function set_progress_pause(p_person_id uuid, p_is_paused boolean) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -111,8 +110,8 @@ grant execute on function set_student_progress(boolean, boolean) to school_admin
 grant execute on function set_progress_pause(uuid, boolean)
     to school_administrator, school_people_manager, school_site_manager;
 
--- announce_people: tells every process to forget what it remembers of people whose roles or status
--- changed. Only a faster way to the truth: identify() reads it each time.
+-- announce_people: notifies every process to drop its cached data about people whose roles or status changed. This
+-- only makes the change visible sooner: identify() reads the current state each time.
 create or replace function announce_people() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -124,7 +123,7 @@ begin
     return null;
 end $$;
 
--- note_who_prolongs: whoever makes a teacher's seat last longer has seated the teacher.
+-- note_who_prolongs: extending a teacher's seat counts as seating the teacher.
 create or replace function note_who_prolongs() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin

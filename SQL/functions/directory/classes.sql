@@ -1,7 +1,7 @@
--- Functions of classes: removing one.
+-- Functions of classes: deleting one.
 
--- hanging_on_class: how many handouts a class has, deleted ones too, because reports and exports count
--- them. A definer: who runs the directory sees no handout.
+-- hanging_on_class: how many handouts a class has, including deleted ones, because reports and exports count them.
+-- Definer, because those who manage the directory cannot see handouts.
 create or replace function hanging_on_class(p_class_id uuid) returns table (handouts bigint)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -10,8 +10,9 @@ begin
                   where organization_id = my_organization() and class_id = p_class_id;
 end $$;
 
--- delete_class: a class of the own organization with its seats; a manager's, of those that no import
--- brought. Handouts and whatever else refers to it keep it, by their foreign keys. False: there is none.
+-- delete_class: deletes a class of the caller's organization with its seats; a manager may only delete classes that
+-- no import brought. Handouts and other rows that refer to it prevent that through their foreign keys. False if there
+-- is no such class.
 create or replace function delete_class(p_class_id uuid) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$

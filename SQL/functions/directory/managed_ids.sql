@@ -1,21 +1,21 @@
 -- Managed IDs: how they are made and reserved.
 --
--- A managed ID is unique over the whole deployment, and what makes it so is the primary key of
--- managed_id_directory. Whoever loses a race waits for the winner's transaction, finds the name
--- taken and counts on. An entry is reserved before its person is written, in the same transaction.
+-- A managed ID is unique over the whole deployment, enforced by the primary key of managed_id_directory. The loser of
+-- a race waits for the winner's transaction, finds the name taken and tries higher numbers. An entry is reserved
+-- before its person is written, in the same transaction.
 --
 --   make_managed_ids     for people without one, by the organization's format
 --   reserve_managed_ids  for people who were given one
---   release_managed_ids  after somebody's was changed
+--   release_managed_ids  after one was changed
 --
--- Arrays of one call are parallel and of the same length; nulls in them are allowed but for persons.
+-- Arrays of one call are parallel and of the same length; only the array of persons may not contain nulls.
 --
--- Security definer, because no standing sees the names of other organizations. Each function checks
--- that it is asked for the organization of the caller.
+-- Security definer, because no standing sees the names of other organizations. Each function checks that it is called
+-- for the caller's organization.
 
--- latin_letters: a name as it can stand in a managed ID: a to z, digits, dot, hyphen, underscore.
+-- latin_letters: a name reduced to what a managed ID may contain: a to z, digits, dot, hyphen, underscore.
 --
--- Accents go, letters without a base letter are written out, anything else is left out.
+-- Accents are removed, letters without a base letter are transliterated, anything else is dropped.
 create or replace function latin_letters(name text) returns text
     language plpgsql immutable strict parallel safe as $$
 begin
@@ -27,7 +27,7 @@ begin
     return lower(regexp_replace(name, '[^A-Za-z0-9._-]', '', 'g'));
 end $$;
 
--- name_letters: latin_letters of a name; empty where it has no Latin letter at all.
+-- name_letters: latin_letters of a name; empty if the name has no Latin letter at all.
 create or replace function name_letters(name text) returns text
     language plpgsql immutable parallel safe as $$
 begin
@@ -35,10 +35,10 @@ begin
     return case when name ~ '[a-z]' then name else '' end;
 end $$;
 
--- managed_id_name: what stands before the @, by the organization's format.
+-- managed_id_name: the part before the @, by the organization's format.
 --
 -- Elements: {givenName} {middleName} {familyName} {givenInitial} {middleInitial} {familyInitial}
--- {personNumber} {sourceId} {grade} {email}. An element that somebody has nothing for is left out, with
+-- {personNumber} {sourceId} {grade} {email}. An element that the person has nothing for is left out, with
 -- what would stand twice around it. Where none of them gives anything (a name without Latin letters),
 -- it is the id in the school's information system, else the person number, else "person".
 create or replace function managed_id_name(
@@ -51,7 +51,7 @@ declare
     piece    text;
     part     text;
 begin
-    -- Every piece but the first begins with the word of an element and its closing brace.
+    -- Every piece but the first begins with the name of an element and its closing brace.
     foreach piece in array string_to_array(format, '{') loop
         if strpos(piece, '}') = 0 then
             name := name || piece;
@@ -88,16 +88,16 @@ begin
     return rtrim(left(name, managed_id_length(domain) - char_length(digits)), '._-') || digits || '@' || domain;
 end $$;
 
--- managed_id_length (internal): how many characters stand before the @ at most.
+-- managed_id_length (internal): the maximum number of characters before the @.
 create or replace function managed_id_length(domain text) returns integer
     language plpgsql immutable strict parallel safe as $$
 begin
     return greatest(16, least(64, 127 - char_length(domain)));
 end $$;
 
--- free_managed_id_number (internal): a number with which a name is free as far as can be seen. Doubles
--- until it finds one and halves the distance to the last that is taken, so that the thousandth of a
--- name costs twenty looks and not a thousand.
+-- free_managed_id_number (internal): a number with which a name is free as far as can be seen. It doubles the number
+-- until it finds a free one, then bisects towards the last one taken, so that the thousandth person of a name takes
+-- twenty lookups and not a thousand.
 create or replace function free_managed_id_number(name text, domain text) returns bigint
     language plpgsql stable strict security definer
     set search_path = school, pg_temp as $$
@@ -124,9 +124,9 @@ begin
     return free;
 end $$;
 
--- make_managed_ids: makes and reserves a managed ID for each of the people, in rounds: each numbers the
--- people of a name from 1 or, where that was taken, from a number that is free, all in one statement;
--- whoever was overtaken takes part in the next. Persons need not exist yet.
+-- make_managed_ids: makes and reserves a managed ID for each of the people, in rounds. Each round numbers the people
+-- of a name from 1 or, where that was taken, from a free number, all in one statement. Those that lost a race take
+-- part in the next round. Persons need not exist yet.
 create or replace function make_managed_ids(
     organization uuid, persons uuid[], given_names text[], middle_names text[], family_names text[],
     person_numbers text[], source_ids text[], emails text[], grades text[])
@@ -192,8 +192,8 @@ end $$;
 
 -- reserve_managed_ids: reserves managed IDs that were chosen.
 --
--- outcome: reserved (also where the person has it already), taken (by anybody else), or
--- foreignDomain (not one of the organization's, whoever has it: nothing tells of other organizations).
+-- outcome: reserved (also where the person has it already), taken (by someone else), or foreignDomain (not one of the
+-- organization's domains, whether or not someone has it: nothing may be revealed about other organizations).
 create or replace function reserve_managed_ids(organization uuid, persons uuid[], managed_ids text[])
     returns table (person_id uuid, outcome text)
     language plpgsql volatile security definer
@@ -222,7 +222,7 @@ begin
         on d.managed_id = lower(w.managed_id) and d.organization_id = organization;
 end $$;
 
--- release_managed_ids: frees what the people have reserved and do not bear.
+-- release_managed_ids: frees the managed IDs that are reserved for these people but not used by them.
 create or replace function release_managed_ids(organization uuid, persons uuid[]) returns void
     language plpgsql volatile security definer
     set search_path = school, pg_temp as $$
@@ -235,7 +235,7 @@ begin
                           and p.managed_id_key = d.managed_id);
 end $$;
 
--- check_organization (internal): refuses a call for another organization than the caller's.
+-- check_organization (internal): refuses a call for an organization other than the caller's.
 create or replace function check_organization(organization uuid) returns void
     language plpgsql stable
     set search_path = school, pg_temp as $$

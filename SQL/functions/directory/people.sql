@@ -1,11 +1,11 @@
--- Functions of people: who may change whom, what follows when roles and status change, who is locked
--- out, and finding people by name.
+-- Functions of people: who may change whom, what follows when roles and status change, who is locked out, and finding
+-- people by name.
 
--- protect_higher_roles: people who hold a role that is not the caller's to give are not changed by that caller
--- at all, whatever statement tries it. The server refuses it first, in words.
+-- protect_higher_roles: a caller may not change, by any statement, a person with a role that the caller may not give.
+-- The server checks first, and gives a readable refusal.
 --
--- For triggers after a statement on person and person_role whose transition table is named changed; by
--- their names they are the first, so that this is the refusal which is heard.
+-- For statement triggers on person and person_role with a transition table named changed. By name they fire first, so
+-- that theirs is the refusal reported.
 create or replace function protect_higher_roles() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -18,7 +18,7 @@ begin
     return null;
 end $$;
 
--- spared_person_ids: whom the caller may not change, for the plan of an import.
+-- spared_person_ids: the people whom the caller may not change, for the plan of an import.
 create or replace function spared_person_ids() returns setof uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -29,9 +29,10 @@ begin
 end $$;
 grant execute on function spared_person_ids() to school_directory_manager;
 
--- keep_an_administrator (internal): refuses what leaves an organization without an active administrator.
+-- keep_an_administrator (internal): refuses a change that leaves an organization without an active administrator.
 --
--- Two who take each other's role at once wait here for each other, and the second sees what the first did.
+-- Two administrators who take each other's role at once wait here for each other, and the second sees the first
+-- change.
 create or replace function keep_an_administrator(p_organization_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -47,7 +48,7 @@ begin
     end if;
 end $$;
 
--- hold_administrators: until the transaction ends nobody else leaves the caller's organization without an
+-- hold_administrators: until the transaction ends no other one can leave the caller's organization without an
 -- administrator.
 create or replace function hold_administrators() returns void
     language plpgsql security definer
@@ -57,7 +58,7 @@ begin
 end $$;
 grant execute on function hold_administrators() to school_directory_manager, school_manager;
 
--- keep_an_administrator_of_roles: after roles were taken.
+-- keep_an_administrator_of_roles: runs after roles were taken.
 create or replace function keep_an_administrator_of_roles() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -67,8 +68,8 @@ begin
     return null;
 end $$;
 
--- follow_deactivation: after people were changed. Whoever was deactivated is signed out everywhere, and
--- is not the last administrator.
+-- follow_deactivation: runs after people were changed. Signs out everyone who was deactivated, and refuses to
+-- deactivate the last administrator.
 create or replace function follow_deactivation() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -91,8 +92,8 @@ begin
     return null;
 end $$;
 
--- follow_roles: after roles were given or taken. Whoever holds one more or one less than before (at any
--- location) is signed out everywhere: a token lives no longer than the roles it was given for.
+-- follow_roles: runs after roles were given or taken. Signs out everyone who gained or lost a role (at any location):
+-- a token does not outlive the roles it was issued for.
 create or replace function follow_roles() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -150,8 +151,8 @@ create or replace trigger announce_changed_roles after update on person_role
 create or replace trigger bump_person_of_changed_role after update on person_role
     referencing new table as changed for each statement execute function bump_parent('person', 'person_id');
 
--- locked_person_ids: whom too many wrong tries have locked out at this moment; a teacher is told of the
--- people of the own classes.
+-- locked_person_ids: the people locked out now by too many wrong tries; a teacher sees those in his or her own
+-- classes.
 create or replace function locked_person_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -163,11 +164,11 @@ begin
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 
--- delete_person: removes a person nothing refers to, with the sign-in and the managed ID. No row: it
--- is done. Otherwise how many rows of which tables hang there, as the catalogue of foreign keys knows
--- them: what a feature adds to a person keeps the person without being named here.
+-- delete_person: deletes a person nothing refers to, with the sign-in and the managed ID. No row means that it is
+-- done. Otherwise it returns how many rows of which tables refer to the person, found through the foreign keys in the
+-- system catalog: a feature that adds a table for people is respected without being named here.
 --
--- Only for people who are new or deactivated, which the server has found and locked before.
+-- Only for people who are new or deactivated, whom the server has found and locked before.
 create or replace function delete_person(p_person_id uuid) returns table (kind text, total bigint)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -218,16 +219,14 @@ begin
 end $$;
 grant execute on function delete_person(uuid) to school_directory_manager, school_manager;
 
--- search_people: whoever has every word of the query in the name, the beginning or a part of it, without
--- regard to accents and case; a teacher finds people of the own classes. In the order of ids, after
--- p_after, p_limit at most (null: all). A definer, because row security keeps like from the index; so
--- it asks for organization and standing itself.
+-- search_people: people whose names contain every word of the query, ignoring accents and case. A teacher finds
+-- people of his or her own classes. In the order of ids, after p_after, at most p_limit (null: all). Definer, because
+-- with row-level security LIKE cannot use the index; so it checks organization and standing itself.
 --
--- What is in many names is found soonest by walking in the order of ids, what is in few by the index of
--- trigrams; the planner knows too little of parts of names to choose (it walked past 22,000 people for one
--- part that 500 have). So a short walk comes first, and the index where that was not enough: then it is in so
--- few names that all of them are read. 200 times the root of the limit makes both equally long at 100,000
--- people.
+-- A part of many names is found fastest by walking in the order of ids, a part of few names by the trigram index. The
+-- planner knows too little about parts of names to choose (it walked past 22,000 people for a part that occurs in 500
+-- names). So a short walk comes first. If that was not enough, the part is in so few names that the index can read
+-- all of them. 200 times the square root of the limit makes both equally long at 100,000 people.
 create or replace function search_people(p_query text, p_after uuid, p_limit bigint) returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off as $$

@@ -1,14 +1,14 @@
 -- Functions of batches of people: up to a thousand created or replaced by their source ids at once.
 --
--- With the caller's own rights, so that the policies of person and person_role decide as ever.
+-- They run with the caller's rights, so that the policies of person and person_role apply as usual.
 
--- plan_people_batch: what a batch would do to each person: "person", who it is; "is_new"; "differs", in a
--- field that makes an imported person a manual one when edited by hand; "wants_id", another managed ID
--- than the present one; "given" and "taken" roles; "refusal", where the person is not the caller's to
--- change. Locks the people in the order of their ids, so that two batches never wait in a circle.
+-- plan_people_batch: what a batch would do to each person: "person", the id; "is_new"; "differs", in a field whose
+-- change makes an imported person a manual one; "wants_id", a managed ID other than the present one; "given" and
+-- "taken" roles; "refusal", if the caller may not change the person. Locks the people in the order of their ids, so
+-- that two batches cannot deadlock.
 --
--- p_rows: objects with the columns of person, "position", "id" for the case that the person is new, and
--- "roles" as {role, locationId}. Fields that are absent are null.
+-- p_rows: objects with the columns of person, "position", "id" (used if the person is new), and "roles" as {role,
+-- locationId}. Absent fields are null.
 create or replace function plan_people_batch(p_rows jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -53,10 +53,10 @@ begin
                 on h.role = w.role) as change);
 end $$;
 
--- put_people: creates and replaces people. Outcomes: created, updated, unchanged; forbidden (a role that
--- is not the caller's to give is held), taken or foreignDomain (the managed ID that is wanted),
--- lastAdministrator (nobody would be one). No row: somebody else created the person at the same time, and
--- another try finds him or her.
+-- put_people: creates and replaces people. Outcomes: created, updated, unchanged; forbidden (the person holds a role
+-- that the caller may not give), taken or foreignDomain (the requested managed ID), lastAdministrator (no
+-- administrator would be left). No row: another transaction created the person at the same time, and a second try
+-- finds him or her.
 create or replace function put_people(p_rows jsonb, p_is_by_hand boolean)
     returns table (place integer, id uuid, outcome text)
     language plpgsql
@@ -103,7 +103,7 @@ begin
       from edited as e
      where p.organization_id = my_organization() and p.person_id = e.person_id;
 
-    -- Whoever was created elsewhere meanwhile is left out: the row is not there under this id.
+    -- Skips people created by another transaction meanwhile: they have no row with this id.
     select jsonb_agg(w order by (w ->> 'position')::integer) into plan
       from jsonb_array_elements(plan) as w
      where w ->> 'refusal' is not null
@@ -124,9 +124,9 @@ begin
       from jsonb_array_elements(plan) as w;
 end $$;
 
--- protect_last_administrator (internal): a plan that would take the role from every active administrator is refused
--- for the last of those who would lose it. The organization is held, as keep_an_administrator() holds it, so that
--- nobody else takes the role from the others meanwhile.
+-- protect_last_administrator (internal): if a plan would take the role from every active administrator, refuses it
+-- for the last of them. Locks the organization as keep_an_administrator() does, so that no concurrent change takes
+-- the role from the others.
 create or replace function protect_last_administrator(p_plan jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -163,7 +163,7 @@ begin
               from jsonb_array_elements(p_plan) as w);
 end $$;
 
--- made_managed_ids (internal): for the new people of a plan who were not given one, all in one go.
+-- made_managed_ids (internal): makes managed IDs, all at once, for the new people of a plan who were not given one.
 create or replace function made_managed_ids(p_plan jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -187,8 +187,8 @@ begin
          where n.persons is not null);
 end $$;
 
--- put_people_roles (internal): gives and takes the roles of a plan, given first: who moves to another
--- location is administrator all the time. One event for each person.
+-- put_people_roles (internal): gives and then takes the roles of a plan, so that an administrator who moves to
+-- another location is one all the time. Writes one event for each person.
 create or replace function put_people_roles(p_plan jsonb) returns void
     language plpgsql
     set search_path = school, pg_temp as $$

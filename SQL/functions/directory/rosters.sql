@@ -1,14 +1,14 @@
--- Functions of rosters: how many a class may hold, and that the past of a seat opens nothing.
+-- Functions of rosters: the size limit of a class, and that backdating a seat reveals nothing.
 
--- check_class_size: no class gets more students or teachers than the organization allows. Seats that begin
--- later count; a roster that was larger before the limit was lowered stays, and nobody joins it. Once per
--- statement. The classes are locked, so that two who take the last seat count one after the other. The
--- server says it in words before; this is what holds, for imports too, as the constraint class_has_room,
--- whose detail names class, limit and count.
+-- check_class_size: no class gets more students or teachers than the organization allows. Seats that begin later
+-- count. A roster that was larger before the limit was lowered stays, but no one can join it. Runs once per
+-- statement. The classes are locked, so that two transactions that take the last free seat count one after the other.
+-- The server checks first, with a readable message; this is what enforces the limit, for imports too, as the
+-- constraint class_has_room, whose detail names class, limit and count.
 create or replace function check_class_size() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    -- Not the moment of the transaction: an import ends seats at its own end, which is later.
+    -- Not the transaction's time: an import ends seats at its own end, which is later.
     present constant timestamptz := clock_timestamp();
     growing jsonb;
     crowded record;
@@ -35,7 +35,7 @@ begin
             select g.organization_id, g.class_id
               from jsonb_to_recordset(growing) as g (organization_id uuid, class_id uuid))
       order by c.organization_id, c.class_id for no key update;
-    -- Somebody with two stays is counted once; only where seats are too many is that looked at.
+    -- Someone with two stays counts once; that is checked only where there are too many seats.
     select r.class_id, r.role, p.people, r.most into crowded
       from (select s.organization_id, s.class_id, s.role, l.most
               from jsonb_to_recordset(growing) as g (organization_id uuid, class_id uuid, role text)
@@ -60,9 +60,9 @@ begin
     return null;
 end $$;
 
--- keep_joining: a seat that is moved to an earlier beginning, or that is prolonged after it ended, counts
--- for what is recorded only from when that became known: what nobody could have recorded before does not
--- come to light afterwards (assigned_tasks).
+-- keep_joining: a seat whose beginning is moved earlier, or that is extended after it ended, counts for recording
+-- only from when that became known. Activities that could not be recorded at the time are not revealed afterwards
+-- (assigned_tasks).
 create or replace function keep_joining() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin
@@ -72,8 +72,8 @@ begin
     return new;
 end $$;
 
--- day_zone: the time zone in which the days of a class begin: its location's, else the organization's.
--- A definer, so that a teacher, too, may ask for the roster of a day.
+-- day_zone: the time zone in which the days of a class begin: its location's, else the organization's. Definer, so
+-- that teachers, too, can read the roster of a day.
 create or replace function day_zone(p_class_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -1,13 +1,13 @@
--- Functions of search by name, and search in what is few: locations, courses, classes and terms. People are
--- found by search_people() in functions/directory/people.sql.
+-- Functions of search by name in small tables: locations, courses, classes and terms. People are found by
+-- search_people() in functions/directory/people.sql.
 
--- Names are folded as they are stored: by folded(), which migrations/0001_directory.sql makes. Who writes a name
--- executes it.
+-- Names are folded as they are stored: by folded(), which migrations/0001_directory.sql creates. Roles that write
+-- names need the right to execute it.
 grant execute on function unaccented(text), folded(text) to school_standing;
 
--- name_patterns (internal): what name_text is like for each word of a query, six at most; the
--- rest asks for nothing. A word of one or two Latin letters stands at the beginning of a name: it
--- would be in half of all names, and no index would help.
+-- name_patterns (internal): LIKE patterns on name_text for the words of a query, at most six; further words are
+-- ignored. A word of one or two Latin letters matches only at the beginning of a name: otherwise it would match half
+-- of all names, and no index would help.
 create or replace function name_patterns(query text) returns text[]
     language sql immutable strict parallel safe
     return (select array_agg(case when w.word ~ '^[a-z]{1,2}$' then '% ' || w.word || '%'
@@ -16,10 +16,10 @@ create or replace function name_patterns(query text) returns text[]
                    with ordinality as w (word, position)
              where w.position <= 6 and w.word <> '');
 
--- find_named: the ids of what has every word of a query in its names, the beginning or a part of one, without
--- regard to accents and case: locations and terms by name, courses also by number, classes also by number
--- and display name. No index: there are some thousands. A definer, for name_patterns(), so it asks for
--- the organization itself, and gives a teacher the own classes only.
+-- find_named: the ids of rows whose names contain every word of a query, ignoring accents and case: locations and
+-- terms by name, courses also by number, classes also by number and display name. Uses no index: there are some
+-- thousands. Definer, because of name_patterns(), so it checks the organization itself, and returns only a teacher's
+-- own classes.
 create or replace function find_named(p_kind text, p_query text) returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

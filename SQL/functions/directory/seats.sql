@@ -1,13 +1,13 @@
--- Functions of seats: when somebody sits in a class or teaches it, and taking, moving and ending that.
+-- Functions of seats: when someone sits in a class or teaches it, and adding, moving and ending seats.
 --
--- They run with the rights of the caller: the policies of seat say who may.
+-- They run with the rights of the caller: the policies of seat decide who may.
 
 -- is_seated: whether a seat is taken at a moment.
 create or replace function is_seated(p_seat seat, p_at timestamptz default now()) returns boolean
     language sql immutable parallel safe
     return p_seat.joined_at <= p_at and (p_seat.left_at is null or p_seat.left_at > p_at);
 
--- is_open_seat: whether a seat is not over at a moment: taken, or from a later day on.
+-- is_open_seat: whether a seat is not over at a moment: taken then, or from a later day on.
 create or replace function is_open_seat(p_seat seat, p_at timestamptz default now()) returns boolean
     language sql immutable parallel safe
     return p_seat.left_at is null or p_seat.left_at > p_at;
@@ -17,7 +17,8 @@ create or replace function joined_on(p_seat seat, p_zone text) returns date
     language sql immutable parallel safe
     return (p_seat.joined_at at time zone p_zone)::date;
 
--- left_on: the first day on which somebody is no longer there: of midnight that day, of any later time the next.
+-- left_on: the first day on which someone is no longer there: the same day for an end at midnight, otherwise the
+-- next.
 create or replace function left_on(p_seat seat, p_zone text) returns date
     language sql immutable parallel safe
     return ((p_seat.left_at at time zone p_zone) + interval '1 day' - interval '1 microsecond')::date;
@@ -31,15 +32,16 @@ create or replace function class_size_limit(p_organization organization, p_role 
 grant execute on function is_seated(seat, timestamptz), is_open_seat(seat, timestamptz) to school_standing;
 grant execute on function joined_on(seat, text), left_on(seat, text) to school_directory_reader, school_teacher;
 
--- put_seats: takes, moves and ends seats, the whole history of each person in each class considered.
+-- put_seats: adds, moves and ends seats, considering the whole history of each person in each class.
 --
--- p_rows: [{position, class_id, person_id, role, joined_on, left_on}], no two of them about the same person and role
--- in one class. Days begin in the time zone of the class. A row is about the stay that has these very days; else about
--- the one that is not over, where the days overlap it or joined_on is null; else it is a new stay. Null joined_on
--- leaves the beginning as it is, or is now; null left_on is no end.
+-- p_rows: [{position, class_id, person_id, role, joined_on, left_on}], no two for the same person and role in one
+-- class. Days begin in the time zone of the class. A row refers to the stay with exactly these days; else to the one
+-- that is not over, if the days overlap it or joined_on is null; else it is a new stay. Null joined_on keeps the
+-- beginning, or means now; null left_on means no end.
 --
--- Outcomes: created, updated, unchanged; archived (the class), imported (the class, and a manager asks), leaves_first,
--- begun (the seat, so that it cannot begin later), overlaps (another stay), full (of most people).
+-- Outcomes: created, updated, unchanged; archived (the class), imported (the class, and the caller is a manager),
+-- leaves_first, begun (the seat, so that its beginning cannot move to later), overlaps (another stay), full (the
+-- class has its maximum of people).
 create or replace function put_seats(p_rows jsonb)
     returns table (place integer, joined_at timestamptz, outcome text, most integer)
     language plpgsql
@@ -49,7 +51,7 @@ declare
     own constant uuid := my_organization();
 begin
     return query
-    -- The rows with the moments of their days.
+    -- The rows with their days as times.
     with sent as materialized (
         select s.*, c.archived_at, my_standing() = 'manager' and c.origin = 'import' as is_imported, z.zone,
                s.joined_on::timestamp at time zone z.zone as joined_at,
@@ -66,7 +68,7 @@ begin
           join seat as t on t.organization_id = own and t.class_id = s.class_id
                         and t.person_id = s.person_id and t.role = s.role
          where t.left_at is null or t.left_at > t.joined_at
-    -- Which stay each row is about (was_…, null: a new one), and how it is to be.
+    -- The stay each row refers to (was_…, null: a new one), and its new state.
     ), wanted as materialized (
         select s.position, s.class_id, s.person_id, s.role, s.archived_at, s.is_imported,
                k.joined_at as was_joined_at, k.left_at as was_left_at,
@@ -98,7 +100,7 @@ begin
             when (w.was_joined_at, w.was_left_at) is distinct from (w.joins_at, w.leaves_at) then 'updated'
             else 'unchanged' end as outcome
           from wanted as w
-    -- How many may still join the classes that somebody is to join.
+    -- How many people may still join the classes concerned.
     ), room as (
         select r.class_id, r.role, class_size_limit(o, r.role) as most, class_size_limit(o, r.role)
                - (select count(distinct t.person_id) from seat as t
@@ -141,10 +143,10 @@ begin
     select d.position, d.joins_at, d.outcome, d.most from decided as d cross join audited;
 end $$;
 
--- crowded_rosters: which rosters would hold more people than a class may, and somebody who is not there yet. A roster
--- that was larger before the limit was lowered stays, and nobody joins it.
+-- crowded_rosters: the rosters that would exceed the limit of a class with someone who is not in it yet. A roster
+-- that was larger before the limit was lowered stays, but no one can join it.
 --
--- p_rosters: [{class_id, role, person_ids}]; a class that is not there yet may be named by a source_id instead.
+-- p_rosters: [{class_id, role, person_ids}]; a class that does not exist yet may be named by a source_id instead.
 create or replace function crowded_rosters(p_rosters jsonb)
     returns table (place integer, role text, most integer, wanted integer)
     language plpgsql stable
@@ -168,7 +170,7 @@ begin
                      and t.person_id = w.person_id and t.role = s.role and is_open_seat(t)));
 end $$;
 
--- audit_roster: the event of a roster that changed.
+-- audit_roster: writes the event of a changed roster.
 create or replace function audit_roster(p_class_id uuid, p_role text, p_joined uuid[], p_left uuid[]) returns void
     language sql
 begin atomic
@@ -176,10 +178,10 @@ begin atomic
         'role', p_role, 'joined', to_jsonb(coalesce(p_joined, '{}')), 'left', to_jsonb(coalesce(p_left, '{}'))));
 end;
 
--- replace_rosters: the people of each roster have seats from now on, and nobody else has: seats of others end at once
--- or, where they begin later, before they begin; those of the roster that would begin later begin now.
+-- replace_rosters: from now on exactly the people of each roster have seats. Seats of others end at once or, if they
+-- begin later, never begin. Seats of the roster that would begin later begin now.
 --
--- p_rosters: [{class_id, role, person_ids}]. Gives the classes in which somebody left or joined.
+-- p_rosters: [{class_id, role, person_ids}]. Returns the classes in which someone left or joined.
 create or replace function replace_rosters(p_rosters jsonb) returns setof uuid
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -226,7 +228,7 @@ begin
     return query select distinct c.class_id from unnest(ended || begun || made) as c;
 end $$;
 
--- end_seat: ends the seat of one person in a class, at once or, where it begins later, before it begins. False: there
+-- end_seat: ends the seat of one person in a class, at once or, if it begins later, before it begins. False if there
 -- is none.
 create or replace function end_seat(p_class_id uuid, p_role text, p_person_id uuid) returns boolean
     language plpgsql

@@ -1,10 +1,10 @@
--- Functions of terms: closing one with everything in it, and taking that back.
+-- Functions of terms: closing a term with everything in it, and reopening it.
 
--- close_term: closes a term of the own organization with its parts, archives the classes that are in them,
--- and leaves one event of it. How many classes; closing twice does nothing.
+-- close_term: closes a term of the caller's organization with its parts, archives the classes in them, and writes one
+-- event. Returns how many classes; closing again does nothing.
 --
--- Seats stay as they are: who taught a class and sat in it when it was archived is known by that moment,
--- and the reports with it. Whatever is closed by one call has one moment, by which reopen_term() knows it.
+-- Seats are not changed: who taught a class or sat in it when it was archived follows from the time of archiving, and
+-- so do the reports. Everything closed by one call has the same time, by which reopen_term() finds it.
 create or replace function close_term(p_term_id uuid) returns integer
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -36,8 +36,8 @@ begin
     return archived;
 end $$;
 
--- reopen_term: takes a closing back: opens the term, those of its parts that were closed with it, and the
--- classes that were archived with them. False: the larger term is closed.
+-- reopen_term: reopens a term, its parts that were closed with it, and the classes that were archived with them.
+-- False if the larger term is closed.
 create or replace function reopen_term(p_term_id uuid) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -77,9 +77,8 @@ begin
                   jsonb_build_object('terms', cardinality(opened), 'classes', revived));
     return true;
 end $$;
--- closed_terms: those of the terms that are closed; the others are not closed before the transaction ends, so
--- that a class which is put into one is archived with it. A definer, because a manager, who makes classes,
--- may not lock terms.
+-- closed_terms: those of the terms that are closed. The others cannot be closed before the transaction ends, so that
+-- a class put into one is archived with it. Definer, because a manager, who creates classes, may not lock terms.
 create or replace function closed_terms(p_term_ids uuid[]) returns setof uuid
     language plpgsql security definer
     set search_path = school, pg_temp as $$

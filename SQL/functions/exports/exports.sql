@@ -1,7 +1,7 @@
--- Functions of exports: for whom the night's work is done, and what receivers must remove.
+-- Functions of exports: which organizations and orders are exported, and what receivers must remove.
 
--- exportable_organizations: every organization with its time zone, which tells its yesterday; what is made up in
--- development environments is not exported.
+-- exportable_organizations: every organization with its time zone, which defines its yesterday. Development
+-- environments are not exported.
 create or replace function exportable_organizations()
     returns table (organization_id uuid, time_zone text)
     language plpgsql stable security definer
@@ -13,7 +13,7 @@ begin
 end $$;
 grant execute on function exportable_organizations() to school_exporter_login, school_server;
 
--- unfinished_exports: what was ordered and is not done, with what its organization is told by.
+-- unfinished_exports: ordered exports that are not done, with the time zone of their organization.
 create or replace function unfinished_exports()
     returns table (organization_id uuid, export_id uuid, time_zone text)
     language plpgsql stable security definer
@@ -28,8 +28,8 @@ begin
      order by e.created_at, e.export_id;
 end $$;
 
--- expire_exports: those of these exports whose files go, because their time is over or they failed. From then on
--- they are said to have none.
+-- expire_exports: those of these exports whose files must be removed, because they expired or failed. From now on
+-- expired exports list no files.
 create or replace function expire_exports(p_export_ids uuid[]) returns setof uuid
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -40,9 +40,9 @@ begin
 end $$;
 grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
 
--- expire_exports_of (internal): every ordered export of an organization whose files are there is at its end, since
--- somebody's rows went that they may hold; says how many. Those that wait or are written are changed, too, so that
--- one which has not seen that is written afresh. The lock is held until the transaction ends: an export that begins
+-- expire_exports_of (internal): expires every ordered export of an organization whose files exist, since rows of
+-- someone were deleted that they may contain; returns how many. Waiting and running ones are changed, too: one that
+-- has not seen the deletion is written again. The lock is held until the transaction ends: an export that starts
 -- meanwhile waits for it (waitForErasures).
 create or replace function expire_exports_of(p_organization_id uuid, p_reason text) returns bigint
     language plpgsql security definer
@@ -62,13 +62,13 @@ begin
     return expired;
 end $$;
 
--- rfc3339: a moment as every file has it.
+-- rfc3339: a time in the format of all files.
 create or replace function rfc3339(p_moment timestamptz) returns text language sql stable parallel safe
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 grant execute on function rfc3339(timestamptz) to school_exporter, school_directory_reader;
 
--- was_exported: whether an export may have shown a handout that is deleted by now. Definer, because exporters
--- do not read what is deleted.
+-- was_exported: whether an export may contain a handout that has since been deleted. Definer, because exporters
+-- cannot read deleted rows.
 create or replace function was_exported(p_handout_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -80,8 +80,8 @@ begin
 end $$;
 grant execute on function was_exported(uuid) to school_exporter;
 
--- spreadsheet_safe: a text as CSV files have it, which a spreadsheet does not run: one that begins with a character that
--- begins a formula there, also behind apostrophes, gets one more apostrophe in front, so that it can be taken away again
+-- spreadsheet_safe: a text for CSV files that a spreadsheet does not evaluate. A text that begins with a character
+-- that starts a formula, also after apostrophes, gets one more apostrophe in front, so that it can be removed again
 -- (load.sql).
 create or replace function spreadsheet_safe(p_text text) returns text
     language sql immutable parallel safe
@@ -89,8 +89,8 @@ create or replace function spreadsheet_safe(p_text text) returns text
                 then '''' || p_text else p_text end;
 grant execute on function spreadsheet_safe(text) to school_exporter;
 
--- remember_removed_tasks, remember_removed_recipients: what an export may have shown, and what is no
--- row any more, is told to the next one.
+-- remember_removed_tasks, remember_removed_recipients: record for the next export what an earlier one may contain and
+-- what has no row any more.
 create or replace function remember_removed_tasks() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin

@@ -1,8 +1,8 @@
--- Functions of assignments: what a teacher gives back, and what of it the student's app can still reach.
+-- Functions of assignments: what a teacher returns, and what of it the student's app can still reach.
 
--- return_assignment: gives a student's work back with a note; to try again takes the mark done away, and
--- the student has it to do once more. False: the caller teaches no such handout, it is not published, or
--- the student does not have it now.
+-- return_assignment: returns a student's work with a note. Returning it to try again removes the mark done, and the
+-- student has it to do once more. False if the caller does not teach such a handout, it is not published, or the
+-- student does not have it now.
 create or replace function return_assignment(p_handout_id uuid, p_task_id uuid, p_person_id uuid,
                                              p_note text, p_is_to_try_again boolean) returns boolean
     language plpgsql security definer
@@ -30,8 +30,8 @@ begin
     return found;
 end $$;
 
--- take_return_back: as if it had not been given back; a mark done that was taken away stays away. False: it
--- was not given back, or the caller teaches no such handout.
+-- take_return_back: undoes a return; a mark done that was removed stays removed. False if the work was not returned,
+-- or the caller does not teach such a handout.
 create or replace function take_return_back(p_handout_id uuid, p_task_id uuid, p_person_id uuid)
     returns boolean
     language plpgsql security definer
@@ -50,9 +50,9 @@ end $$;
 grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
     take_return_back(uuid, uuid, uuid) to school_teacher;
 
--- contexts_of_my_tasks: for tasks that the caller has as a student where their contexts lead, and whether they
--- are withdrawn. Definer, because nobody else reads deleted contexts, and because row security keeps a
--- search by path from its index (arrays are not compared by a leakproof operator).
+-- contexts_of_my_tasks: for tasks that the caller has as a student, where their contexts lead, and whether these are
+-- withdrawn. Definer, because no standing reads deleted contexts, and because with row-level security a search by
+-- path cannot use its index (comparing arrays is not leakproof).
 create or replace function contexts_of_my_tasks(p_task_ids uuid[])
     returns table (task_id uuid, universal_link_url text, minimum_bundle_version text,
                    is_withdrawn boolean)

@@ -1,8 +1,8 @@
--- Functions of giving: how much a class may be given, to whom, and what the teacher should know about it.
+-- Functions of giving: how much a class can be given, to whom, and what the teacher should know about it.
 
--- check_class_takes_handouts: a class has at most 200 active handouts, published or scheduled and not
--- completed, and none is given to an archived one. The class is locked, so that two who take the last
--- place count one after the other; an archiving waits, too.
+-- check_class_takes_handouts: a class has at most 200 active handouts, published or scheduled and not completed, and
+-- an archived class gets none. The class is locked, so that two transactions that add the last one count one after
+-- the other; archiving waits, too.
 create or replace function check_class_takes_handouts() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -27,10 +27,10 @@ begin
     return null;
 end $$;
 
--- set_recipients: gives a handout that the caller may change to the class (null), or to students of it; who
--- does not sit in it now is passed over. Who was chosen keeps the moment of it, also while the class has
--- the handout, and who had it with the class has it since then: nobody's past opens or closes. From whom it is
--- taken back had it until then (former_recipient).
+-- set_recipients: gives a handout that the caller may change to the class (null), or to students of it; anyone who
+-- does not sit in it now is skipped. Chosen students keep the time of their choice, even while the class has the
+-- handout, and those who had it with the class have had it since then: nothing in the past is opened or closed.
+-- Students it is taken back from had it until then (former_recipient).
 create or replace function set_recipients(p_handout_id uuid, p_person_ids uuid[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -63,7 +63,7 @@ begin
         perform remember_class(held);
         update handout set recipients = 'chosen'
          where organization_id = held.organization_id and handout_id = held.handout_id;
-        -- Receivers of exports remove it from those who had it with the class.
+        -- Receivers of exports remove it for the students who had it with the class.
         insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
         select s.organization_id, new_id(), 'recipient', held.handout_id, s.person_id
           from (select distinct organization_id, person_id from seat
@@ -74,8 +74,8 @@ begin
 end $$;
 grant execute on function set_recipients(uuid, uuid[]) to school_teacher;
 
--- app_name: what the school calls an app that it bought; null: it bought none. Definer, because teachers
--- read no apps; they name one in a task.
+-- app_name: the school's name for an app that it bought; null if it did not buy the app. Definer, because teachers
+-- cannot read apps, but name one in a task.
 create or replace function app_name(p_bundle_id text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -86,9 +86,10 @@ begin
 end $$;
 grant execute on function app_name(text) to school_teacher;
 
--- context_to_assign: what a task can name by a path: the catalog's context before an own native one before
--- another's that a handout shows to the caller, in the best of these languages, and what it is called in the
--- others (task.titles; null: in none). Definer, because row security keeps a search by path from its index (arrays are not compared by a leakproof operator).
+-- context_to_assign: the context that a task can name by a path: the catalog's before the caller's native one, and
+-- that before another person's that a handout shows to the caller. In the best of these languages, with its titles in
+-- the others (task.titles; null: in none). Definer, because with row-level security a search by path cannot use its
+-- index (comparing arrays is not leakproof).
 create or replace function context_to_assign(p_environment text, p_bundle_id text, p_path text[],
                                              p_languages text[])
     returns table (title text, is_assignable boolean, owner_id uuid, titles jsonb)
@@ -116,8 +117,8 @@ begin
 end $$;
 grant execute on function context_to_assign(text, text, text[], text[]) to school_teacher;
 
--- posting_notes: what a teacher should know when a handout is given, as a list of {code, text, [taskId]}: how
--- many students cannot do it or leave no progress, and never who.
+-- posting_notes: what a teacher should know when giving a handout, as a list of {code, text, [taskId]}: how many
+-- students cannot do it or will leave no progress, but never who.
 create or replace function posting_notes(p_handout_id uuid) returns json
     language plpgsql stable
     set search_path = school, pg_temp as $$

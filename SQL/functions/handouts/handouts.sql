@@ -1,7 +1,8 @@
--- Functions of handouts: what is chosen for the caller, deleting one, and marking done on behalf of an app.
+-- Functions of handouts: those given to the caller as a chosen student, deleting one, and marking done on behalf of
+-- an app.
 
--- my_chosen_handout_ids: handouts for which the caller was chosen, in whatever state. Definer, because
--- the policies of handout_recipient lead back to handout.
+-- my_chosen_handout_ids: handouts for which the caller was chosen, in any state. Definer, because the policies of
+-- handout_recipient refer back to handout.
 create or replace function my_chosen_handout_ids() returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -12,9 +13,9 @@ begin
 end $$;
 grant execute on function my_chosen_handout_ids() to school_student;
 
--- may_assign_context: whether the caller may name somebody's native context in a task: the own one, or one
--- that a handout shows which the caller sees as a teacher. Definer, because policies of context lead
--- back to task; else whoever names a person would be shown that person's contexts.
+-- may_assign_context: whether the caller may name a native context of this person in a task: the caller's own, or one
+-- shown by a handout that the caller sees as a teacher. Definer, because the policies of context refer back to task;
+-- otherwise, naming a person would reveal that person's contexts.
 create or replace function may_assign_context(p_owner_id uuid, p_bundle_id text, p_environment text,
                                               p_path text[]) returns boolean
     language plpgsql stable security definer
@@ -31,8 +32,8 @@ begin
 end $$;
 grant execute on function may_assign_context(uuid, text, text, text[]) to school_teacher;
 
--- hold_handout (internal): a handout that the caller may change, held until the end of the transaction; nulls: the
--- caller sees none, or it is a colleague's draft.
+-- hold_handout (internal): a handout that the caller may change, locked until the end of the transaction; nulls if
+-- the caller does not see it, or it is a colleague's draft.
 create or replace function hold_handout(p_organization_id uuid, p_handout_id uuid) returns handout
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -47,7 +48,7 @@ begin
     return held;
 end $$;
 
--- delete_handout: out of sight for good. False: the caller sees none; p_version null: any.
+-- delete_handout: hides a handout for good. False if the caller does not see it; p_version null: any version.
 create or replace function delete_handout(p_handout_id uuid, p_version bigint) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -66,8 +67,8 @@ begin
 end $$;
 grant execute on function delete_handout(uuid, bigint) to school_teacher;
 
--- complete_assignments (internal): marks done what a person had open for this very context of an app when that was
--- reported.
+-- complete_assignments (internal): marks done what a person had open for exactly this context of an app when the app
+-- reported it.
 create or replace function complete_assignments(p_organization_id uuid, p_person_id uuid, p_bundle_id text,
                                                 p_environment text, p_arrived_at timestamptz, p_path jsonb)
     returns void

@@ -1,8 +1,8 @@
--- Functions of locks: that the time of a lock stays closed after it was lifted, that of an archive, too, and that no
--- change opens a handout to the past.
+-- Functions of locks: the time of a lock or an archive stays closed after it is lifted, and no change opens a handout
+-- for the past.
 
--- remember_lock: a lock that ends leaves the time that it lasted, so that what was done meanwhile is not
--- recorded when it comes later (assigned_tasks). One that is lifted within its millisecond leaves nothing.
+-- remember_lock: records the time of a lock that ends, so that work done meanwhile is not stored if it arrives later
+-- (assigned_tasks). A lock lifted within the same millisecond leaves no record.
 create or replace function remember_lock() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -14,8 +14,8 @@ begin
     return null;
 end $$;
 
--- remember_archive: a class that is opened again leaves the time during which it was archived, as if each of its
--- published handouts had been locked that long.
+-- remember_archive: records the time during which a reopened class was archived, as if each of its published handouts
+-- had been locked that long.
 create or replace function remember_archive() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -30,7 +30,7 @@ begin
     return null;
 end $$;
 
--- keep_closings: a teacher cannot open a time that was closed: neither undo a completion, nor move the
+-- keep_closings: a teacher cannot reopen a time that was closed: neither by undoing a completion, nor by moving the
 -- beginning of a lock to later.
 create or replace function keep_closings() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
@@ -51,9 +51,9 @@ create or replace trigger remember_archive after update on class
 create or replace trigger keep_closings before update on handout
     for each row when (my_standing() = 'teacher') execute function keep_closings();
 
--- keep_openings: a teacher who changes a handout cannot make it open earlier than now: neither by a
--- publication in the past, nor by giving to the whole class what was for chosen students. Otherwise
--- attempts that nobody had assigned would come to light.
+-- keep_openings: a teacher who changes a handout cannot make it open earlier than now: neither by a publication in
+-- the past, nor by giving the whole class what was for chosen students. Otherwise attempts that no one had assigned
+-- would be revealed.
 create or replace function keep_openings() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin

@@ -1,7 +1,8 @@
--- Functions of recipients: that who had a handout has had it, also after it was taken back.
+-- Functions of recipients: they record who had a handout, also after it was taken back.
 
--- remember_recipients: who is chosen no longer leaves the time of it, so that what was done then is recorded when
--- it comes later (assigned_tasks). Nobody had what was not published, or is taken back within its millisecond.
+-- remember_recipients: records the time of a student who is no longer chosen, so that work done then is stored if it
+-- arrives later (assigned_tasks). Leaves no record for a handout that was not published, or for a choice taken back
+-- within the same millisecond.
 create or replace function remember_recipients() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -16,8 +17,8 @@ begin
     return null;
 end $$;
 
--- remember_class (internal): the same of the class, when a handout that it had is for chosen students from now on:
--- everybody who ever sat in it and is none of them. During which of that time each did is told by the seats.
+-- remember_class (internal): the same for the class, when a handout it had is for chosen students from now on: for
+-- everyone who ever sat in it and is not among them. Their seats determine during which of that time each one had it.
 create or replace function remember_class(p_handout handout) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

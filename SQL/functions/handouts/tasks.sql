@@ -1,9 +1,9 @@
 -- Functions of tasks: taking them out of a handout.
 
--- remove_tasks: takes tasks out of a handout that the caller may change. Where students opened, did or
--- reported something for one of them, nothing is removed and the titles of those are answered (task_title), unless
--- p_is_discarding: then what the tasks recorded goes with them, and activities that counted for no other
--- task are seen by their students alone.
+-- remove_tasks: removes tasks from a handout that the caller may change. If students opened, did or reported
+-- something for any of them, it removes nothing and returns the titles of those tasks (task_title), unless
+-- p_is_discarding is set. Then what the tasks recorded is deleted with them, and activities that counted for no other
+-- task are seen only by their students.
 create or replace function remove_tasks(p_handout_id uuid, p_task_ids uuid[], p_is_discarding boolean,
                                         p_languages text[] default '{}')
     returns text[]
@@ -18,8 +18,8 @@ begin
     if held.handout_id is null then
         return '{}';
     end if;
-    -- An upload holds its student's row until it is over: with all of them held, none is under way that
-    -- counts for what goes.
+    -- Storing an upload locks its student's row. With all these rows locked, no upload in progress can count for what
+    -- is removed.
     perform from person as p
       where p.organization_id = held.organization_id and held.publish_at is not null
         and p.person_id in (select s.person_id from seat as s

@@ -1,15 +1,15 @@
--- Functions of idempotency keys: who counts as the same caller, and who could still see an answer.
+-- Functions of idempotency keys: who counts as the same caller, and who may still see an answer.
 
--- my_caller: the person or the service account, and as what it calls; the same person through an app, in
--- another role or in the other environment is another caller, because the answer may be another.
+-- my_caller: the person or service account, and the capacity in which it calls. The same person through an app, in
+-- another role or in the other environment is another caller, because the answer may differ.
 create or replace function my_caller() returns text language sql stable parallel safe
     return concat_ws('/', coalesce(my_person()::text, my_service_account()::text, ''), my_standing(),
                      my_environment(), coalesce(my_app(), ''), coalesce(my_team(), ''));
 grant execute on function my_caller() to school_standing;
 
--- my_sight: a digest of everything that decides which rows the caller sees beside its standing: the roles held where,
--- and the classes taught and sat in now. Where it differs from what it was when an answer was given, the answer may
--- show what the caller may not see any more, and is not given again. Apps are answered nothing of that, and do not
+-- my_sight: a digest of everything besides the standing that decides which rows the caller sees: the roles and their
+-- locations, and the classes taught and sat in now. If it has changed since an answer was given, the answer may show
+-- what the caller may no longer see, and is not repeated. Answers to apps contain nothing of that, and apps do not
 -- learn that it changed.
 create or replace function my_sight() returns bytea
     language plpgsql stable security definer

@@ -1,6 +1,6 @@
--- Functions of imports: writing the plan.
+-- Functions of imports: applying the plan.
 
--- apply_import: writes the plan. p_moment is when the import ends, for everything that it ends.
+-- apply_import: applies the plan. p_moment is the end of the import, and of everything that it ends.
 create or replace function apply_import(p_moment timestamptz) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -12,7 +12,7 @@ begin
     perform apply_import_people(p_moment);
     perform apply_import_rows('course');
     perform apply_import_rows('class');
-    -- What is put into a closed term is archived with it.
+    -- A class put into a closed term is archived with it.
     update class as c set archived_at = t.closed_at
       from planned_class as p, term as t
      where c.organization_id = my_organization() and c.class_id = p.class_id and p.stays_archived
@@ -22,7 +22,7 @@ begin
       from closing_class as k
      where c.organization_id = my_organization() and c.class_id = k.class_id;
 
-    -- Whoever taught a class when it was archived keeps its reports; so these seats end just after.
+    -- Teachers of a class at the time of archiving keep its reports, so these seats end just after.
     update seat as s
        set left_at = least(s.left_at, greatest(s.joined_at, case when e.is_of_closing_class
                                                                  then p_moment + interval '1 millisecond'
@@ -35,8 +35,8 @@ begin
      where s.organization_id = my_organization() and s.class_id = p.class_id
        and s.person_id = p.person_id and s.role = p.role and (s.left_at is null or s.left_at > now())
        and p.change = 'changed';
-    -- Who has never been in the class has been since the day that the archive tells; who was, since now.
-    -- That day opens no assignment for the time before it was recorded.
+    -- New members join on the archive's date, returning ones now. That date does not open an assignment for the time
+    -- before it was recorded.
     insert into seat (organization_id, class_id, person_id, role, joined_at, recorded_at, source_id)
     select my_organization(), w.class_id, w.person_id, w.role, w.joined_at,
            case when w.joined_at < moment() then moment() end, w.source_id
@@ -51,7 +51,7 @@ begin
      order by w.class_id, w.person_id;
 end $$;
 
--- apply_import_people (internal): people with their managed IDs and roles, and those who leave.
+-- apply_import_people (internal): writes people with their managed IDs and roles, and deactivates those who leave.
 create or replace function apply_import_people(p_moment timestamptz) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

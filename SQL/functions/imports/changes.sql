@@ -1,18 +1,18 @@
--- Functions of imports: the rows of a plan, kept for people to read before they approve it and afterwards.
+-- Functions of imports: the rows of a plan, stored for people to read before they approve it and afterwards.
 --
--- Ids of the school's information system and names of fields, no names of people: who may read the directory looks
--- them up there. What is removed comes first, then what is changed, then what is new, each in the order of the file;
--- of each file as many as import_changes_max says. Whatever stays the same is counted and not listed.
+-- They hold source ids and names of fields, but no names of people: readers of the directory look those up there.
+-- Removed rows come first, then changed, then new ones, each in the order of the file; at most import_changes_max of
+-- each file. Unchanged rows are counted and not listed.
 
 -- import_changes_max (internal): how many rows are kept of each file.
 create or replace function import_changes_max() returns integer language sql immutable return 10000;
 
--- import_change_rank (internal): in which order changes are listed.
+-- import_change_rank (internal): the order in which changes are listed.
 create or replace function import_change_rank(p_change text) returns integer
     language sql immutable parallel safe
     return case p_change when 'removed' then 1 when 'changed' then 2 else 3 end;
 
--- keep_import_changes: writes down the plan of an import in the place of an earlier one.
+-- keep_import_changes: stores the plan of an import in place of an earlier one.
 create or replace function keep_import_changes(p_import_id uuid) returns void
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -36,7 +36,7 @@ begin
 end $$;
 
 -- import_plan_digest: a digest of the plan in the temporary tables. Equal plans of one archive have equal digests,
--- whatever ids they give to what is new: a row is known by its line, or by the ids of what the directory has.
+-- whatever ids they give to new rows: a row is identified by its line, or by the ids of the directory.
 create or replace function import_plan_digest(p_import_id uuid) returns bytea
     language plpgsql stable
     set search_path = school, pg_temp set jit = off as $$
@@ -130,7 +130,8 @@ begin
       left join planned_class as w on w.class_id = e.class_id;
 end $$;
 
--- keep_import_seat_changes (internal): seats that stand in their own file; those of teachers may stand with classes.
+-- keep_import_seat_changes (internal): seats listed in a file of their own; those of teachers may be listed with
+-- classes.
 create or replace function keep_import_seat_changes(p_import_id uuid, p_file text, p_base integer) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

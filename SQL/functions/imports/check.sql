@@ -1,10 +1,10 @@
--- Functions of imports: what the rows of Apple's templates contradict.
+-- Functions of imports: contradictions in the rows of Apple's templates.
 
--- import_mistakes: what the rows of an archive contradict. p_unread are files whose rows could not
--- be read, so that nothing is said about references into them.
+-- import_mistakes: contradictions in the rows of an archive. p_unread lists the files whose rows could not be read,
+-- so that references into them are not checked.
 --
--- value is what stands in the column; known_file and known_line say where it should stand, or where
--- it stood before.
+-- value is the content of the column; known_file and known_line say where it should appear, or where it appeared
+-- before.
 create or replace function import_mistakes(p_unread text[])
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)
@@ -47,7 +47,7 @@ begin
         on r.class_source_id = s.class_source_id and r.person_source_id = s.person_source_id
        and r.line <> s.line;
 
-    -- what is referred to and is not there
+    -- references to rows that are not there
     if not 'locations.csv' = any (p_unread) then
         return query
         with reference (file, line, column_name, id) as (
@@ -102,7 +102,7 @@ begin
         select 'students.csv' as file, line, source_id, person_number, middle_name, email, grade
           from staged_student
         union all
-        -- The template of staff has no grade, and a managed ID does without what nobody has.
+        -- The staff template has no grade, and a managed ID leaves out an element that the person has nothing for.
         select 'staff.csv', line, source_id, person_number, middle_name, email, '' from staged_staff),
     format as (
         select managed_id_format as elements from organization where organization_id = my_organization())
@@ -125,7 +125,7 @@ create or replace function import_column(p_name text, p_number bigint) returns t
     return case p_number when 1 then p_name else p_name || '_' || p_number end;
 
 -- import_overfull_classes: the rows of a plan that would bring more people into a class than the organization allows.
--- A class that is larger already may stay so, and nobody joins it. known_file is the role, known_line the limit.
+-- A class that is already larger may stay so, but no one can join it. known_file is the role, known_line the limit.
 create or replace function import_overfull_classes()
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)

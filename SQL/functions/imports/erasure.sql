@@ -1,11 +1,11 @@
--- Functions of imports: what becomes of archives when a person is erased.
+-- Functions of imports: what happens to archives when a person is erased.
 
--- drop_waiting_archives (internal): nobody looks into an archive for one person, so that those that wait for approval
--- are given up: whoever was about to approve hands in an archive of today. Previews keep their plan and lose their
--- archive, so that they cannot be applied any more. False, and nothing is given up: imports
--- are queued or running, and in some minutes there will be none.
+-- drop_waiting_archives (internal): archives are not searched for one person, so those that wait for approval are
+-- cancelled; the approver can upload a current archive instead. Previews keep their plan and lose their archive, so
+-- that they can no longer be applied. False, and nothing is cancelled, if imports are queued or running; in some
+-- minutes they will be done.
 --
--- The imports are locked, so that one that is approved at the same time is given up or under way, and never both.
+-- The imports are locked, so that one approved at the same time is either cancelled or running, never both.
 create or replace function drop_waiting_archives() returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -1,12 +1,12 @@
--- Functions of imports: what an archive says about a row of the directory, and what becomes of that row.
+-- Functions of imports: what an archive says about a row of the directory, and what the row becomes.
 --
--- A planned row is a whole row of the directory, so a column that no archive has is named nowhere in imports. A column
--- that an archive has is named here twice: in import_fields, from which changes are listed and written, and in the
--- merge rule of its table. SQL/README.md says what else it needs.
+-- A planned row is a whole row of the directory, so a column that no archive has is not named anywhere in imports. A
+-- column that an archive has is named here twice: in import_fields, from which changes are listed and written, and in
+-- the merge rule of its table. SQL/README.md lists what else it needs.
 
--- import_fields (internal): the columns of a table that an import sets, in the order in which a list of changes names
--- them: the column, its name in that list (null: it is not listed), and in which rows it is set: in those that are
--- new, in those that the directory has already, or in all.
+-- import_fields (internal): the columns of a table that an import sets, in the order of a list of changes: the
+-- column, its name in that list (null: not listed), and the rows in which it is set: new rows, rows already in the
+-- directory, or all.
 create or replace function import_fields(p_table text) returns text[]
     language sql immutable
     return case p_table
@@ -45,8 +45,8 @@ create or replace function import_fields(p_table text) returns text[]
             ['archived_at',      'archivedAt',     'known'],
             ['origin',           'origin',         'all']] end;
 
--- import_differences (internal): how a list of changes names the columns in which a row of the directory and the
--- planned one differ.
+-- import_differences (internal): the columns in which a row of the directory and the planned one differ, named as in
+-- a list of changes.
 create or replace function import_differences(p_table text, p_known jsonb, p_becomes jsonb) returns text[]
     language plpgsql immutable
     set search_path = school, pg_temp as $$
@@ -67,8 +67,8 @@ create or replace function import_change(p_is_new boolean, p_differs boolean) re
     language sql immutable parallel safe
     return case when p_is_new then 'created' when p_differs then 'changed' else 'unchanged' end;
 
--- The merge rules: each takes the row of the directory (null: there is none) and the row of the archive, and returns
--- what becomes of it.
+-- The merge rules: each takes the row of the directory (null if there is none) and the row of the archive, and
+-- returns the merged row.
 
 -- merged_location (internal)
 create or replace function merged_location(l location, s record) returns location
@@ -91,7 +91,7 @@ begin
     return t;
 end $$;
 
--- merged_person (internal): only the template of students has a grade and a password policy; it may leave out the
+-- merged_person (internal): only the student template has a grade and a password policy, and may leave out the
 -- policy.
 create or replace function merged_person(p person, s record, p_stays_deactivated boolean) returns person
     language plpgsql immutable as $$
@@ -118,8 +118,8 @@ begin
     return c;
 end $$;
 
--- merged_class (internal): what an archive does not say about a class stays as it is: its room, its term, its name
--- for students.
+-- merged_class (internal): what an archive does not say about a class is kept: its room, its term, its name for
+-- students.
 create or replace function merged_class(c class, s record, p_stays_archived boolean) returns class
     language plpgsql immutable as $$
 begin
@@ -135,8 +135,8 @@ begin
     return c;
 end $$;
 
--- import_columns (internal): the columns of a table that an import sets in rows that are 'new' or 'known', each
--- formatted as p_piece.
+-- import_columns (internal): the columns of a table that an import sets in 'new' or 'known' rows, each formatted with
+-- p_piece.
 create or replace function import_columns(p_table text, p_piece text, p_rows text) returns text
     language plpgsql immutable
     set search_path = school, pg_temp as $$
@@ -152,12 +152,11 @@ begin
     return array_to_string(pieces, ', ');
 end $$;
 
--- apply_import_rows (internal): writes the planned rows of a table, new ones in one statement, so that a term may come
--- before the one it is a part of.
+-- apply_import_rows (internal): writes the planned rows of a table, new ones in one statement, so that a term may
+-- come before its parent.
 --
--- SQL cannot set some columns of a row from those of another without naming each of them, and setting all of them
--- would undo what happens during the import, such as a first sign-in. So these statements are built, from
--- import_fields alone.
+-- SQL cannot set some columns of a row from those of another without naming each of them, and setting all would undo
+-- concurrent changes, such as a first sign-in. So these statements are built, from import_fields alone.
 create or replace function apply_import_rows(p_table text) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

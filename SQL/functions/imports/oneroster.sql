@@ -1,16 +1,16 @@
--- Functions of imports: from the rows of OneRoster's files to those of Apple's templates, so that one plan and
--- one merge do for both.
+-- Functions of imports: convert the rows of OneRoster's files to those of Apple's templates, so that both use one
+-- plan and one merge.
 --
---   org              a location, of whatever kind it is
+--   org              a location, whatever its kind
 --   user             a student or one of the staff; teachers are staff who may teach. Parents and other relatives
---                    have no place here. An archive makes nobody an administrator: that stays with people.
+--                    are not kept here. No archive makes anyone an administrator: people decide that.
 --   enabledUser      false: as if the archive left the user out
 --   enrollment       a seat, while it is in force. One that lasts until the last term of the class ends lasts as
 --                    long as the class does; one that is over, or not begun, waits for the archive of the day.
---   session          a term; of those of a class the smallest that covers them
---   title of a class its name, unless that is nothing but its code: then the course's, as with the templates
+--   session          a term; for a class, the smallest that covers all of its terms
+--   title of a class its name, unless it is only the code: then the course's, as with the templates
 
--- roles_of_oneroster (internal): what a role of OneRoster is here; empty: nothing.
+-- roles_of_oneroster (internal): the roles here for a role of OneRoster; empty if there are none.
 create or replace function roles_of_oneroster(p_role text) returns text[]
     language sql immutable parallel safe
     return case when p_role = 'student' then array['student']
@@ -18,7 +18,7 @@ create or replace function roles_of_oneroster(p_role text) returns text[]
                 when p_role in ('guardian', 'parent', 'relative') then array[]::text[]
                 else array['staff'] end;
 
--- map_oneroster: fills the staged_… tables from the given_… tables, in which nothing is wrong any more.
+-- map_oneroster: fills the staged_… tables from the given_… tables, which have been checked.
 create or replace function map_oneroster() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -60,7 +60,7 @@ begin
     select 'enrollments.csv', (select count(*) from given_enrollment) - (select count(*) from staged_seat);
 end $$;
 
--- map_oneroster_roles (internal): who holds what where. In version 1.1 that stands with the user.
+-- map_oneroster_roles (internal): who holds which role where. Version 1.1 has that in the list of users.
 create or replace function map_oneroster_roles() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -82,7 +82,7 @@ begin
     perform analyse_import_staging('given_role', 'staged_role');
 end $$;
 
--- map_oneroster_users (internal): users who are enabled and hold a role, as students if one of them is that.
+-- map_oneroster_users (internal): users who are enabled and hold a role; as students if one of the roles is student.
 create or replace function map_oneroster_users() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -119,7 +119,7 @@ begin
        and not exists (select from staged_staff as s where s.source_id = u.source_id);
 end $$;
 
--- map_oneroster_enrollments (internal): who sits where and teaches what, of those who are here.
+-- map_oneroster_enrollments (internal): who sits in and who teaches which class, among the users mapped.
 create or replace function map_oneroster_enrollments() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

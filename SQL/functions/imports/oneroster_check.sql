@@ -1,7 +1,7 @@
--- Functions of imports: what the rows of OneRoster's files contradict.
+-- Functions of imports: contradictions in the rows of OneRoster's files.
 --
--- A row that is to be deleted refers to nothing and nothing may refer to it. What a file does not tell in full may
--- be in the directory already.
+-- A row marked as deleted refers to nothing, and nothing may refer to it. The target of a reference into an
+-- incomplete file may be in the directory already.
 
 -- oneroster_mistakes: as import_mistakes, for the given_… tables.
 create or replace function oneroster_mistakes(p_unread text[])
@@ -62,7 +62,7 @@ begin
        and r.role = e.role and r.line <> e.line;
 end $$;
 
--- oneroster_class_ends (internal): when the last of the terms of a class ends; null: it has none.
+-- oneroster_class_ends (internal): when the last of a class's terms ends; null if it has no terms.
 create or replace function oneroster_class_ends() returns table (class_source_id text, ends_on text)
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -88,25 +88,25 @@ begin
        and not exists (select from given_class as g where g.source_id = c.source_id);
 end $$;
 
--- is_given (internal): whether a row stands for something, rather than for its end.
+-- is_given (internal): whether a row is current rather than marked as deleted.
 create or replace function is_given(p_status text) returns boolean
     language sql immutable parallel safe
     return p_status is distinct from 'tobedeleted';
 
--- is_in_force (internal): whether what begins and ends on these days holds on one, all as text, which compares
--- as days do. p_class_ends_on: what ends then or later holds as long as its class does.
+-- is_in_force (internal): whether a period with these first and last days includes a day, all as text, which compares
+-- like dates. p_class_ends_on: a period that ends then or later lasts as long as its class.
 create or replace function is_in_force(p_begins_on text, p_ends_on text, p_today text, p_class_ends_on text)
     returns boolean language sql immutable parallel safe
     return coalesce(p_begins_on <= p_today, true)
        and coalesce(p_ends_on > p_today or p_ends_on >= p_class_ends_on, true);
 
--- import_list (internal): the parts of a value that lists some.
+-- import_list (internal): the elements of a value that is a list.
 create or replace function import_list(p_text text) returns text[]
     language sql immutable parallel safe
     return regexp_split_to_array(p_text, '\s*,\s*');
 
--- oneroster_place (internal): where the target of a reference is looked for, in words; null: nowhere, since the
--- file could not be read or is none of the archive's.
+-- oneroster_place (internal): where the target of a reference is looked up, in words; null if nowhere, because the
+-- file could not be read or is not part of the archive.
 create or replace function oneroster_place(p_file text, p_unread text[]) returns text
     language plpgsql stable
     set search_path = school, pg_temp as $$
@@ -116,7 +116,7 @@ begin
                 else p_file || ' or in the directory' end;
 end $$;
 
--- oneroster_lost_references (internal): what is referred to and is not there.
+-- oneroster_lost_references (internal): references to rows that are not there.
 create or replace function oneroster_lost_references(p_unread text[])
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)
@@ -151,7 +151,7 @@ begin
     place := oneroster_place('users.csv', p_unread);
     return query
     with reference (file, line, column_name, id) as (
-        -- Parents are in no directory, so a row that changes one need not find him or her there.
+        -- Parents are not in the directory, so a row that changes one need not find him or her there.
         select 'roles.csv', line, 'userSourcedId', person_source_id
           from given_role where is_given(status) and cardinality(roles_of_oneroster(role)) > 0
         union all
@@ -186,8 +186,8 @@ begin
     return query select * from oneroster_lost_sessions(p_unread);
 end $$;
 
--- oneroster_lost_sessions (internal): the same for school years and terms, unless the archive keeps to Apple's list
--- of files, which has none.
+-- oneroster_lost_sessions (internal): the same for school years and terms, unless the archive follows Apple's list of
+-- files, which has none.
 create or replace function oneroster_lost_sessions(p_unread text[])
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)

@@ -1,6 +1,7 @@
--- Functions of imports: what else the rows of OneRoster's files contradict: periods, roles, managed IDs.
+-- Functions of imports: further contradictions in the rows of OneRoster's files: periods, roles, managed IDs.
 
--- oneroster_wrong_periods (internal): what ends before it begins, and school years that are parts of themselves.
+-- oneroster_wrong_periods (internal): periods that end before they begin, and school years that are parts of
+-- themselves.
 create or replace function oneroster_wrong_periods()
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)
@@ -33,7 +34,8 @@ begin
       from above as a where a.parent_id = a.id;
 end $$;
 
--- oneroster_role_conflicts (internal): students who are none in the list of users, and teachers likewise.
+-- oneroster_role_conflicts (internal): enrolled students who are not students in the list of users, and teachers
+-- likewise.
 create or replace function oneroster_role_conflicts(p_unread text[])
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)

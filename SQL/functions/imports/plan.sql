@@ -1,7 +1,7 @@
 -- Functions of imports: what an archive would change, computed before anything is written.
 
--- plan_import: fills the planned_… tables and says per file what the plan would do. Writes nothing
--- else. Seats of teachers count where the file of seats tells them.
+-- plan_import: fills the planned_… tables and returns per file what the plan would do. Writes nothing else. Seats of
+-- teachers are counted where the seat file lists them.
 create or replace function plan_import()
     returns table (name text, rows bigint, created bigint, changed bigint, unchanged bigint, removed bigint,
                    skipped bigint)
@@ -40,7 +40,8 @@ begin
      group by f.file, f.position order by f.position;
 end $$;
 
--- import_kind_of_seat (internal): which rows of a plan a seat is one of; null: none, since it stands with its class.
+-- import_kind_of_seat (internal): which kind of rows of a plan a seat is counted in; null if it is listed with its
+-- class.
 create or replace function import_kind_of_seat(p_role text) returns text
     language plpgsql stable
     set search_path = school, pg_temp as $$
@@ -50,8 +51,7 @@ begin
                                  where t.kind = 'teaching' and s.kind = 'seat') then 'seat' end;
 end $$;
 
--- plan_import_places (internal): locations and courses. What an archive leaves out stays: nobody
--- sits in it.
+-- plan_import_places (internal): locations and courses. Those that an archive leaves out stay: they have no members.
 create or replace function plan_import_places() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -90,13 +90,12 @@ begin
     perform analyse_import_staging('planned_course');
 end $$;
 
--- plan_import_people (internal): people, and who leaves: people of earlier imports that this archive
--- leaves out. Not those who hold a role that is not the orderer's to give: a people manager's archive
--- would else sign out every administrator.
+-- plan_import_people (internal): people, and who leaves: people of earlier imports missing from this archive. Those
+-- with a role that the orderer may not give stay: otherwise a people manager's archive would sign out every
+-- administrator.
 --
--- Somebody whom an import deactivated comes back with the next archive that names him or her;
--- whoever was deactivated by hand stays so. Which of the two it was tells the moment, since an
--- import deactivates at the very moment at which it ends.
+-- Someone deactivated by an import comes back with the next archive that lists him or her; someone deactivated by
+-- hand does not. The timestamp tells which: an import deactivates at its own end.
 create or replace function plan_import_people() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -132,7 +131,7 @@ begin
     perform analyse_import_staging('leaving_person');
 end $$;
 
--- import_people_left_out (internal): people of earlier imports who are not in this archive any more.
+-- import_people_left_out (internal): people of earlier imports whom this archive leaves out or marks as removed.
 create or replace function import_people_left_out() returns setof person
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -145,8 +144,8 @@ begin
                 else exists (select from staged_removal as r where r.kind = 'person' and r.source_id = p.source_id) end;
 end $$;
 
--- keep_import_people (internal): the people of the directory to whom an archive refers that does not tell them all;
--- all of them where it tells all seats, since it ends the seats that it leaves out.
+-- keep_import_people (internal): people of the directory to whom an archive without a full list of people refers. All
+-- of them if it lists all seats, since it then ends the seats that it leaves out.
 create or replace function keep_import_people() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

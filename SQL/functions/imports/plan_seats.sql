@@ -1,4 +1,4 @@
--- Functions of imports: what an archive would change of classes, seats and roles.
+-- Functions of imports: what an archive would change in classes, seats and roles.
 
 -- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
 -- archived, and so does one that is put into a closed term.
@@ -47,11 +47,11 @@ begin
     perform analyse_import_staging('closing_class');
 end $$;
 
--- plan_import_seats (internal): who sits where and who teaches what. Seats of people whom no import
--- brought stay, as long as their class stays.
+-- plan_import_seats (internal): who sits in and who teaches which class. Seats of people whom no import brought stay,
+-- as long as their class stays.
 --
--- A seat whose end was set for later lasts until then: whoever is listed keeps it, with its end, and whoever is
--- left out loses it now. There are few of them, and one without an end may follow one with it.
+-- A seat whose end is in the future lasts until then: a listed person keeps it, with its end; one left out loses it
+-- now. There are few of them, and one without an end may follow one with an end.
 create or replace function plan_import_seats() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -115,8 +115,8 @@ begin
      where not c.is_kept;
 end $$;
 
--- mark_import_seats (internal): seats of the directory that an archive of changes says to be over, by their id or
--- by who sits where, and those that an id no longer means.
+-- mark_import_seats (internal): seats of the directory that an archive of changes reports as over, by their id or by
+-- person and class, and those that an id no longer refers to.
 create or replace function mark_import_seats() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -137,7 +137,7 @@ begin
       join person as p on p.organization_id = my_organization() and p.source_id = r.person_source_id
      where r.kind = 'seat' and r.role in ('student', 'teacher');
 
-    -- Whoever is marked comes into the plan, so that the seat does.
+    -- The people of marked seats are added to the plan, so that the seats are.
     insert into planned_person (person_id, source_id, is_new, differs, stays_deactivated, is_kept)
     select p.person_id, p.source_id, false, false, false, true
       from person as p
@@ -147,9 +147,9 @@ begin
     perform analyse_import_staging('marked_seat', 'planned_person');
 end $$;
 
--- plan_import_roles (internal): the roles that follow from where people are and whom they teach. Only roles of
--- imports are taken, from people of whom the archive tells all roles, and those that it says to be gone. People
--- who hold a role that is not the orderer's to give keep theirs, and are marked for a warning.
+-- plan_import_roles (internal): the roles that follow from where people are and whom they teach. Only roles from
+-- imports are taken: from people whose roles the archive lists in full, and those it reports as gone. People with a
+-- role that the orderer may not give keep theirs, and are marked for a warning.
 create or replace function plan_import_roles() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -181,7 +181,7 @@ begin
           from planned_seat as s join planned_class as c on c.class_id = s.class_id
          where s.role = 'teacher'
         union
-        -- What an archive of changes leaves unsaid: who teaches on.
+        -- What an archive of changes leaves out: who keeps teaching.
         select p.person_id, c.location_id, 'teacher'
           from planned_person as p
           join seat as s on s.organization_id = my_organization() and s.person_id = p.person_id
@@ -228,7 +228,7 @@ begin
      where not p.is_kept;
 end $$;
 
--- import_shrinkage: how much of what there is the plan would remove.
+-- import_shrinkage: how much of what exists the plan would remove.
 create or replace function import_shrinkage() returns table (kind text, removed bigint, present bigint)
     language plpgsql
     set search_path = school, pg_temp as $$

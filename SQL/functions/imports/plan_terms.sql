@@ -1,7 +1,7 @@
--- Functions of imports: school years and terms, and which of them a class belongs to. What an archive leaves out
--- stays, as locations do: closing a term is for people to decide.
+-- Functions of imports: school years and terms, and the term of each class. What an archive leaves out stays, as
+-- locations do: closing a term is up to people.
 
--- plan_import_terms (internal): terms of the archive and, where it does not tell all, those of the directory.
+-- plan_import_terms (internal): terms of the archive and, if it does not list all, those of the directory.
 create or replace function plan_import_terms() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -29,8 +29,8 @@ begin
     perform plan_import_terms_of_classes();
 end $$;
 
--- plan_import_terms_of_classes (internal): of the terms that are listed for a class the smallest that covers them;
--- where none is above all of them, the one that ends last. A class has one term here.
+-- plan_import_terms_of_classes (internal): of a class's terms the smallest that covers the others; if none covers all
+-- of them, the one that ends last. A class has one term here.
 create or replace function plan_import_terms_of_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Functions of imports: whose turn it is; and who may execute the functions of all files of imports.
+-- Functions of imports: the queue; and who may execute the functions in all files of imports.
 
 grant execute on function
     begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(),
@@ -29,9 +29,9 @@ begin
         on conflict do nothing;
 end $$;
 
--- claim_import: the next import of an organization for which nobody imports now, also one that a dead
--- worker left. The lock lasts as long as the transaction of the caller, and dies with its
--- connection. p_organization_id: of that organization only.
+-- claim_import: the next import of an organization without a running import, including one left by a dead worker. The
+-- lock lasts as long as the caller's transaction, and is released with its connection. p_organization_id: of that
+-- organization only.
 create or replace function claim_import(p_organization_id uuid)
     returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
                    service_account_id uuid, is_approved boolean, plan_digest bytea)
@@ -54,7 +54,7 @@ begin
      order by i.created_at, i.import_id limit 1;
 end $$;
 
--- analyse_directory: tells the planner what an import has made of the directory.
+-- analyse_directory: updates the planner's statistics after an import.
 create or replace function analyse_directory() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -62,7 +62,7 @@ begin
     analyze location, person, person_role, course, class, seat, managed_id_directory;
 end $$;
 
--- has_unfinished_imports: whether somebody has to look again later.
+-- has_unfinished_imports: whether a worker must look again later.
 create or replace function has_unfinished_imports() returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -70,8 +70,8 @@ begin
     return exists (select from import where status in ('queued', 'running'));
 end $$;
 
--- limit_import_queue: an organization may have so many imports wait for their turn and no more, as the constraint
--- import_queue_has_room. What others hand in at this very moment is not counted.
+-- limit_import_queue: limits how many imports of an organization wait for their turn, as the constraint
+-- import_queue_has_room. Imports being added by concurrent transactions are not counted.
 create or replace function limit_import_queue() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 declare
@@ -87,9 +87,9 @@ end $$;
 create or replace trigger limit_queue before insert on import
     for each row when (new.status = 'queued') execute function limit_import_queue();
 
--- import_orderer_stands: whether whoever ordered the import that runs now still may: a person by the role, a
--- service account as long as it gets tokens. What the command ordered stands. Definer, because a service account
--- sees none.
+-- import_orderer_stands: whether the orderer of the running import is still allowed to order it: a person by role, a
+-- service account as long as it can get tokens. What the command ordered is always allowed. Definer, because a
+-- service account cannot see service accounts.
 create or replace function import_orderer_stands() returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -108,8 +108,8 @@ begin
 end $$;
 grant execute on function import_orderer_stands() to school_directory_manager;
 
--- only_organization: the organization of a deployment that has just one, for the command; null: it has
--- none or several.
+-- only_organization: the organization of a deployment that has only one, for the command; null if there are none or
+-- several.
 create or replace function only_organization() returns uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

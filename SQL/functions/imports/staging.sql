@@ -1,30 +1,28 @@
--- Functions of imports: the temporary tables through which an archive goes, and its way from there
--- into the directory.
+-- Functions of imports: the temporary tables an archive is loaded into, and the way from there into the directory.
 --
 --   begin_import_staging     makes the tables of one transaction, lent to the caller
---   import_mistakes          what the rows of an archive of Apple's contradict (oneroster_mistakes: of OneRoster)
+--   import_mistakes          contradictions in an archive of Apple's templates (oneroster_mistakes: of OneRoster)
 --   map_oneroster            from the rows of OneRoster to those of Apple's templates
 --   merged_… and others      the columns that an import sets, and the rules by which they are merged
---   plan_import              what is new, changed, the same and gone, as tables
+--   plan_import              what is new, changed, unchanged and gone, as tables
 --   keep_import_changes      the rows of the plan, for people to read
 --   apply_import             writes the plan
 --   claim_import and others  the queue, for the worker
 --
--- COPY FROM does not work into tables with row-level security, and a standing owns no table; so
--- the temporary tables are made and analysed by the owner. Everything that reads or writes the
--- directory runs as whoever ordered the import, under the policies of the directory.
+-- COPY FROM does not work for tables with row-level security, and a standing owns no table. So the owner creates and
+-- analyses the temporary tables. Everything that reads or writes the directory runs with the rights of the orderer,
+-- under the policies of the directory.
 --
--- What joins many rows with many runs without nested loops: the statistics of the directory are the
--- last thing to know that an import has just filled it (measured: 4 s instead of 10 ms). What that adds
--- to the planner's estimates must not make it compile statements, hence no just-in-time compiler.
+-- Functions that join many rows with many others run without nested loops: statistics do not yet show that an import
+-- has just filled the directory (measured: 4 s instead of 10 ms). That raises the planner's cost estimates, which
+-- must not trigger just-in-time compilation, so it is off.
 
--- begin_import_staging: makes the given_… tables (what an archive of OneRoster says, line by line), the
--- staged_… tables (what it says in the terms of Apple's templates) and the planned_… tables (what is to be
--- done about it), empty.
+-- begin_import_staging: creates, empty, the given_… tables (the content of a OneRoster archive, line by line), the
+-- staged_… tables (the same in terms of Apple's templates) and the planned_… tables (what is to be done).
 --
--- An archive tells of each kind of rows all (staged_scope.is_whole) or only what changed. In the second case
--- staged_removal says what is gone, and rows that only the directory has come into the plan where others refer
--- to them, with no change of their own (is_kept).
+-- For each kind of rows an archive has all (staged_scope.is_whole) or only what changed. In the second case
+-- staged_removal lists what is gone, and rows that only the directory has are added to the plan where others refer to
+-- them, without changes of their own (is_kept).
 create or replace function begin_import_staging() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -94,8 +92,9 @@ begin
         person_source_id text, role text, begins_on text, ends_on text) on commit drop;
 end $$;
 
--- begin_import_plan (internal): what is to be done. becomes is a whole row of the directory as the import would leave
--- it, and differs says that the directory has no such row. The ids of new rows are only in columns of their own.
+-- begin_import_plan (internal): tables for what is to be done. becomes is a whole row of the directory as the import
+-- would leave it, and differs says that the directory has no such row. The ids of new rows are only in columns of
+-- their own.
 create or replace function begin_import_plan() returns void
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -135,8 +134,8 @@ create or replace function import_staging() returns text[] language sql immutabl
         'planned_course', 'planned_class',
         'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'ending_seat'];
 
--- analyse_import_staging: after some of those tables were filled. Without statistics the plan of
--- the merge is a hundred times as slow.
+-- analyse_import_staging: runs after some of those tables were filled. Without statistics the plan of the merge is a
+-- hundred times as slow.
 create or replace function analyse_import_staging(variadic p_tables text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -150,7 +149,7 @@ begin
     end loop;
 end $$;
 
--- import_is_whole (internal): whether the archive tells all of a kind of rows.
+-- import_is_whole (internal): whether the archive has all rows of a kind.
 create or replace function import_is_whole(p_kind text) returns boolean
     language plpgsql stable
     set search_path = school, pg_temp as $$
@@ -158,7 +157,7 @@ begin
     return exists (select from staged_scope where kind = p_kind and is_whole);
 end $$;
 
--- import_today: which day it is in the organization, for what begins or ends on a day.
+-- import_today: the current date of the organization, for periods that begin or end on a day.
 create or replace function import_today() returns date
     language plpgsql stable
     set search_path = school, pg_temp as $$

@@ -1,10 +1,10 @@
--- Functions of imports: what is forgotten in time.
+-- Functions of imports: what is deleted after a time.
 
--- remove_outdated_imports (internal): removes what is thirty days old, at most p_limit rows of each kind; true: there
--- may be more.
+-- remove_outdated_imports (internal): removes what is thirty days old, at most p_limit rows of each kind; true if
+-- there may be more.
 --
 --   plans and failures           with their errors and rows
---   archives that nobody approved  the import has failed then, and says so for another thirty days
+--   archives that no one approved  the import fails then, and is kept for another thirty days
 --   rows of imports that are done  their counts stay
 create or replace function remove_outdated_imports(p_limit integer) returns boolean
     language plpgsql security definer

@@ -1,9 +1,9 @@
--- Functions of imports: what is passed over, and keeps nothing from happening.
+-- Functions of imports: what is skipped without stopping the import.
 
 -- import_warnings: once the plan is made, rows as those of import_mistakes:
 --
---   higher_role        somebody whom the archive would change, or leaves out, holds a role that is not the
---                      orderer's to give, and stays as he or she is
+--   higher_role        a person whom the archive would change or leaves out holds a role that the orderer
+--                      may not give, and is not changed
 --   unknown_reference  a parent or other agent of a user is not in the list of users; agents are not kept, so that
 --                      nothing depends on it
 create or replace function import_warnings()

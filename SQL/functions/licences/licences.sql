@@ -1,10 +1,10 @@
--- Functions of licences: what keeps the counts, and what follows when people leave.
+-- Functions of licences: how counts are kept, and what happens when people leave.
 --
--- Whoever changes licences takes locks in this order, so that two of them never wait for each other:
--- people, pools by app and location, apps. People are never waited for while a pool is held.
+-- Transactions that change licences take locks in this order, so that they cannot deadlock: people, pools by app and
+-- location, apps. No one waits for a person while holding a pool.
 
--- count_licences: a pool counts its licences, in the very statement that makes or removes them, whoever
--- does it and why. What would oversell a pool fails by pool_is_never_oversold.
+-- count_licences: updates the counts of a pool in the very statement that adds or removes licences, whatever the
+-- statement. Overselling a pool violates pool_is_never_oversold.
 create or replace function count_licences() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -22,7 +22,7 @@ begin
     return null;
 end $$;
 
--- keep_counts: refuses what would make counts and licences differ, whoever asks for it.
+-- keep_counts: refuses any statement that would make counts and licences differ.
 create or replace function keep_counts() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin
@@ -31,12 +31,12 @@ begin
               table = tg_table_name, schema = tg_table_schema;
 end $$;
 
--- check_holders: a licence is for somebody who is active. Does not wait for a change of the person that is
--- under way: that may be waiting for a pool that is held here.
+-- check_holders: only active people hold licences. Does not wait for a concurrent change of the person: that one may
+-- be waiting for a pool that is locked here.
 create or replace function check_holders() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    -- Locked by a statement of its own: a condition around it would be looked at before the lock.
+    -- Locks in a statement of its own: a condition in the same statement would be evaluated before the lock.
     perform from person as p
        join changed as c using (organization_id, person_id)
         for share of p nowait;
@@ -50,7 +50,7 @@ begin
     return null;
 end $$;
 
--- bump_apps_of_pools: counts of an app are the sum of its pools, so that its version counts their changes.
+-- bump_apps_of_pools: an app's counts are sums over its pools, so its version counts their changes.
 create or replace function bump_apps_of_pools() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -65,8 +65,8 @@ begin
     return null;
 end $$;
 
--- reclaim_licences: whoever is deactivated, in whatever way, gives back what can be given back, unless the
--- organization wants it otherwise. Books stay: they cannot be given back.
+-- reclaim_licences: takes licences back from people who are deactivated, in whatever way, unless the organization
+-- turned that off. Books stay: they cannot be given back.
 create or replace function reclaim_licences() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
@@ -102,7 +102,7 @@ begin
     return null;
 end $$;
 
--- my_licensed_adam_ids: of what the caller has a licence. Definer, because a policy of licences asks for the app.
+-- my_licensed_adam_ids: what the caller has a licence for. Definer, because a policy of licences reads the app.
 create or replace function my_licensed_adam_ids() returns text[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -112,10 +112,10 @@ begin
 end $$;
 grant execute on function my_licensed_adam_ids() to school_person;
 
--- unlicensed_students: for each task of a handout how many of those who sit in the class now and are given it
--- have no licence of its app; no row where everybody has one, the school bought no such app, or devices
--- hold it, of which nobody knows who uses them. Definer, because teachers read no licences; says so only of
--- handouts of classes that the caller teaches.
+-- unlicensed_students: for each task of a handout, how many students who sit in the class now and are given it lack a
+-- licence of its app. No row if all have one, the school did not buy such an app, or devices hold the licences, since
+-- their users are unknown. Definer, because teachers cannot read licences; only for handouts of classes that the
+-- caller teaches.
 create or replace function unlicensed_students(p_handout_id uuid)
     returns table (task_id uuid, student_count integer)
     language plpgsql stable security definer

@@ -1,9 +1,9 @@
--- Functions of metrics: numbers about the whole deployment, and about nobody in it.
+-- Functions of metrics: figures about the whole deployment, but about no one in it.
 
--- service_figures: how many imports are not done, and how old the exports of the organizations are.
+-- service_figures: how many imports are not done, and how old the organizations' exports are.
 --
--- Security definer, because it counts over all organizations, which no standing sees; it tells of none of
--- them. An export is a process of its own, which leaves a row for each folder that it finished.
+-- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
+-- export is a separate process, which leaves a row for each folder that it finished.
 create or replace function service_figures()
     returns table (imports_queued bigint, imports_running bigint, organizations bigint,
                    organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz)

@@ -1,5 +1,5 @@
--- Functions of whoever runs the machine: what the commands list, revoke and reset. Like those that make organizations
--- and tokens they are the server's alone, and no call leads to them. Development environments are left out.
+-- Functions for the operator: what the commands list, revoke and reset. Like those that create organizations and
+-- tokens they are for the server only, and no API call reaches them. Development environments are left out.
 
 -- list_organizations: every organization, with how many people may sign in.
 create or replace function list_organizations()
@@ -22,8 +22,8 @@ begin
      order by o.created_at, o.organization_id;
 end $$;
 
--- list_tokens: those of an organization that are good still and that no sign-in and no service account made. Their
--- id is the beginning of the digest, of which nobody can make the token.
+-- list_tokens: valid tokens of an organization that were not created by a sign-in or a service account. Their id is
+-- the beginning of the digest, from which the token cannot be derived.
 create or replace function list_tokens(p_organization_id uuid)
     returns table (token_id text, standing text, person_id uuid, app text, environment text,
                    created_at timestamptz, expires_at timestamptz)
@@ -41,7 +41,7 @@ begin
      order by t.created_at, t.digest;
 end $$;
 
--- revoke_listed_token: false where list_tokens() has none by that id.
+-- revoke_listed_token: false if list_tokens() has no token with that id.
 create or replace function revoke_listed_token(p_organization_id uuid, p_token_id text) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -63,8 +63,8 @@ begin
     return true;
 end $$;
 
--- reset_password: a temporary password for the person of a managed ID, whoever that is. Says 'set', 'unknown' or
--- 'deactivated'.
+-- reset_password: sets a temporary password for the person with a managed ID, without further conditions. Returns
+-- 'set', 'unknown' or 'deactivated'.
 create or replace function reset_password(
     p_managed_id text, p_record text, p_expires_at timestamptz) returns text
     language plpgsql security definer

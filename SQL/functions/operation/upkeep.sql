@@ -1,12 +1,12 @@
--- Functions of upkeep: what the server sees to now and then, of whatever organization it is.
+-- Functions of upkeep: what the server does periodically, for all organizations.
 
--- remove_outdated: removes what nobody can ask for any more, at most p_limit rows of each kind; true: there
--- may be more. Servers that do it at the same time leave to each other what one of them has begun.
+-- remove_outdated: removes what can no longer be asked for, at most p_limit rows of each kind; true if there may be
+-- more. Servers that run it at the same time skip the rows that another one is removing.
 --
 --   idempotency keys   when their day is over
 --   upload receipts    after a day; they are there so that every upload writes
---   tokens             thirty days after their end: until then a late device is told from somebody who
---                      guesses (is_former_token), and a stolen refresh token still gives itself away
+--   tokens             thirty days after their end: until then a late device is distinguished from one
+--                      that guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
 --   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports
@@ -43,7 +43,7 @@ begin
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
-    -- An access token ends before the refresh tokens of its sign-in: those wait until no such one is left.
+    -- An access token ends before the refresh tokens of its sign-in: those wait until there are no more to remove.
     delete from access_token where ctid = any (array(
         select ctid from access_token where expires_at <= now() - interval '30 days'
          limit p_limit for update skip locked));

@@ -1,20 +1,20 @@
--- One person's data: where it is, handing it out, and erasing it.
+-- One person's data: where it is stored, exporting it, and erasing it.
 --
--- personal_data() is the one map of it. Handing out and erasing both follow it, so that neither can know of a
--- table that the other forgets; a test compares it with the keys of the catalogue, so that a new table with a
--- person in it cannot be forgotten by both.
+-- personal_data() is the one map of it. Export and erasure both follow it, so that neither can know of a table that
+-- the other forgets. A test compares it with the foreign keys in the system catalog, so that neither can forget a new
+-- table that refers to people.
 
--- personal_data (internal): every place that holds something of a person, in the order in which it is erased:
--- what refers to others first.
+-- personal_data (internal): every table that holds something about a person, in the order of erasure: referring rows
+-- first.
 --
 --   person_column  the column with the person's id; null: found in another way, by whose
 --   whose          a condition on the row t, $1 the organization, $2 the person; null: person_column = $2
---   clearing       what becomes of the row when the person is erased: null: it goes; else the columns that are
---                  set, because others need the row, where person_column is the person, whatever whose says
---   is_exported    whether its rows are handed out; no where another place of the table does, or where they are
---                  somebody else's, too
---   hidden         columns that are never handed out: proofs of identity, and other people's
---   shown          the row as it is handed out, where that is not all of it without what is hidden
+--   clearing       what happens to the row when the person is erased. Null: it is deleted. Otherwise the columns that
+--                  are set, because others need the row, where person_column is the person, whatever whose says
+--   is_exported    whether its rows are exported; false if another entry for the table exports them, or if they
+--                  are also someone else's
+--   hidden         columns that are never exported: proofs of identity, and other people's
+--   shown          the row as it is exported, if that is not the whole row without the hidden columns
 create or replace function personal_data()
     returns table (table_name text, person_column text, whose text, clearing text, is_exported boolean,
                    hidden text[], shown text)
@@ -30,13 +30,13 @@ begin atomic
         ('credential',   'person_id', null, null, true, '{password_record}', null),
         ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),
         ('password_reset', 'by_person_id', null, 'by_person_id = null', false, null, null),
-        -- Answers that are kept for a day: the person's own, and others' that tell of the person
+        -- Answers that are kept for a day: the person's own, and those to others about the person
         ('idempotency_key', null, 't.caller like $2::text || ''/%''', null, true,
             '{request_digest, headers, body}', null),
         ('idempotency_key', null, $w$ position(convert_to($2::text, 'UTF8') in t.body) > 0
             or array_to_string(t.headers, ' ') like '%' || $2::text || '%' $w$,
             'body = null, headers = ''{}''', false, null, null),
-        -- What a student did; first of all what apps reported of it and what is not stored yet
+        -- What a student did; first what apps reported of it that is not stored yet
         ('upload',              'person_id', null, null, true, null, null),
         ('assignment_figures',  'person_id', null, null, true, null, null),
         ('activity_item',       'person_id', null, null, true, null, null),
@@ -46,7 +46,7 @@ begin atomic
         ('assignment',          'person_id', null, null, true, null, null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
         ('former_recipient',    'person_id', null, null, true, null, null),
-        -- What a teacher wrote: drafts are the author's alone, the class goes on with the rest
+        -- What a teacher wrote: drafts belong to the author alone, the class keeps the rest
         ('handout_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('former_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
@@ -65,7 +65,7 @@ begin atomic
         ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),
         ('person_role',          'person_id', null, null, true, null, null),
         ('licence',              'person_id', null, null, true, null, null),
-        -- What imports said of the line that brought the person, by the ids that the line had
+        -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2
               and p.source_id in (t.source_id, t.person_source_id)) $w$, null, true, null, null),
@@ -77,8 +77,8 @@ begin atomic
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),
-        -- The audit trail keeps the id, which is nobody's any more, and forgets from where the person acted. What
-        -- others did, where they did it and to whom else is not handed out.
+        -- The audit trail keeps the id, which no longer identifies anyone, and forgets the address from which the
+        -- person acted. What others did, and where and to whom else they did it, is not exported.
         ('audit_event', 'person_id', $w$ t.person_id = $2 or t.subject_kind = 'person' and t.subject_id = $2::text
             or t.kind = 'rosterChange' and ((t.details -> 'joined') ? $2::text or (t.details -> 'left') ? $2::text) $w$,
             'address = null, address_salt = null', true, null,
@@ -97,13 +97,13 @@ begin atomic
                     when t.subject_kind is distinct from 'person' or t.subject_id = $2::text then t.details end)) $s$);
 end;
 
--- rows_of_person (internal): the condition of a place.
+-- rows_of_person (internal): the condition of an entry of the map.
 create or replace function rows_of_person(p_person_column text, p_whose text) returns text
     language sql immutable
     return format('t.organization_id = $1 and (%s)', coalesce(p_whose, format('t.%I = $2', p_person_column)));
 
--- personal_rows: everything of a person as it is handed out, row by row; leaves an event. No row: there is
--- nobody, since a person is a row. A table is told by its name and what its comment says.
+-- personal_rows: everything about a person for the export, row by row; writes an event. No row: there is no such
+-- person, since a person always has a row. Each table is given with its name and its comment.
 create or replace function personal_rows(p_person_id uuid)
     returns table (table_name text, meaning text, content jsonb)
     language plpgsql volatile security definer
@@ -126,7 +126,7 @@ begin
     perform audit('export', 'person', p_person_id::text, '{}');
 end $$;
 
--- erasure_receipt (internal): of an erasure that was done; no row: none was.
+-- erasure_receipt (internal): the receipt of an erasure; no row if there was none.
 create or replace function erasure_receipt(p_person_id uuid) returns table (erased_at timestamptz, counts jsonb)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -138,7 +138,7 @@ begin
      order by e.arrived_at limit 1;
 end $$;
 
--- erasure_of: what apply_erasures would do: 'erased' or 'alreadyGone', or 'unknownOrganization'.
+-- erasure_of: what apply_erasures would return: 'erased', 'alreadyGone' or 'unknownOrganization'.
 create or replace function erasure_of(p_organization_id uuid, p_person_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -149,8 +149,8 @@ begin
                 then 'erased' else 'alreadyGone' end;
 end $$;
 
--- apply_erasure: erases somebody again who came back with a backup; says what erase_person() or erasure_of() says. For
--- the operator's command, which acts as the owner. The event says 'server'.
+-- apply_erasure: erases again someone who came back with a backup; returns what erase_person() or erasure_of()
+-- returns. For the operator's command, which acts as the owner. The event says 'server'.
 create or replace function apply_erasure(p_organization_id uuid, p_person_id uuid) returns text
     language plpgsql volatile security definer
     set search_path = school, pg_temp as $$
@@ -164,11 +164,11 @@ begin
     return said;
 end $$;
 
--- erase_person: leaves nothing of a person but an id in the audit trail, which is nobody's, and the word to
--- receivers of exports that the person is gone. Says 'erased' with the receipt, also of one that was erased
--- before; 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
+-- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and a notice to
+-- receivers of exports that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
+-- 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
 --
--- Administrators are locked first, in one order, so that two who erase each other cannot both succeed.
+-- Administrators are locked first, in a fixed order, so that two who erase each other cannot both succeed.
 create or replace function erase_person(p_person_id uuid)
     returns table (outcome text, erased_at timestamptz, counts jsonb)
     language plpgsql volatile security definer

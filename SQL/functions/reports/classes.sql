@@ -1,10 +1,10 @@
 -- Functions of reports over handouts: a class, and one student.
 
--- changed_handouts: handouts of a class that the caller teaches about which a report may say something else than
--- at p_since: they, their tasks or recipients, what students did, or what becomes true by time. What changed of
--- the class, its students or the organization may show in all of them. A minute before p_since belongs to it:
--- what was written then may have become visible later. Definer, because deleted handouts, and people who were
--- erased, are nobody's to see; names them by id alone, and no draft.
+-- changed_handouts: handouts of a class that the caller teaches whose reports may have changed since p_since, because
+-- of the handout, its tasks or recipients, what students did, or the passing of time. A change of the class, its
+-- students or the organization may show in all of them. The minute before p_since is included: what was written then
+-- may have become visible later. Definer, because no standing sees deleted handouts or erased people; it returns ids
+-- alone, and no drafts.
 create or replace function changed_handouts(p_class_id uuid, p_since timestamptz)
     returns table (handout_id uuid, is_deleted boolean)
     language plpgsql stable security definer
@@ -48,7 +48,7 @@ begin
 end $$;
 grant execute on function changed_handouts(uuid, timestamptz) to school_teacher;
 
--- day_begins: when a day begins where the organization is.
+-- day_begins: when a day begins in the organization's time zone.
 create or replace function day_begins(p_day date) returns timestamptz
     language plpgsql stable
     set search_path = school, pg_temp as $$
@@ -58,10 +58,10 @@ begin
 end $$;
 grant execute on function day_begins(date) to school_teacher, school_student;
 
--- class_report: every task of the handouts that a class was given, with the figures of the class: handouts that were
--- published from p_from to p_to, the newest first, and with p_since only those that changed. Who is counted is
--- whom the handout's report shows. Without handouts one row without any; without tasks rows without one; no
--- row: the caller does not teach the class.
+-- class_report: every task of the handouts that a class was given, with the figures of the class: handouts published
+-- from p_from to p_to, the newest first, and with p_since only those that changed. The students counted are those in
+-- the handout's report. Without handouts it is one row without a handout; a handout without tasks is a row without a
+-- task. No row: the caller does not teach the class.
 create or replace function class_report(p_class_id uuid, p_source_id text, p_from timestamptz,
                                         p_to timestamptz, p_since timestamptz, p_languages text[] default '{}')
     returns table (class_id uuid, class_name text, generated_at timestamptz, removed_handout_ids uuid[],
@@ -173,11 +173,11 @@ begin
 end $$;
 grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz, text[]) to school_teacher;
 
--- student_report: one student over the handouts that he or she was given in some classes, published from p_from to
--- p_to, the newest first, every task with the cell that the handout's report shows. Handouts that the student
--- left are there as long as there is something to show. Without handouts one row without any; no row: the
--- caller does not see the student, or it is somebody else who never sat in any of the classes. Planned each time,
--- because whose attempts there are is then a reason to look them up by the student.
+-- student_report: the handouts that one student was given in some classes, published from p_from to p_to, the newest
+-- first, every task with the same cell as in the handout's report. Handouts that the student left are included as
+-- long as there is something to show. Without handouts it is one row without a handout. No row: the caller does not
+-- see the student, or is someone else and the student never sat in any of the classes. Planned each time, so that the
+-- planner looks attempts up by the student.
 create or replace function student_report(p_person_id uuid, p_class_ids uuid[], p_from timestamptz,
                                           p_to timestamptz, p_languages text[] default '{}')
     returns table (person_id uuid, given_name text, family_name text, progress_off boolean,
@@ -203,7 +203,7 @@ declare
          where f.organization_id = organization and f.person_id = p_person_id
            and f.class_id = any (p_class_ids) and f.handout_id = any (candidate_ids));
 begin
-    -- Before it is planned, which takes ten times as long as to see that there is nobody.
+    -- Checked before planning, which takes ten times as long as this check.
     if p_person_id is distinct from my_person() and not exists (
            select from seat
             where organization_id = organization and person_id = p_person_id

@@ -1,13 +1,13 @@
 -- Functions of reports over one handout: all students, one of them, and item by item.
 
--- handout_report: every task with every student, tasks in their order, students by name: those who are given
--- it, and those who left with something to show. A handout without tasks gives a row without a task, tasks
--- without students rows without a student; no row: the caller sees no such handout. Averages as in
--- Schoolwork: progress over all attempts; items over each student's latest attempt, score as a share of its
--- maximum, none where kinds are mixed; duration over the students' sums; students without data do not
--- count. Not by merge joins: they order cells by task alone and compare every student of a task with every other.
--- Nor by reading whole tables, which a plan that is kept would go on doing when they have grown. Rows are ordered by
--- one number: of wide rows every further column is looked up anew in each comparison.
+-- handout_report: every task with every student, tasks in their order, students by name: those who are given it, and
+-- those who left with something to show. A handout without tasks gives a row without a task, tasks without students
+-- rows without a student. No row: the caller sees no such handout. Averages as in Schoolwork: progress over all
+-- attempts; items over each student's latest attempt, score as a share of its maximum, none if kinds are mixed;
+-- duration over the students' sums. Students without data do not count. Not by merge joins: they order cells by task
+-- alone and compare every student of a task with every other. Nor by reading whole tables: a cached plan would keep
+-- doing that after they have grown. Rows are sorted by one number: with wide rows every further column is fetched
+-- again in each comparison.
 create or replace function handout_report(p_handout_id uuid, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
@@ -83,11 +83,11 @@ begin
 end $$;
 grant execute on function handout_report(uuid, text[]) to school_teacher;
 
--- student_attempts: one student of a handout, every task with every attempt, the oldest first: p_limit rows at most,
--- behind the one that ended the page before, and fewer when their items come to half a megabyte. A task without
--- attempts gives a row without one, and nothing that is left a row without a task; no row: the caller sees no such
--- handout, or the student is none of those whom its report shows. Whether there is more is said by the last row.
--- Items are asked for one by one with a plan that is kept: to plan that takes longer than to do it.
+-- student_attempts: one student of a handout, every task with every attempt, the oldest first: at most p_limit rows,
+-- after the last one of the previous page, and fewer when their items reach half a megabyte. A task without attempts
+-- gives a row without one; when nothing is left, there is one row without a task. No row: the caller sees no such
+-- handout, or its report does not show the student. The last row says whether there is more. Items are fetched one by
+-- one with a cached plan: planning that takes longer than running it.
 create or replace function student_attempts(p_handout_id uuid, p_person_id uuid, p_source_id text, p_limit integer,
                                             p_position integer, p_started_at timestamptz, p_activity_id uuid,
                                             p_languages text[] default '{}')
@@ -186,14 +186,14 @@ end $$;
 grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid, text[]) to school_teacher;
 
 -- handout_items: class and item: every item of the students' latest attempts at a task with every student who has
--- one, items as the app lists them, students by name: p_limit items at most, behind the one that ended the page before,
--- and fewer when they have 5,000 cells. A student whose attempt lacks the item has a row without
--- it. A task without items, or without more of them, gives a row without one; no row: the caller sees no such task.
+-- one, items as the app lists them, students by name: at most p_limit items, after the last one of the previous page,
+-- and fewer when they reach 5,000 cells. A student whose attempt lacks the item has a row without it. A task without
+-- items, or without further ones, gives a row without one. No row: the caller sees no such task.
 --
--- Missed is a binary item that says so (not a question to which no is an answer), and a score under half of its
--- maximum. How much the class missed of an item is the share of those who have it and missed it; quantities cannot be
--- missed, and items that differ in kind have nothing in common. Of several that were missed by as many, the one with
--- the lowest average was missed most, then the first.
+-- An item counts as missed if it is binary and says so (not if it is a question answered with no), or if its score is
+-- under half of its maximum. How much the class missed an item is the share of its students who missed it. Quantities
+-- cannot be missed, and items of different kinds are not compared. If several were missed equally, the one with the
+-- lowest average was missed most, then the first.
 create or replace function handout_items(p_handout_id uuid, p_task_id uuid, p_limit integer, p_position integer,
                                          p_identifier text, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,

@@ -1,14 +1,13 @@
--- Functions of reports: what several of them are made of.
+-- Functions of reports: parts that several of them share.
 --
--- Reports run with the rights of the caller: row-level security decides which attempts there are. They are read from
--- what they counted for (activity_assignment), which repeats what reports show of them, and from what those of a student
--- at a task come to (assignment_figures). The functions of this file
--- that are in SQL and pin no search path become a part of the statement that names them, so that each report is
--- planned as one statement.
+-- Reports run with the rights of the caller: row-level security decides which attempts they see. They read the links
+-- of attempts (activity_assignment), which repeat what reports show of them, and what a student's attempts at a task
+-- come to (assignment_figures). The functions in this file that are in SQL and pin no search path are inlined, so
+-- that each report is planned as one statement.
 
--- withdrawn_task_ids: tasks of handouts whose context was there once and is deleted, or went with the person
--- whose native context it was. Definer, because nobody else reads deleted contexts; says so only of handouts
--- of classes that the caller teaches or sits in.
+-- withdrawn_task_ids: tasks of handouts whose context existed once and is deleted, or was removed with the person
+-- whose native context it was. Definer, because no standing reads deleted contexts; only for handouts of classes that
+-- the caller teaches or sits in.
 create or replace function withdrawn_task_ids(p_handout_ids uuid[]) returns uuid[]
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -39,16 +38,16 @@ begin
 end $$;
 grant execute on function withdrawn_task_ids(uuid[]) to school_teacher, school_student;
 
--- return_document: with what a student's work was given back, as documents show it; null: it was not.
+-- return_document: the return of a student's work as documents show it; null if it was not returned.
 create or replace function return_document(a assignment) returns json
     language sql stable parallel safe
     return case when a.returned_at is not null then json_build_object(
         'at', rfc3339(a.returned_at), 'note', a.return_note, 'tryAgain', a.is_to_try_again) end;
 grant execute on function rfc3339(timestamptz), return_document(assignment) to school_teacher, school_student;
 
--- shown: a sum or an average as reports and exports show it: rounded to twelve significant digits, so that neither the
--- order of its parts nor binary fractions are seen in it (0.95, not 0.9500000000000001). Given as a numeric, for which
--- sums and averages are exact. What no double holds ends at 1e300, or at 0.
+-- shown: a sum or an average as reports and exports show it: rounded to twelve significant digits, so that neither
+-- the order of addition nor binary fractions are visible (0.95, not 0.9500000000000001). The argument is a numeric,
+-- for which sums and averages are exact. Values beyond the range of a double become 1e300, or 0.
 create or replace function shown(p_figure numeric) returns double precision
     language sql immutable parallel safe
     return case when abs(p_figure) < 1e-300 then 0
@@ -57,13 +56,13 @@ create or replace function shown(p_figure numeric) returns double precision
            end;
 grant execute on function shown(numeric) to school_teacher, school_student, school_exporter;
 
--- attempts_max: how many attempts of a student at a context count for an assignment at most.
+-- attempts_max: the maximum number of attempts of a student at a context that count for an assignment.
 create or replace function attempts_max() returns integer language sql immutable parallel safe return 1000;
 grant execute on function attempts_max() to school_teacher, school_student;
 
--- cells_at: what each student did at each of these tasks: how many attempts count, sums over all of them, and of the
--- latest one progress and primary item. No row: nothing that counts. p_person_id: of that student only; null: of
--- all. A timed task counts at most its minutes. Without a search path, to be a part of the statement that names it.
+-- cells_at: what each student did at each of these tasks: the number of attempts that count, sums over all of them,
+-- and progress and primary item of the latest. No row: nothing counts. p_person_id: that student only; null: all. A
+-- timed task counts at most its minutes. Without a search path, so that it is inlined.
 create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, attempts integer, progress_sum numeric,
                    progress_count integer, duration_sum numeric, progress double precision,
@@ -82,8 +81,8 @@ begin atomic
            and (p_person_id is null or f.person_id = p_person_id);
 end;
 
--- handout_seats: who sits in the class of these handouts (of an archived class: sat when it was archived)
--- and is given them.
+-- handout_seats: who sits in the class of these handouts (for an archived class, sat when it was archived) and is
+-- given them.
 create or replace function handout_seats(p_handout_ids uuid[]) returns table (handout_id uuid, person_id uuid)
     language sql stable
 begin atomic
