@@ -21,7 +21,8 @@ final class WalkedServer {
         let text = await WalkedServer.firstLines(said.fileHandleForReading)
         let found = text.firstMatch(of: /http:[^ ]*[0-9]/).map { String($0.0) }
         url = try #require(found, "\(text)")
-        let port = text.firstMatch(of: /Metrics are served on port ([0-9]+)/).flatMap { UInt16($0.1) }
+        let port = text.firstMatch(of: /Metrics are served on port ([0-9]+)/)
+            .flatMap { UInt16($0.1) }
         metricsPort = try #require(port, "\(text)")
     }
 
