@@ -137,7 +137,7 @@ final class Shard: @unchecked Sendable {
         if isDraining, connections.isEmpty, runningTasks == 0 { giveUpDraining() }
     }
 
-    // MARK: What heads are made of
+    // MARK: Heads
 
     /// Lends out `head` until it is put back: appending to a local array is faster than to a property of an object.
     func takeHead() -> [UInt8] {

@@ -8,7 +8,7 @@ package enum PostgresError: Error, Sendable, Equatable {
     case unavailable(String)
     /// Too many statements wait already, or one waited too long.
     case busy(retryAfterSeconds: Int)
-    /// The connection broke while the statement was under way.
+    /// The connection broke while the statement was in progress.
     ///
     /// If it may have committed, only the database knows the outcome; a caller must never report success.
     case connectionLost(mayHaveCommitted: Bool)
