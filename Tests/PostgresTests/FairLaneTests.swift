@@ -113,8 +113,10 @@ import WaitKit
             try await eventuallyWait(24)
             try locker.query("select pg_advisory_unlock(\(key))")
             for task in asked + others { #expect(await task.value == nil) }
-            // Who came last is not served last: many of those who came before them still wait then.
-            #expect(order.names.suffix(8).allSatisfy { $0.hasPrefix("loud") }, "\(order.names)")
+            // Those who came last are not served last: many who came before them still wait then. The one that a
+            // slow one of the four connections holds may be late.
+            let late = order.names.suffix(8).filter { $0.hasPrefix("quiet") }
+            #expect(late.count <= 1, "\(order.names)")
         }
     }
 
