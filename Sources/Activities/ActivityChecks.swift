@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 import Values
 
 /// Checks for malformed activities: their shape, and whether their fields fit together.

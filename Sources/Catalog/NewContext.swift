@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// A context as a developer publishes it, checked beyond its shape.
 struct NewContext: Sendable {

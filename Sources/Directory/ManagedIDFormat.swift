@@ -1,4 +1,4 @@
-import School
+import API
 
 /// How an organization forms managed IDs: elements in braces with plain characters between them, as SQL's
 /// `managed_id_name` reads it.

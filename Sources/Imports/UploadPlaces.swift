@@ -1,4 +1,4 @@
-import School
+import API
 import Synchronization
 
 /// Limits how many archives may be uploaded to the spool at a time. Each takes up to a gigabyte of disk and may

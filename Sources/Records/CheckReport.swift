@@ -1,6 +1,5 @@
 import JSONBytes
 import Postgres
-import School
 import Values
 
 /// The results of an organization's checks (`SQL/functions/checks/checks.sql`).

@@ -1,8 +1,8 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
-import School
 
 /// A report as JSON, generated piece by piece while it is sent.
 struct ReportDocument: ReportPieces {

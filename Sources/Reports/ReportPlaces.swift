@@ -1,5 +1,5 @@
+import API
 import Postgres
-import School
 import Values
 
 /// Where a page of a student's attempts at a handout ends.

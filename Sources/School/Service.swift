@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import HTTPServer
@@ -91,7 +92,8 @@ package final class Service: Sendable {
             http.route = endpoint.path
             http.routeNumber = route.number
             var caller: Caller?
-            let request = Request(http: http, endpoint: endpoint, parameters: parameters)
+            let request = Request(
+                http: http, operation: endpoint.operation, parameters: parameters)
             do {
                 let response = try await call(endpoint, request, &caller)
                 return limited(try request.conditioned(response), caller)
@@ -132,7 +134,7 @@ package final class Service: Sendable {
         let address = request.http.clientAddress
         var known = try await authenticator.caller(
             authorization: request.http.headers["authorization"], from: address,
-            cost: endpoint.cost)
+            cost: endpoint.operation.cost)
         known.address = address
         reached = known
         var request = request
@@ -141,7 +143,7 @@ package final class Service: Sendable {
             throw Problem.passwordMustChange
         }
         guard let caller = known.acting(asFirstOf: standings) else {
-            let reason = endpoint.problems.first { $0.status == 403 }?.meaning
+            let reason = endpoint.operation.problems.first { $0.status == 403 }?.meaning
             throw Problem.missingStanding(
                 needed: standings, held: known.standings, because: reason)
         }

@@ -51,7 +51,7 @@ import Values
             #expect(signedIn.mustChangePassword == true)
             for endpoint in school.features.flatMap(\.endpoints) {
                 guard case .standings = endpoint.callers, endpoint.path != "/v1/me/password",
-                    !endpoint.parameters.contains(where: \.isRequired)
+                    !endpoint.operation.parameters.contains(where: \.isRequired)
                 else { continue }
                 let path = endpoint.path.replacing(
                     #/\{[^}]*\}/#, with: school.id(.tom).uuid.description)

@@ -1,3 +1,4 @@
+import API
 import Files
 import Glibc
 import School

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import Postgres
@@ -81,7 +82,7 @@ import Values
                 let cache = TokenCache(loop: loop)
                 cache.hearHeartbeat(sentAt: loop.now)
                 let digest = SHA256.digest("token")
-                let allowance = RequestLimit(requestsPerSecond: 0).allowance(
+                let allowance = RequestLimit<AllowanceOwner>(requestsPerSecond: 0).allowance(
                     of: .init(Self.caller), holding: digest, now: loop.now)
                 let end = Timestamp(milliseconds: Clock.now.milliseconds + 60_000)
                 func keep(_ generation: Int) -> Bool {

@@ -64,11 +64,13 @@ extension TestSchool {
     }
 
     private func ask(_ endpoint: Endpoint, token: String?) async throws -> Answer {
-        let needed = endpoint.parameters.filter(\.isRequired).map { "\($0.name)=\(sample($0))" }
+        let needed = endpoint.operation.parameters.filter(\.isRequired).map {
+            "\($0.name)=\(sample($0))"
+        }
         let query = needed.isEmpty ? "" : "?" + needed.joined(separator: "&")
         var body: [UInt8] = []
         var headers: [(String, String)] = []
-        switch endpoint.body {
+        switch endpoint.operation.body {
         case .none, .jsonIfAny: break
         case .json: body = Array("{}".utf8)
         case .form:

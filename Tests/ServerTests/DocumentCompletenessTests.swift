@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTPWire
 import JSONBytes
@@ -18,7 +19,7 @@ import Testing
             #expect(media.filter { $0.value["schema"] == nil }.map(\.key) == [])
             let examples = APIDescription.homeroom.examples
             for endpoint in school.features.flatMap(\.endpoints) {
-                guard case .json(let shape) = endpoint.body else { continue }
+                guard case .json(let shape) = endpoint.operation.body else { continue }
                 let findings = shape.check(shape.example(from: examples))
                 #expect(
                     findings.map { "\($0.pointer) \($0.detail)" } == [],

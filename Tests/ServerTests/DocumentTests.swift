@@ -65,7 +65,7 @@ import Testing
                     $0["name"] == "Idempotency-Key"
                 }
                 let responses = Set(operation?["responses"]?.object?.keys ?? [])
-                switch endpoint.keys {
+                switch endpoint.operation.keys {
                 case .honoured:
                     #expect(headers.map { $0["in"]?.text } == ["header"], "\(place)")
                     #expect(responses.isSuperset(of: ["409", "422"]), "\(place)")
@@ -77,7 +77,7 @@ import Testing
                 // An answer that is kept for its repetition would keep the id of whom it erased.
                 let ignoring = ["/v1/sign-out", "/v1/people/{id}/erasure"]
                 let isRepeatable = endpoint.method != .post || ignoring.contains(endpoint.path)
-                #expect((endpoint.keys == .ignored) == isRepeatable, "\(place)")
+                #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(place)")
             }
         }
     }

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import School
@@ -62,7 +63,7 @@ import Testing
 extension Endpoint {
     /// Of a body that is JSON.
     fileprivate var jsonShape: Shape? {
-        switch body {
+        switch operation.body {
         case .json(let shape), .jsonIfAny(let shape): shape
         case .none, .form, .stream: nil
         }

@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// What the items of a batch refer to, found by one statement for all of them.

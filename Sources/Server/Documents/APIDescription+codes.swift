@@ -1,4 +1,4 @@
-import School
+import API
 
 extension APIDescription {
     /// What each problem code means and what to do about it.

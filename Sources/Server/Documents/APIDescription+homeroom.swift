@@ -1,10 +1,12 @@
+import API
 import School
 
 extension APIDescription {
     /// The introductory texts of Homeroom's API document.
     package static let homeroom = APIDescription(
+        title: "Homeroom", summary: "School administration and student progress.",
         version: Program.version, overview: overviewText, codes: problemCodes,
-        examples: exampleValues)
+        securitySchemes: schemesOfCallers, pathShapes: pathShapesOfRecords, examples: exampleValues)
 
     private static let overviewText = """
         School administration and student progress. JSON in camelCase, UTF-8; times are RFC 3339 in UTC with \

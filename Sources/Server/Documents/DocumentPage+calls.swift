@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// The calls, grouped by purpose.
 extension DocumentPage {

@@ -1,7 +1,5 @@
-import HTTPServer
 import HTTPWire
 import JSONBytes
-import Postgres
 
 /// An error as a client reads it (RFC 9457).
 package struct Problem: Error, Sendable {
@@ -101,25 +99,7 @@ extension Problem {
         404, "not_found", "This does not exist, or you may not see it.",
         detail: "Check the path and the id.")
 
-    package static let unauthenticated = Problem(
-        401, "unauthenticated", "This call needs a valid access token.",
-        detail: "Send it as Authorization: Bearer TOKEN.",
-        headers: [ResponseField("WWW-Authenticate", challenge)])
-
-    /// A token that is unknown or no longer valid (RFC 6750 section 3.1).
-    package static let invalidToken = Problem(
-        401, "unauthenticated", "This call needs a valid access token.",
-        detail: "The access token is unknown, has expired or was revoked.",
-        headers: [ResponseField("WWW-Authenticate", challenge + ", error=\"invalid_token\"")])
-
-    /// How to authenticate: the scheme must be followed by at least one parameter (RFC 6750 section 3).
-    package static let challenge = "Bearer realm=\"Homeroom\""
-
-    package static let passwordMustChange = Problem(
-        403, "password_must_change", "The temporary password must be changed first.",
-        detail: "This token can only call PUT /v1/me/password.")
-
-    /// The caller lacks the role or relation that the sentence names.
+    /// The caller lacks what the sentence names.
     package static func forbidden(_ detail: String) -> Problem {
         Problem(403, "forbidden", "You may not do that.", detail: detail)
     }
@@ -164,13 +144,9 @@ extension Problem {
     package static let foreignPageToken = invalidParameter(
         "pageToken", "This page token does not belong to this list.")
 
-    /// The body and the path name different records.
-    package static let sourceIDContradictsPath = invalid(
-        "/sourceId", "contradicts_path", "The path names another sourceId.")
-
     /// A record that others refer to cannot be removed.
     ///
-    /// - Parameter counts: how many records of each kind, such as `3 courses`; empty if unknown.
+    /// - Parameter counts: how many records of each kind, such as `3 orders`; empty if unknown.
     package static func inUse(_ subject: String, _ counts: [String]) -> Problem {
         Problem(
             409, "\(subject)_in_use", "It is still in use.",

@@ -104,7 +104,7 @@ extension Request {
     private func filterDigest() -> String {
         let parts = http.query.items.filter { $0.name != "limit" && $0.name != "pageToken" }
             .map { "\($0.name)=\($0.value)" }.sorted()
-        let text = ([endpoint.path] + http.segments + parts).joined(separator: "\n")
+        let text = ([operation.path] + http.segments + parts).joined(separator: "\n")
         return Base64.encodeURL(Array(SHA256.digest(Array(text.utf8)).bytes.prefix(9)))
     }
 

@@ -28,9 +28,6 @@ package struct Fields: Sendable {
     package func timestamp(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp($0) } }
     package func day(_ name: String) -> Day? { text(name).flatMap { Day($0) } }
     package func uuid(_ name: String) -> UUID? { text(name).flatMap { UUID($0) } }
-    package func reference<Entity>(_ name: String) -> Reference<Entity>? {
-        text(name).flatMap { Reference($0) }
-    }
     package func fields(_ name: String) -> Fields? { self[name]?.object.map { Fields($0) } }
     package func list(_ name: String) -> [JSONValue]? { self[name]?.array }
     package func texts(_ name: String) -> [String]? { list(name)?.compactMap(\.text) }

@@ -1,14 +1,33 @@
 import HTTPWire
 import JSONBytes
 
-/// The API document (OpenAPI 3.1), generated from the declarations of the endpoints.
+/// The API document (OpenAPI 3.1), generated from the declarations of the operations.
 package struct OpenAPI: Sendable {
-    private let features: [any Feature]
-    private let description: APIDescription
+    /// Operations that the document shows together.
+    package struct Group: Sendable {
+        /// The tag of its operations.
+        package let name: String
+        package let meaning: String
+        package let operations: [Operation]
 
-    package init(features: [any Feature], description: APIDescription) {
-        self.features = features
+        package init(name: String, meaning: String, operations: [Operation]) {
+            self.name = name
+            self.meaning = meaning
+            self.operations = operations
+        }
+    }
+
+    private let groups: [Group]
+    let description: APIDescription
+
+    package init(groups: [Group], description: APIDescription) {
+        self.groups = groups
         self.description = description
+    }
+
+    /// The shape of a path parameter in a collection: `orders` in `/orders/{id}`.
+    func shape(ofPath name: String, in collection: String) -> Shape {
+        description.pathShapes[name] ?? description.pathShapes[collection] ?? .text(1...255)
     }
 
     /// The whole document.
@@ -19,16 +38,15 @@ package struct OpenAPI: Sendable {
         components["Problem"] = components["Problem"].map(withCodes)
         collectObjects(into: &components)
         var paths: [(path: String, operations: [(String, JSONValue)])] = []
-        for feature in features {
-            let tag = "\(type(of: feature))"
-            for endpoint in feature.endpoints {
-                let operation = endpoint.operation(
-                    tag: tag, examples: description.examples, collecting: &components)
-                let entry = (endpoint.method.name.lowercased(), operation)
-                if let index = paths.firstIndex(where: { $0.path == endpoint.path }) {
+        for group in groups {
+            for operation in group.operations {
+                let object = operation.object(
+                    tag: group.name, in: self, collecting: &components)
+                let entry = (operation.method.name.lowercased(), object)
+                if let index = paths.firstIndex(where: { $0.path == operation.path }) {
                     paths[index].operations.append(entry)
                 } else {
-                    paths.append((endpoint.path, [entry]))
+                    paths.append((operation.path, [entry]))
                 }
             }
         }
@@ -39,8 +57,8 @@ package struct OpenAPI: Sendable {
         return [
             "openapi": "3.1.0",
             "info": [
-                "title": "Homeroom", "version": .text(description.version),
-                "summary": "School administration and student progress.",
+                "title": .text(description.title), "version": .text(description.version),
+                "summary": .text(description.summary),
                 "description": .text(description.overview),
             ],
             "servers": [["url": "/", "description": "The server that this document comes from."]],
@@ -49,24 +67,21 @@ package struct OpenAPI: Sendable {
             "components": [
                 "schemas": .object(JSONObject(schemas)),
                 "responses": CommonProblem.components,
-                "securitySchemes": Self.securitySchemes,
+                "securitySchemes": description.securitySchemes,
             ],
         ]
     }
 
     /// Those with the shortest names first: an enum that several objects share is named after the first.
     private func collectObjects(into components: inout [String: JSONValue]) {
-        let objects = features.flatMap(\.endpoints).flatMap(\.objects)
+        let objects = groups.flatMap(\.operations).flatMap(\.objects)
         for object in objects.sorted(by: { ($0.name.count, $0.name) < ($1.name.count, $1.name) }) {
             _ = object.schema(collecting: &components)
         }
     }
 
     private var tags: [JSONValue] {
-        features.map { feature in
-            let name = "\(type(of: feature))"
-            return ["name": .text(name), "description": .text(feature.meaning)]
-        }
+        groups.map { ["name": .text($0.name), "description": .text($0.meaning)] }
     }
 
     /// Every code, with their meanings as a list for people.
@@ -88,32 +103,6 @@ package struct OpenAPI: Sendable {
         problem["properties"] = .object(properties)
         return .object(problem)
     }
-
-    private static let securitySchemes: JSONValue = [
-        "accessToken": [
-            "type": "http", "scheme": "bearer",
-            "description": "An access token of POST /v1/sign-in or of `homeroom token create`.",
-        ],
-        "serviceAccount": [
-            "type": "oauth2",
-            "description": .text(
-                "An access token that a service account gets for its client id and secret; the scope is "
-                    + "its role."),
-            "flows": [
-                "clientCredentials": [
-                    "tokenUrl": "/oauth/token",
-                    "scopes": [
-                        "provisioner": "Writes people, classes and rosters.",
-                        "exporter": "Reads what the nightly export holds.",
-                    ],
-                ]
-            ],
-        ],
-        "developerToken": [
-            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "An ES256 token signed with a developer team's key.",
-        ],
-    ]
 }
 
 extension Problem {

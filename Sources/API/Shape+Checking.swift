@@ -92,7 +92,7 @@ extension Shape {
     /// Whether values are JSON strings of a certain form.
     private var hasTextForm: Bool {
         switch self {
-        case .uuid, .timestamp, .day, .reference, .word: true
+        case .uuid, .timestamp, .day, .form, .word: true
         default: false
         }
     }
@@ -102,7 +102,7 @@ extension Shape {
         case .uuid: UUID(text) != nil
         case .timestamp: Timestamp(text) != nil
         case .day: Day(text) != nil
-        case .reference: Reference<Never>(text) != nil
+        case .form(let form): form.accepts(text)
         case .word(let words): words.contains(text)
         default: true
         }
@@ -185,7 +185,7 @@ extension Shape {
         case .uuid: "a UUID"
         case .timestamp: "a time like 2026-11-21T08:00:00.000Z"
         case .day: "a day like 2026-11-21"
-        case .reference: "an id or source:ID"
+        case .form(let form): form.words
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .array: "a list"
         case .object, .variant, .map: "an object"

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Loopback is not counted: it is the address of a reverse proxy that is not trusted to report client addresses, so
 /// every client behind it shares it. IPv6 addresses count by their /64. All clients whose address a trusted proxy
-/// does not report count as one. Whole schools share an address too, which is why successes cost nothing.
+/// does not report count as one. Whole networks share an address too, which is why successes cost nothing.
 package final class AddressLimit: Sendable {
     private struct Tries {
         let count: Double

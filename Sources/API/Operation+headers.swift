@@ -1,6 +1,6 @@
 import HTTPWire
 
-extension Endpoint {
+extension Operation {
     /// A header field of answers or requests that the API document describes.
     package struct Header: Sendable {
         package let name: String
@@ -83,7 +83,7 @@ extension Endpoint {
     }
 }
 
-extension Endpoint.Answer {
+extension Operation.Answer {
     /// The answer with a strong `ETag`.
     package var tagged: Self { with(.etag) }
     /// The answer with the `Location` of the new resource.
@@ -105,7 +105,7 @@ extension Endpoint.Answer {
     /// The same answer in pages, each of which links to the next.
     package var paged: Self { with(.link) }
 
-    func with(_ header: Endpoint.Header) -> Self {
+    func with(_ header: Operation.Header) -> Self {
         var answer = self
         answer.headers.append(header)
         return answer

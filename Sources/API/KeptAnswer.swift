@@ -3,16 +3,16 @@ import HTTPWire
 import Postgres
 
 /// The answer of a call with an idempotency key, as it is stored for its repetition.
-struct KeptAnswer: Sendable {
+package struct KeptAnswer: Sendable {
     /// Longer bodies are not kept; a repetition then gets a problem that says so.
     private static let bodyBytesMax = 1_048_576
 
-    let status: Int
-    let headers: [ResponseField]
+    package let status: Int
+    package let headers: [ResponseField]
     /// `nil` if the body was too long, or streamed.
-    let body: [UInt8]?
+    package let body: [UInt8]?
 
-    init(_ response: Response) {
+    package init(_ response: Response) {
         status = response.status
         headers = response.headers
         switch response.body {
@@ -22,7 +22,7 @@ struct KeptAnswer: Sendable {
         }
     }
 
-    init(_ row: Row) throws {
+    package init(_ row: Row) throws {
         status = try row.int("status")
         let texts = try row.textArray("headers")
         headers = stride(from: 0, to: texts.count - 1, by: 2).map {
@@ -32,10 +32,10 @@ struct KeptAnswer: Sendable {
     }
 
     /// Names and values, alternating.
-    var headerTexts: [String] { headers.flatMap { [$0.name, $0.value] } }
+    package var headerTexts: [String] { headers.flatMap { [$0.name, $0.value] } }
 
     /// The same answer again, marked as a replay.
-    func replayed() throws -> Response {
+    package func replayed() throws -> Response {
         guard let body else {
             throw Problem(
                 409, "answer_not_kept", "The call took effect; its answer was too long to be kept.",

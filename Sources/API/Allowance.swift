@@ -1,75 +1,5 @@
-import Crypto
 import HTTPWire
 import Synchronization
-
-/// How much each caller may ask for: a rate per second, and ten seconds' worth of it at once.
-///
-/// Counted exactly over all loops of the process; several processes count separately. All tokens of a person share
-/// one allowance, whatever their app or sign-in, and so do all tokens of a service account. Allowances outlive the
-/// token caches, so that a sign-out, which empties the caches, does not give everyone a new allowance.
-package final class RequestLimit: Sendable {
-    /// The owner of an allowance.
-    package enum Subject: Hashable, Sendable {
-        case person(OrganizationID, PersonID)
-        case serviceAccount(OrganizationID, ServiceAccountID)
-        /// Tokens made for a service on the command line belong to no account. All of them in an organization that
-        /// have the same standing share an allowance, so that another token is not another allowance.
-        case service(OrganizationID, Standing)
-
-        init(_ caller: Caller) {
-            self =
-                if let person = caller.personID {
-                    .person(caller.organizationID, person)
-                } else if let account = caller.serviceAccountID {
-                    .serviceAccount(caller.organizationID, account)
-                } else {
-                    .service(caller.organizationID, caller.standing)
-                }
-        }
-    }
-
-    private struct State {
-        var allowances: [Subject: Allowance] = [:]
-        var known: [SHA256Digest: Allowance] = [:]
-    }
-
-    private static let maximumEntries = 50_000
-
-    private let rate: Allowance.Rate
-    private let state = Mutex(State())
-
-    /// - Parameter requestsPerSecond: 0 sets no limit.
-    package init(requestsPerSecond: Int) {
-        rate = Allowance.Rate(perSecond: requestsPerSecond)
-    }
-
-    /// The allowance behind a token that was valid recently; `nil` if the token is unknown.
-    package func allowance(ofKnown digest: SHA256Digest) -> Allowance? {
-        state.withLock { $0.known[digest] }
-    }
-
-    /// The allowance of the caller that a valid token speaks for.
-    package func allowance(
-        of subject: Subject, holding digest: SHA256Digest, now: Int64
-    ) -> Allowance {
-        state.withLock { state in
-            let allowance =
-                state.allowances[subject]
-                ?? Self.keep(Allowance(rate), for: subject, in: &state.allowances, now)
-            guard state.known[digest] !== allowance else { return allowance }
-            return Self.keep(allowance, for: digest, in: &state.known, now)
-        }
-    }
-
-    /// Stores it if there is space. A full allowance means the same as none, so it is removed to make space.
-    private static func keep<Key: Hashable>(
-        _ allowance: Allowance, for key: Key, in entries: inout [Key: Allowance], _ now: Int64
-    ) -> Allowance {
-        if entries.count >= maximumEntries { entries = entries.filter { !$0.value.isFull(now) } }
-        if entries.count < maximumEntries { entries[key] = allowance }
-        return allowance
-    }
-}
 
 /// What one caller may still ask for, stored as the time at which the allowance is full again (the generic cell rate
 /// algorithm, ITU-T I.371). Each request moves that time on by its cost.
@@ -152,13 +82,6 @@ extension Problem {
     static func tooManyRequests(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             429, "too_many_requests", "You asked for too much in a short time.",
-            detail: "Try again after the time in Retry-After.",
-            headers: [ResponseField("Retry-After", String(seconds))])
-    }
-
-    static func tooManyUnknownTokens(retryAfterSeconds seconds: Int) -> Problem {
-        Problem(
-            429, "too_many_unknown_tokens", "Too many unknown tokens came from this address.",
             detail: "Try again after the time in Retry-After.",
             headers: [ResponseField("Retry-After", String(seconds))])
     }

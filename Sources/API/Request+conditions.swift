@@ -29,7 +29,7 @@ extension Request {
     /// The answer to a read after its preconditions and its range: 412, 304, 206, 416, or unchanged.
     ///
     /// Preconditions are ignored unless the answer is a success (RFC 9110 section 13.2.1).
-    func conditioned(_ response: Response) throws -> Response {
+    package func conditioned(_ response: Response) throws -> Response {
         guard response.status == 200, http.method == .get || http.method == .head else {
             return response
         }
@@ -64,7 +64,7 @@ extension Request {
 
     /// Answers 415 for a body with a content coding, and says that none is accepted (RFC 9110 section 12.5.3).
     func checkContentCoding() throws {
-        if case .none = endpoint.body { return }
+        if case .none = operation.body { return }
         let codings = http.headers.list("content-encoding")
         guard codings.allSatisfy({ $0.lowercased() == "identity" }) else {
             throw Problem(

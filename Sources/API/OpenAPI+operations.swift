@@ -1,30 +1,19 @@
 import HTTPWire
 import JSONBytes
 
-extension Endpoint {
-    /// The operation of the API document.
-    ///
-    /// - Parameter examples: example values, as in `APIDescription`.
-    func operation(
-        tag: String, examples: [String: JSONValue],
-        collecting components: inout [String: JSONValue]
+extension Operation {
+    /// The operation object of the API document.
+    func object(
+        tag: String, in document: OpenAPI, collecting components: inout [String: JSONValue]
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("operationId", .text(operationID)), ("summary", .text(summary)),
             ("tags", .array([.text(tag)])),
         ]
-        switch callers {
-        case .anyone: members.append(("security", []))
-        case .developer: members.append(("security", [["developerToken": []]]))
-        case .standings(let standings):
-            let services = standings.filter { [.provisioner, .exporter].contains($0) }
-            let alternatives = services.map {
-                JSONValue.object(JSONObject([("serviceAccount", [.text($0.rawValue)])]))
-            }
-            members.append(("security", .array([["accessToken": []]] + alternatives)))
-            members.append(("x-standings", .array(standings.map { .text($0.rawValue) })))
-        }
-        let parameters = parameterObjects(examples, collecting: &components)
+        members.append(("security", .array(schemes.map(\.object))))
+        members += extensions.map { ($0.name, $0.value) }
+        let examples = document.description.examples
+        let parameters = parameterObjects(document, collecting: &components)
         if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
         if let body = requestBody(examples, collecting: &components) {
             members.append(("requestBody", body))
@@ -33,7 +22,16 @@ extension Endpoint {
         return .object(JSONObject(members))
     }
 
-    /// A name for generated clients, such as `getClassesByIdStudents`.
+    /// The schemes of which any one suffices; none for calls without a token.
+    private var schemes: [Scheme] {
+        switch access {
+        case .anyone: []
+        case .token(let schemes): schemes
+        case .ownToken(let scheme): [scheme]
+        }
+    }
+
+    /// A name for generated clients, such as `getOrdersByIdItems`.
     private var operationID: String {
         var name = method.name.lowercased()
         for segment in path.split(separator: "/") where segment != "v1" {
@@ -48,18 +46,17 @@ extension Endpoint {
     // MARK: Parameters
 
     private func parameterObjects(
-        _ examples: [String: JSONValue], collecting components: inout [String: JSONValue]
+        _ document: OpenAPI, collecting components: inout [String: JSONValue]
     ) -> [JSONValue] {
         var objects: [JSONValue] = []
         let segments = path.split(separator: "/")
         for (collection, segment) in zip(segments, segments.dropFirst())
         where segment.hasPrefix("{") {
+            let name = String(segment.dropFirst().dropLast())
+            let shape = document.shape(ofPath: name, in: String(collection))
             objects.append([
-                "name": .text(String(segment.dropFirst().dropLast())), "in": "path",
-                "required": true,
-                "schema": segment == "{adamId}"
-                    ? ["type": "string", "pattern": "^[0-9]{1,20}$"]
-                    : Self.shape(in: collection).schema(collecting: &components),
+                "name": .text(name), "in": "path", "required": true,
+                "schema": shape.schema(collecting: &components),
             ])
         }
         for parameter in parameters {
@@ -74,7 +71,7 @@ extension Endpoint {
                         collecting: &components)
                 ),
             ]
-            if let example = examples["?\(parameter.name)"],
+            if let example = document.description.examples["?\(parameter.name)"],
                 parameter.shape.check(example).isEmpty
             {
                 members.append(("example", example))
@@ -109,18 +106,6 @@ extension Endpoint {
     }
 
     private static let bytes: JSONValue = ["type": "string", "format": "binary"]
-
-    /// The shape of the path parameter that names one item of a collection.
-    private static func shape(in collection: Substring) -> Shape {
-        switch collection {
-        case "locations", "people", "courses", "classes", "terms", "students", "teachers", "pools":
-            .reference
-        case "handouts", "assignments", "imports", "exports", "tasks", "licences",
-            "service-accounts", "organizations":
-            .uuid
-        default: .text(1...255)
-        }
-    }
 
     private func requestBody(
         _ examples: [String: JSONValue], collecting components: inout [String: JSONValue]
@@ -213,5 +198,12 @@ extension Endpoint {
         members.append(("headers", OpenAPI.fields(answer.headers + replayed + [.requestID])))
         if !content.isEmpty { members.append(("content", .object(JSONObject(content)))) }
         return .object(JSONObject(members))
+    }
+}
+
+extension Operation.Scheme {
+    /// The security requirement object of the API document.
+    fileprivate var object: JSONValue {
+        .object(JSONObject([(name, .array(scopes.map(JSONValue.text)))]))
     }
 }

@@ -21,7 +21,7 @@ extension Shape {
         case .uuid: "01987a3c-5f2e-7c31-9a44-3f1be27d0c55"
         case .timestamp: "2026-09-14T08:00:00.000Z"
         case .day: "2026-09-14"
-        case .reference: "source:7a-biology"
+        case .form(let form): .text(form.example)
         case .word(let words): .text(words.first ?? "")
         case .array(let element, let count):
             .array(

@@ -11,7 +11,7 @@ extension Shape {
     }
 }
 
-extension Endpoint {
+extension Operation {
     /// Every object in its body and its answers.
     var objects: [ObjectShape] {
         let answered = answers.flatMap { $0.content.compactMap(\.shape) }.flatMap(\.objects)

@@ -28,11 +28,7 @@ extension Shape {
         case .uuid: ["type": "string", "format": "uuid"]
         case .timestamp: ["type": "string", "format": "date-time"]
         case .day: ["type": "string", "format": "date"]
-        case .reference:
-            [
-                "type": "string", "description": "An id or source:ID.",
-                "pattern": "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|source:.+)$",
-            ]
+        case .form(let form): form.schema
         case .word(let words): Self.schema(of: words, as: name, &components)
         case .array(let element, let count):
             [

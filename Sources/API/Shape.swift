@@ -1,5 +1,4 @@
 import JSONBytes
-import Values
 
 /// What a value in a body or an answer looks like.
 ///
@@ -14,8 +13,8 @@ package indirect enum Shape: Sendable {
     case uuid
     case timestamp
     case day
-    /// An id or `source:ID`.
-    case reference
+    /// Text of a form that is not one of the above.
+    case form(TextForm)
     /// One of the words.
     case word([String])
     case array(Shape, count: ClosedRange<Int>)
@@ -35,6 +34,27 @@ package indirect enum Shape: Sendable {
     /// An object without its own name in the document.
     package static func fields(_ name: String, _ fields: [Field]) -> Shape {
         .object(ObjectShape(name, fields))
+    }
+}
+
+/// A form of text: how it is described, and which texts have it.
+package struct TextForm: Sendable {
+    /// In words, for sentences: `a telephone number`.
+    let words: String
+    /// The JSON Schema.
+    let schema: JSONValue
+    /// A text that has it.
+    let example: String
+    let accepts: @Sendable (String) -> Bool
+
+    package init(
+        _ words: String, schema: JSONValue, example: String,
+        accepts: @escaping @Sendable (String) -> Bool
+    ) {
+        self.words = words
+        self.schema = schema
+        self.example = example
+        self.accepts = accepts
     }
 }
 

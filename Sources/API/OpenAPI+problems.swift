@@ -6,7 +6,7 @@ struct CommonProblem {
     /// Its name in the API document.
     let name: String
     let meaning: String
-    var headers: [Endpoint.Header] = []
+    var headers: [Operation.Header] = []
 
     /// Ordered by status.
     static let all: [CommonProblem] = [
@@ -19,7 +19,7 @@ struct CommonProblem {
         CommonProblem(
             status: 403, name: "Forbidden",
             meaning:
-                "You lack a role, or a relation such as teaching the class; `detail` says which."),
+                "You lack a right that this needs; `detail` says which."),
         CommonProblem(
             status: 404, name: "NotFound", meaning: "It does not exist, or you may not see it."),
         CommonProblem(
@@ -41,7 +41,7 @@ struct CommonProblem {
     ]
 
     /// The header fields of a problem with that status, for any call.
-    static func headers(of status: Int) -> [Endpoint.Header] {
+    static func headers(of status: Int) -> [Operation.Header] {
         switch status {
         case 416: [.contentRange]
         case 429: [.retryAfter, .rateLimitPolicy, .rateLimit]
@@ -61,7 +61,7 @@ struct CommonProblem {
 
 extension OpenAPI {
     /// A response with a problem document.
-    static func problem(_ meaning: String, _ headers: [Endpoint.Header]) -> JSONValue {
+    static func problem(_ meaning: String, _ headers: [Operation.Header]) -> JSONValue {
         var members: [(String, JSONValue)] = [("description", .text(meaning))]
         members.append(("headers", fields(headers + [.requestID])))
         members.append(
@@ -73,7 +73,7 @@ extension OpenAPI {
     }
 
     /// The header fields of a response.
-    static func fields(_ headers: [Endpoint.Header]) -> JSONValue {
+    static func fields(_ headers: [Operation.Header]) -> JSONValue {
         .object(
             JSONObject(
                 headers.map { header in
@@ -88,10 +88,10 @@ extension OpenAPI {
     }
 }
 
-extension Endpoint {
+extension Operation {
     /// Whether this call may answer with the problem.
     func mayMeet(_ problem: CommonProblem) -> Bool {
-        let isKnown = if case .standings = callers { true } else { false }
+        let isKnown = if case .token = access { true } else { false }
         let (hasBody, isJSON): (Bool, Bool) =
             switch body {
             case .none: (false, false)

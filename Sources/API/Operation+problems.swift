@@ -1,4 +1,4 @@
-extension Endpoint {
+extension Operation {
     /// Every problem that the API document lists, one per status: the call's own, those of access tokens, and those
     /// of idempotency keys.
     var documentedProblems: [(status: Int, meaning: String)] {
@@ -21,7 +21,7 @@ extension Endpoint {
                     409,
                     "A call with this Idempotency-Key is still running (`idempotency_key_in_use`), or "
                         + "took effect with an answer too long to be kept (`answer_not_kept`), or "
-                        + "your roles or classes changed since (`answer_withheld`)."
+                        + "what you may see changed since (`answer_withheld`)."
                 ),
                 (
                     422,
@@ -35,7 +35,7 @@ extension Endpoint {
     }
 
     private var tokenProblems: [(status: Int, meaning: String)] {
-        guard case .standings = callers else { return [] }
+        guard case .token = access else { return [] }
         return [
             (
                 429,

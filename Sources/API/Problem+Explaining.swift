@@ -8,7 +8,7 @@ import Postgres
 extension Problem {
     /// Turns any error into a problem for the client; an unknown error becomes a 500.
     ///
-    /// - Parameter constraints: the features' problems for violations of named constraints.
+    /// - Parameter constraints: problems for violations of named constraints.
     package init(explaining error: any Error, constraints: [String: Problem]) {
         switch error {
         case let problem as Problem: self = problem
@@ -89,7 +89,7 @@ extension Problem {
 
 extension Error {
     /// Whether the request was abandoned: client gone, or deadline passed.
-    var isGivenUp: Bool {
+    package var isGivenUp: Bool {
         self is CancellationError || self is ConnectionLost || self as? PostgresError == .cancelled
     }
 }

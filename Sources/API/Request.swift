@@ -4,17 +4,17 @@ import HTTPWire
 import JSONBytes
 import Values
 
-/// A request at its endpoint: path, query and body, read as the endpoint declares them.
+/// A request for an operation: path, query and body, read as the operation declares them.
 package struct Request: Sendable {
     package let http: HTTPRequest
-    package let endpoint: Endpoint
+    package let operation: Operation
     let parameters: PathParameters
     /// The caller's allowance, from which the items of the body are paid; `nil` if they are free.
-    var allowance: Allowance?
+    package var allowance: Allowance?
 
-    package init(http: HTTPRequest, endpoint: Endpoint, parameters: PathParameters) {
+    package init(http: HTTPRequest, operation: Operation, parameters: PathParameters) {
         self.http = http
-        self.endpoint = endpoint
+        self.operation = operation
         self.parameters = parameters
     }
 
@@ -23,20 +23,8 @@ package struct Request: Sendable {
 
     // MARK: Path
 
-    /// A segment of the path by its name in the endpoint's pattern.
+    /// A segment of the path by its name in the operation's pattern.
     package func path(_ name: String) -> String { parameters[name] ?? "" }
-
-    /// A UUID in the path; anything else is a 404.
-    package func id<Entity>(_ name: String) throws -> ID<Entity> {
-        guard let uuid = UUID(path(name)) else { throw Problem.notFound }
-        return ID(uuid)
-    }
-
-    /// A UUID or `source:ID` in the path; anything else is a 404.
-    package func reference<Entity>(_ name: String) throws -> Reference<Entity> {
-        guard let reference = Reference<Entity>(path(name)) else { throw Problem.notFound }
-        return reference
-    }
 
     /// The languages of `Accept-Language` in lower case, the preferred one first (RFC 9110 section 12.5.4).
     package var languages: [String] {
@@ -47,8 +35,8 @@ package struct Request: Sendable {
     /// with a secret.
     ///
     /// Runs after authentication, so that strangers get 401 whatever else is wrong.
-    func checkForm() throws {
-        if endpoint.keys == .refused, http.headers["idempotency-key"] != nil {
+    package func checkForm() throws {
+        if operation.keys == .refused, http.headers["idempotency-key"] != nil {
             throw Problem.secretsAreNotReplayed
         }
         try checkQuery()
@@ -62,7 +50,7 @@ package struct Request: Sendable {
         var seen: Set<String> = []
         for item in http.query.items {
             let (name, text) = (item.name, item.value)
-            guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+            guard let parameter = operation.parameters.first(where: { $0.name == name }) else {
                 throw Problem.invalidParameter(
                     name, "This call has no such parameter. Check the spelling.")
             }
@@ -73,7 +61,7 @@ package struct Request: Sendable {
                 throw Problem.invalidParameter(name, finding.detail)
             }
         }
-        for parameter in endpoint.parameters where parameter.isRequired {
+        for parameter in operation.parameters where parameter.isRequired {
             guard seen.contains(parameter.name) else {
                 throw Problem.invalidParameter(parameter.name, "This parameter is required.")
             }
@@ -91,21 +79,15 @@ package struct Request: Sendable {
         query(name).flatMap { Timestamp($0) }
     }
     package func queryDay(_ name: String) -> Day? { query(name).flatMap { Day($0) } }
-    package func queryReference<Entity>(_ name: String) -> Reference<Entity>? {
-        query(name).flatMap { Reference($0) }
-    }
-    package func queryID<Entity>(_ name: String) -> ID<Entity>? {
-        query(name).flatMap { UUID($0) }.map { ID($0) }
-    }
 
     // MARK: Body
 
-    /// The body, checked against the endpoint's shape. Throws a problem that lists every mistake.
+    /// The body, checked against the operation's shape. Throws a problem that lists every mistake.
     package func body() async throws -> Fields {
         let shape =
-            switch endpoint.body {
+            switch operation.body {
             case .json(let shape), .jsonIfAny(let shape): shape
-            default: preconditionFailure("\(endpoint.path) declares no JSON body")
+            default: preconditionFailure("\(operation.path) declares no JSON body")
             }
         let value = try await json(maximumBytes: 1 << 20)
         let errors = shape.check(value)
@@ -124,7 +106,7 @@ package struct Request: Sendable {
 
     /// The body as JSON of any shape; 429 if the caller's allowance does not cover its items.
     package func json(maximumBytes: Int) async throws -> JSONValue {
-        let taken = endpoint.jsonMediaTypes
+        let taken = operation.jsonMediaTypes
         if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
             throw Problem(
                 415, "unsupported_media_type", "The body should be JSON.",
@@ -143,7 +125,7 @@ package struct Request: Sendable {
     }
 }
 
-extension Endpoint {
+extension Operation {
     /// The media types of a JSON body. A `PATCH` follows RFC 7396 and also accepts its media type.
     var jsonMediaTypes: [String] {
         method == .patch
