@@ -52,7 +52,7 @@ package struct Activities: Feature {
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // Reading a large upload only to refuse it would take time from those that are accepted.
         if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {
-            try database.checkRoom(for: caller)
+            try database.checkQueue(for: caller)
         }
         let upload = try Upload(try await request.json(maximumBytes: 1 << 20))
         try await inbox.take(.activities, ActivityDocument.make(upload), of: caller)

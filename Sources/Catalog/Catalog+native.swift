@@ -56,7 +56,7 @@ extension Catalog {
         let path = try ContextPath.read(request)
         let page = try request.page()
         let isAskedForChildren = request.queryBoolean("children") ?? false
-        let after = try ContextPath.place(page)
+        let after = try ContextPath.position(page)
         let rows = try await database.query(
             isAskedForChildren
                 ? .nativeChildren(

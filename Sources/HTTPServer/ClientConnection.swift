@@ -38,7 +38,7 @@ final class ClientConnection: @unchecked Sendable {
     /// Encrypts and decrypts the socket's bytes; `nil` if the connection is plain.
     var channel: TLSChannel?
     /// The index in the shard's list.
-    var place = 0
+    var index = 0
 
     var phase = Phase.idle
     var request: HTTPRequest?

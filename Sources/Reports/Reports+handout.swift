@@ -56,11 +56,11 @@ extension Reports {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
-                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit,
+                of: student, in: request.id("id"), after: AttemptPosition(page), limit: page.limit,
                 languages: request.languages),
             as: caller)
         return try answer(
-            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request)
+            rows, .attempts, next: page.next(after: rows, key: AttemptPosition.key, of: request)
         ).varying(by: "Accept-Language")
     }
 
@@ -68,13 +68,13 @@ extension Reports {
         let page = try request.page()
         let rows = try await ask(
             .items(
-                of: request.id("taskId"), in: request.id("id"), after: ItemPlace(page),
+                of: request.id("taskId"), in: request.id("id"), after: ItemPosition(page),
                 limit: page.limit, languages: request.languages),
             for: request, as: caller,
             naming: ReportNames(
                 handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
         return try answer(
             request, rows, .items, .items,
-            next: page.next(after: rows, key: ItemPlace.key, of: request))
+            next: page.next(after: rows, key: ItemPosition.key, of: request))
     }
 }

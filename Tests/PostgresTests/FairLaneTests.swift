@@ -139,8 +139,8 @@ import WaitKit
                 try await eventually { pool.measured.exclusive.queued.value == 3 }
                 let refused = await failure { try await pool.withSession(for: sam) { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom(for: sam) } == refused)
-                #expect(await failure { try pool.checkRoom(for: sue) } == nil)
+                #expect(await failure { try pool.checkQueue(for: sam) } == refused)
+                #expect(await failure { try pool.checkQueue(for: sue) } == nil)
             }
             for task in waiting { #expect(await task.value == nil) }
         }
