@@ -10,7 +10,7 @@ import School
 ///
 /// A call is answered once its content is in the inbox; it is stored afterwards.
 /// `SQL/functions/activities/recording.sql` alone decides what is kept. An app gets the same answer, equally fast,
-/// whoever holds the device and whatever becomes of the upload.
+/// no matter who holds the device and what becomes of the upload.
 package struct Activities: Feature {
     package let meaning = "What apps report about a student's work."
     let database: Database

@@ -108,7 +108,7 @@ final class Shard: @unchecked Sendable {
     /// reports when nothing is left.
     ///
     /// A client that does not know about the shutdown may be sending its next request at any moment. If the
-    /// connection were closed, it could not tell whether the request was processed; hence the grace.
+    /// connection were closed, it could not know whether the request was processed; hence the grace.
     func drain(_ body: @escaping @Sendable () -> Void) {
         isDraining = true
         whenDrained.append(body)

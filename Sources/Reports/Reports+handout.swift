@@ -21,8 +21,8 @@ extension Reports {
                 ),
                 answers: [
                     .json(
-                        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
-                            + "gets the first one; `nextPageToken` says that there are more.",
+                        "A page of the attempts, by task and the oldest first. Without a page token you "
+                            + "get the first one; `nextPageToken` says that there are more.",
                         .object(.studentReport)
                     ).paged.negotiated
                 ],
@@ -35,8 +35,8 @@ extension Reports {
                     "How many items at most; 100 when absent. A page of a large class is shorter."),
                 answers: [
                     .jsonOrCSV(
-                        "A page of the items; CSV has one line a cell. Whoever asks for no page gets the "
-                            + "first one; `nextPageToken`, or the field Link, says that there are more.",
+                        "A page of the items; CSV has one line a cell. Without a page token you get "
+                            + "the first one; `nextPageToken`, or the field Link, says that there are more.",
                         .object(.itemReport)
                     ).paged
                 ],

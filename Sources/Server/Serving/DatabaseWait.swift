@@ -11,7 +11,7 @@ struct DatabaseWait {
     let signals: StopSignals
 
     /// Returns once the database accepts the login. Throws if waiting makes no difference, as with a wrong password,
-    /// and throws `Stopped` if the service is told to stop in the meantime.
+    /// and throws `Stopped` if the service is asked to stop in the meantime.
     func wait(for target: String) throws {
         var isLogged = false
         _ = try Reconnecting { error in
@@ -29,6 +29,6 @@ struct DatabaseWait {
         log.info("database connected")
     }
 
-    /// The service was told to stop before it served.
+    /// The service was asked to stop before it served.
     struct Stopped: Error {}
 }
