@@ -4,8 +4,8 @@ extension Operation {
     var documentedProblems: [(status: Int, meaning: String)] {
         var documented = problems
         for common in keyProblems + tokenProblems {
-            if let place = documented.firstIndex(where: { $0.status == common.status }) {
-                documented[place].meaning += " Or: \(common.meaning)"
+            if let index = documented.firstIndex(where: { $0.status == common.status }) {
+                documented[index].meaning += " Or: \(common.meaning)"
             } else {
                 documented.append(common)
             }

@@ -16,7 +16,7 @@ extension Problem {
         // The client has gone or has its answer: no one reads this.
         case _ where error.isGivenUp: self = .unavailable
         case let error as PostgresError: self = Problem.explain(error, constraints)
-        case let error as FileError where error.isForLackOfRoom: self = .storageFull
+        case let error as FileError where error.isForLackOfSpace: self = .storageFull
         case let error as JSONError: self = Problem.malformed(error)
         case let refusal as HTTPRefusal:
             self.init(

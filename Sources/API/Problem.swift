@@ -114,14 +114,14 @@ extension Problem {
     /// The first mistake with its pointer, and how many more there are.
     private static func summary(of errors: [Invalid]) -> String? {
         guard let first = errors.first else { return nil }
-        let place = first.pointer.isEmpty ? "" : "\(first.pointer.dropFirst()): "
+        let prefix = first.pointer.isEmpty ? "" : "\(first.pointer.dropFirst()): "
         let more =
             switch errors.count {
             case 1: ""
             case 2: " There is 1 more error."
             default: " There are \(errors.count - 1) more errors."
             }
-        return place + first.detail + more
+        return prefix + first.detail + more
     }
 
     package static func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {

@@ -4,67 +4,67 @@ import Values
 extension Shape {
     /// Everything that is wrong with a value, up to a hundred mistakes, each with its pointer.
     package func check(_ value: JSONValue) -> [Problem.Invalid] {
-        var findings = Findings()
-        check(value, into: &findings)
-        return findings.errors
+        var mistakes = Mistakes()
+        check(value, into: &mistakes)
+        return mistakes.errors
     }
 
     /// The mistakes so far, and the pointer to the value being checked.
-    struct Findings {
+    struct Mistakes {
         private(set) var errors: [Problem.Invalid] = []
-        private var place = JSONPointer()
+        private var pointer = JSONPointer()
 
         var isFull: Bool { errors.count >= 100 }
 
         mutating func add(_ code: String, _ detail: String) {
             guard !isFull else { return }
-            errors.append(Problem.Invalid(pointer: "\(place)", code: code, detail: detail))
+            errors.append(Problem.Invalid(pointer: "\(pointer)", code: code, detail: detail))
         }
 
         /// Checks one level further down.
-        mutating func inside(_ step: JSONPointer.Step, check: (inout Findings) -> Void) {
-            place.enter(step)
+        mutating func inside(_ step: JSONPointer.Step, check: (inout Mistakes) -> Void) {
+            pointer.enter(step)
             check(&self)
-            place.leave()
+            pointer.leave()
         }
     }
 
-    func check(_ value: JSONValue, into findings: inout Findings) {
+    func check(_ value: JSONValue, into mistakes: inout Mistakes) {
         switch (self, value) {
         case (.text(let range, let lines), .text(let text)):
-            checkText(text, range, lines, into: &findings)
+            checkText(text, range, lines, into: &mistakes)
         case (.integer(let range), .number(let number)):
             guard let whole = number.int64, range.contains(Int(whole)) else {
-                findings.add("out_of_range", "This should be a whole number \(range.words).")
+                mistakes.add("out_of_range", "This should be a whole number \(range.words).")
                 return
             }
         case (.number(let range), .number(let number)):
             if !range.contains(number.double) {
-                findings.add("out_of_range", "This should be a number \(range.words).")
+                mistakes.add("out_of_range", "This should be a number \(range.words).")
             }
         case (.boolean, .bool), (.anything, _), (.orNull, .null): break
         case (.array(let element, let count), .array(let values)):
             if !count.contains(values.count) {
-                findings.add("wrong_count", "This list should have \(count.countWords) entries.")
+                mistakes.add("wrong_count", "This list should have \(count.countWords) entries.")
             }
-            for (index, value) in values.enumerated() where !findings.isFull {
-                findings.inside(.index(index)) { element.check(value, into: &$0) }
+            for (index, value) in values.enumerated() where !mistakes.isFull {
+                mistakes.inside(.index(index)) { element.check(value, into: &$0) }
             }
         case (.object(let shape), .object(let object)):
-            shape.check(object, into: &findings)
+            shape.check(object, into: &mistakes)
         case (.map(let element), .object(let object)):
             for member in object.members {
-                findings.inside(.key(member.key)) { element.check(member.value, into: &$0) }
+                mistakes.inside(.key(member.key)) { element.check(member.value, into: &$0) }
             }
         case (.variant(_, let discriminator, let variants), .object(let object)):
-            checkVariant(object, discriminator, variants, into: &findings)
+            checkVariant(object, discriminator, variants, into: &mistakes)
         case (.either(let first, let second), _):
-            (first.accepts(value) ? first : second).check(value, into: &findings)
-        case (.orNull(let shape), _): shape.check(value, into: &findings)
+            (first.accepts(value) ? first : second).check(value, into: &mistakes)
+        case (.orNull(let shape), _): shape.check(value, into: &mistakes)
         case (_, .text(let text)) where hasTextForm:
-            if !accepts(text) { findings.add("malformed", "This should be \(words).") }
+            if !accepts(text) { mistakes.add("malformed", "This should be \(words).") }
         default:
-            findings.add("wrong_type", "This should be \(words), not \(value.typeWord).")
+            mistakes.add("wrong_type", "This should be \(words), not \(value.typeWord).")
         }
     }
 
@@ -109,7 +109,7 @@ extension Shape {
     }
 
     private func checkText(
-        _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, into findings: inout Findings
+        _ text: String, _ range: ClosedRange<Int>, _ lines: Bool, into mistakes: inout Mistakes
     ) {
         let scalars = text.unicodeScalars
         // Most texts are printable ASCII, for which the bytes are enough.
@@ -118,15 +118,15 @@ extension Shape {
                 $0.allSatisfy { (0x20...0x7E).contains($0) }
             } ?? false
         if !range.contains(isPlain ? text.utf8.count : scalars.count) {
-            findings.add("wrong_length", "This should have \(range.countWords) characters.")
+            mistakes.add("wrong_length", "This should have \(range.countWords) characters.")
         } else if range.lowerBound > 0, scalars.allSatisfy(isBlank) {
-            findings.add("blank", "This cannot be blank.")
+            mistakes.add("blank", "This cannot be blank.")
         } else if !isPlain,
             scalars.contains(where: {
                 $0.isControl && !(lines && [9, 10, 13].contains($0.value))
             })
         {
-            findings.add("control_character", "Control characters are not allowed here.")
+            mistakes.add("control_character", "Control characters are not allowed here.")
         }
     }
 
@@ -137,40 +137,40 @@ extension Shape {
 
     private func checkVariant(
         _ object: JSONObject, _ discriminator: String,
-        _ variants: [(word: String, shape: ObjectShape)], into findings: inout Findings
+        _ variants: [(word: String, shape: ObjectShape)], into mistakes: inout Mistakes
     ) {
         let words = variants.map(\.word)
         guard case .text(let word)? = object[discriminator],
             let variant = variants.first(where: { $0.word == word })
         else {
-            return findings.inside(.key(discriminator)) {
+            return mistakes.inside(.key(discriminator)) {
                 $0.add("unknown_kind", "This should be \(Shape.word(words).words).")
             }
         }
-        variant.shape.check(object, into: &findings)
+        variant.shape.check(object, into: &mistakes)
     }
 }
 
 extension ObjectShape {
-    func check(_ object: JSONObject, into findings: inout Shape.Findings) {
+    func check(_ object: JSONObject, into mistakes: inout Shape.Mistakes) {
         for member in object.members {
-            findings.inside(.key(member.key)) { check(member, into: &$0) }
+            mistakes.inside(.key(member.key)) { check(member, into: &$0) }
         }
         for field in fields where field.isRequired && !object.has(field.name) {
-            findings.inside(.key(field.name)) { $0.add("missing", "This field is required.") }
+            mistakes.inside(.key(field.name)) { $0.add("missing", "This field is required.") }
         }
     }
 
-    private func check(_ member: JSONObject.Member, into findings: inout Shape.Findings) {
+    private func check(_ member: JSONObject.Member, into mistakes: inout Shape.Mistakes) {
         guard let field = fields.first(where: { $0.name == member.key }) else {
-            return findings.add("unknown_field", "There is no such field. Check the spelling.")
+            return mistakes.add("unknown_field", "There is no such field. Check the spelling.")
         }
         if case .null = member.value {
             if field.isNullable || field.shape.takesNull { return }
             let advice = field.isRequired ? "" : " Leave it out instead."
-            return findings.add("wrong_type", "This cannot be null.\(advice)")
+            return mistakes.add("wrong_type", "This cannot be null.\(advice)")
         }
-        field.shape.check(member.value, into: &findings)
+        field.shape.check(member.value, into: &mistakes)
     }
 }
 

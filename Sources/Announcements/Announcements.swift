@@ -2,7 +2,7 @@ import API
 import Postgres
 import School
 
-/// What teachers tell their classes without a task: "Bring your atlas tomorrow."
+/// What teachers announce to their classes, without a task: "Bring your atlas tomorrow."
 ///
 /// `SQL/policies/announcements.sql` decides who may read, post, change and remove which.
 package struct Announcements: Feature {

@@ -43,7 +43,7 @@ extension Catalog {
     ) -> Endpoint {
         Endpoint(
             developer: method, path, summary, body: body, answers: answers + CatalogError.answers,
-            problems: Catalog.refusals, refusal: CatalogError.retelling
+            problems: Catalog.refusals, refusal: CatalogError.translating
         ) { request in
             try await CatalogError.answering { try await handler(request) }
         }

@@ -88,7 +88,8 @@ extension Statement {
 
     /// Newest first; lists leave out archived handouts.
     static func assignments(
-        _ caller: Caller, state: String?, languages: [String], after: AssignmentPlace?, limit: Int
+        _ caller: Caller, state: String?, languages: [String], after: AssignmentPosition?,
+        limit: Int
     ) -> Statement {
         let next: Statement? = after.map {
             """
@@ -141,7 +142,7 @@ extension Statement {
 }
 
 /// Where a page of assignments ended.
-struct AssignmentPlace: Sendable {
+struct AssignmentPosition: Sendable {
     let publishAt: Timestamp
     let handout: UUID
     let position: Int

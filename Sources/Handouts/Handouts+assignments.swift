@@ -11,10 +11,10 @@ extension Handouts {
         let rows = try await database.longQuery(
             .assignments(
                 caller, state: request.query("state"), languages: request.languages,
-                after: try AssignmentPlace(page), limit: page.limitPlusOne), as: caller)
+                after: try AssignmentPosition(page), limit: page.limitPlusOne), as: caller)
         return try page.response(
-            rows, columns: AssignmentPlace.shownColumns(rows),
-            key: { try AssignmentPlace.key($0) }, request: request
+            rows, columns: AssignmentPosition.shownColumns(rows),
+            key: { try AssignmentPosition.key($0) }, request: request
         ).varying(by: "Accept-Language")
     }
 
@@ -47,13 +47,13 @@ extension Handouts {
             if isWork, try row.bool("locked") { throw Problem.handoutLocked }
             _ = try await session.query(statement(id))
             let after = try await session.query(shown)
-            return try Response.object(after, columns: AssignmentPlace.shownColumns(after))
+            return try Response.object(after, columns: AssignmentPosition.shownColumns(after))
                 .worded(for: request, after)
         }
     }
 }
 
-extension AssignmentPlace {
+extension AssignmentPosition {
     /// `nil` on the first page.
     init?(_ page: Page) throws {
         guard !page.isFirst else { return nil }

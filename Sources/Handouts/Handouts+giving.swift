@@ -52,21 +52,21 @@ extension Handouts {
 
     func give(_ request: Request, caller: Caller) async throws -> Response {
         let handout = try NewHandout(await request.body(), caller: caller)
-        if let place = handout.tasks.firstIndex(where: \.stays) {
-            throw Problem.unknownReference("/tasks/\(place)/id")
+        if let index = handout.tasks.firstIndex(where: \.stays) {
+            throw Problem.unknownReference("/tasks/\(index)/id")
         }
         if handout.publishAt != nil, handout.tasks.isEmpty { throw Problem.tasksMissing }
         return try await database.transaction(as: caller) { session in
-            let place = try await classToGiveTo(
+            let target = try await classToGiveTo(
                 handout.classReference, dueOn: handout.dueOn, session, caller)
             let tasks = try await titled(
                 handout.tasks, in: handout.environment.rawValue, request, session, caller)
-            let people = try await recipients(handout.recipients, of: place.id, session, caller)
+            let people = try await recipients(handout.recipients, of: target.id, session, caller)
             try await session.query(
-                .give(handout, to: place.id, dueAt: handout.dueAt ?? place.dueAt, by: caller))
+                .give(handout, to: target.id, dueAt: handout.dueAt ?? target.dueAt, by: caller))
             _ = try await session.query([
                 .choose(people ?? [], for: handout.id, in: caller.organizationID),
-                .addTasks(tasks, to: handout.id, of: place.id, in: caller.organizationID),
+                .addTasks(tasks, to: handout.id, of: target.id, in: caller.organizationID),
             ])
             let rows = try await session.query(
                 .postedHandout(
@@ -109,22 +109,22 @@ extension Handouts {
         let rows = try await session.query(
             .titles(of: tasks, in: environment, languages: request.languages))
         for row in rows {
-            let place = try row.int("place")
+            let position = try row.int("place")
             let isContext = try row.bool("is_context")
             guard let title = try row.optionalText("title") else {
                 throw Problem.unknownReference(
-                    "/tasks/\(place)/\(isContext ? "identifierPath" : "bundleId")")
+                    "/tasks/\(position)/\(isContext ? "identifierPath" : "bundleId")")
             }
             if isContext, try row.optionalBool("is_assignable") == false {
                 throw Problem.invalid(
-                    "/tasks/\(place)/identifierPath", "not_assignable",
+                    "/tasks/\(position)/identifierPath", "not_assignable",
                     "This context only groups others. Assign one of those below it.")
             }
-            tasks[place].title = title
-            tasks[place].titles = try row.optionalText("titles").map {
+            tasks[position].title = title
+            tasks[position].titles = try row.optionalText("titles").map {
                 try JSONValue(parsing: $0)
             }
-            if isContext { tasks[place].contextOwner = try row.optionalUUID("owner_id") }
+            if isContext { tasks[position].contextOwner = try row.optionalUUID("owner_id") }
         }
         return tasks
     }

@@ -30,7 +30,7 @@ extension Statement {
     /// What a receipt says about copies that no transaction reaches.
     private static let elsewhere =
         "Folders that homeroom export wrote, what receivers loaded from exports, and backups are not "
-        + "reached from here. Whoever runs the server deletes the person there; homeroom erasures "
+        + "reached from here. The operator deletes the person there; homeroom erasures "
         + "apply repeats erasures after a backup was restored."
 
     static func erase(_ id: PersonID) -> Statement {

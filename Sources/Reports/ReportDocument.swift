@@ -18,7 +18,7 @@ struct ReportDocument: ReportPieces {
     /// - Parameter nextPageToken: the token for the next page, if there is one.
     init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) throws {
         self.rows = rows
-        self.outline = try outline.placed(in: rows)
+        self.outline = try outline.located(in: rows)
         self.nextPageToken = nextPageToken
     }
 

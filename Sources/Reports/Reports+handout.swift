@@ -22,8 +22,8 @@ extension Reports {
                 ),
                 answers: [
                     .json(
-                        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
-                            + "gets the first one; `nextPageToken` says that there are more.",
+                        "A page of the attempts, by task and the oldest first. Without a page token you "
+                            + "get the first one; `nextPageToken` says that there are more.",
                         .object(.studentReport)
                     ).paged.negotiated
                 ],
@@ -36,8 +36,8 @@ extension Reports {
                     "How many items at most; 100 when absent. A page of a large class is shorter."),
                 answers: [
                     .jsonOrCSV(
-                        "A page of the items; CSV has one line a cell. Whoever asks for no page gets the "
-                            + "first one; `nextPageToken`, or the field Link, says that there are more.",
+                        "A page of the items; CSV has one line a cell. Without a page token you get "
+                            + "the first one; `nextPageToken`, or the field Link, says that there are more.",
                         .object(.itemReport)
                     ).paged
                 ],
@@ -57,11 +57,11 @@ extension Reports {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
-                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit,
+                of: student, in: request.id("id"), after: AttemptPosition(page), limit: page.limit,
                 languages: request.languages),
             as: caller)
         return try answer(
-            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request)
+            rows, .attempts, next: page.next(after: rows, key: AttemptPosition.key, of: request)
         ).varying(by: "Accept-Language")
     }
 
@@ -69,13 +69,13 @@ extension Reports {
         let page = try request.page()
         let rows = try await ask(
             .items(
-                of: request.id("taskId"), in: request.id("id"), after: ItemPlace(page),
+                of: request.id("taskId"), in: request.id("id"), after: ItemPosition(page),
                 limit: page.limit, languages: request.languages),
             for: request, as: caller,
             naming: ReportNames(
                 handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
         return try answer(
             request, rows, .items, .items,
-            next: page.next(after: rows, key: ItemPlace.key, of: request))
+            next: page.next(after: rows, key: ItemPosition.key, of: request))
     }
 }

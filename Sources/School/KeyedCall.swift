@@ -30,7 +30,7 @@ struct KeyedCall: Sendable {
     }
 
     /// Identifies calls that must not run at the same time.
-    fileprivate var place: String {
+    fileprivate var fingerprint: String {
         let who = [
             caller.organizationID.uuid.description, caller.personID?.uuid.description ?? "",
             caller.serviceAccountID?.uuid.description ?? "",
@@ -45,15 +45,15 @@ struct KeyedCall: Sendable {
 /// Saves the database from calls that it would refuse anyway, and saves the connections that would wait there for the
 /// first call. Correctness does not depend on it: between processes, the primary key decides.
 final class RunningCalls: Sendable {
-    private let places = Mutex<Set<String>>([])
+    private let running = Mutex<Set<String>>([])
 
     /// Runs the body unless an equal call is already running: 409.
     func alone<Value>(_ call: KeyedCall, _ body: () async throws -> Value) async throws -> Value {
-        let place = call.place
-        guard places.withLock({ $0.insert(place).inserted }) else {
+        let fingerprint = call.fingerprint
+        guard running.withLock({ $0.insert(fingerprint).inserted }) else {
             throw Problem.idempotencyKeyInUse
         }
-        defer { _ = places.withLock { $0.remove(place) } }
+        defer { _ = running.withLock { $0.remove(fingerprint) } }
         return try await body()
     }
 }

@@ -58,8 +58,8 @@ package final class Service: Sendable {
     /// Writes what is still being counted: this minute's denials, this second's refusals. Call it on a loop before
     /// the loop stops.
     package func finishCounting() async {
-        loadWarnings?.tell()
-        await denials.tell()
+        loadWarnings?.logCounts()
+        await denials.writeCounts()
     }
 
     /// Answers any request, whatever goes wrong.
@@ -104,7 +104,7 @@ package final class Service: Sendable {
                 if problem.isLoad {
                     loadWarnings?.count(problem)
                 } else if problem.status >= 500, !error.isGivenUp {
-                    tell(error, request)
+                    logFailure(error, request)
                 }
                 if problem.status == 403, let caller {
                     await denials.leave(
@@ -176,7 +176,7 @@ package final class Service: Sendable {
         return response
     }
 
-    private func tell(_ cause: any Error, _ request: Request) {
+    private func logFailure(_ cause: any Error, _ request: Request) {
         log?.error(
             "request failed",
             ["request_id": .text(request.id), "cause": .text(logText(of: cause))])

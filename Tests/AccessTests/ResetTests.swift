@@ -67,12 +67,14 @@ import Values
             #expect(given.status == 200 && last.status == 200)
             let password = last.json["temporaryPassword"]?.text ?? ""
             let signedIn = try await school.signIn(.sam, password)
-            let told = signedIn.answer.json["person"]?["passwordResets"]?.array ?? []
+            let listed = signedIn.answer.json["person"]?["passwordResets"]?.array ?? []
             #expect(
-                told.map { $0["name"]?.text } == ["Petra Example", "Ada Example", "Tom Example"])
+                listed.map { $0["name"]?.text } == ["Petra Example", "Ada Example", "Tom Example"])
             #expect(
-                told.map { $0["standing"]?.text } == ["peopleManager", "administrator", "teacher"])
-            let moment = told.first?["resetAt"]?.text.flatMap { Timestamp($0) }
+                listed.map { $0["standing"]?.text } == [
+                    "peopleManager", "administrator", "teacher",
+                ])
+            let moment = listed.first?["resetAt"]?.text.flatMap { Timestamp($0) }
             let age = Clock.now.milliseconds - (moment?.milliseconds ?? 0)
             #expect((0..<60_000).contains(age))
 

@@ -234,14 +234,14 @@ import Values
             _ = try await school.delete("/v1/service-accounts/\(account.id)", as: .ada)
 
             let events = try await school.get("/v1/audit-events", as: .ada).items.reversed()
-            let told = events.map { event in
+            let recorded = events.map { event in
                 let actor = event["serviceAccountId"]?.text ?? event["personId"]?.text ?? ""
                 let subject = event["subjectId"]?.text ?? ""
                 return [event["kind"]?.text ?? "", actor, subject]
             }
             let ada = school.id(.ada).uuid.description
             #expect(
-                told == [
+                recorded == [
                     ["serviceAccountChange", ada, account.id],
                     ["signIn", account.id, account.id], ["signInFailure", "", account.id],
                     ["denial", account.id, ""], ["serviceAccountChange", ada, account.id],

@@ -51,9 +51,9 @@ struct AttemptEndTests {
             ]
             for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1, 1], [1, 2, 0, 2]] {
                 try school.sql("delete from school.activity")
-                for place in order { try await school.upload([parts[place]]) }
+                for index in order { try await school.upload([parts[index]]) }
                 #expect(try counted(school, for: handout) == ["40 0.4 40", "50 0.5 50"])
-                #expect(try school.toldOtherwise() == [])
+                #expect(try school.disagreeingFigures() == [])
             }
             try school.sql("delete from school.activity")
             try await school.upload([parts[2], parts[1], parts[0]])

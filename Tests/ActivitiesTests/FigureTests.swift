@@ -61,7 +61,7 @@ struct FigureTests {
                     #expect(assigned.body == unassigned.body)
                 }
             }
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 
@@ -86,7 +86,7 @@ struct FigureTests {
                     }
                     let own = try await school.get("/v1/me/report", as: .sam)
                     #expect(own.status == 200)
-                    #expect(throws: Never.self) { try school.toldOtherwise() }
+                    #expect(throws: Never.self) { try school.disagreeingFigures() }
                 }
             }
         }

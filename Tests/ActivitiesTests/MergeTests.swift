@@ -35,7 +35,7 @@ struct MergeTests {
                     }
                     try await school.storeUploads()
                     #expect(try school.state() == expected)
-                    #expect(try school.toldOtherwise() == [])
+                    #expect(try school.disagreeingFigures() == [])
                 }
             }
         }
@@ -89,7 +89,7 @@ struct MergeTests {
                 """)
             #expect(try links.map { try $0.optionalDouble("quantity") } == [nil])
             #expect(try links.map { try $0.double("duration_seconds") } == [40])
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 

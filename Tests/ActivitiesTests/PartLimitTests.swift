@@ -72,7 +72,7 @@ struct PartLimitTests {
                 try ends.insert(school.state())
                 let kept = try kept(school)
                 #expect((Self.partsMax / 2...Self.partsMax).contains(kept.count))
-                #expect(try school.toldOtherwise() == [])
+                #expect(try school.disagreeingFigures() == [])
             }
             #expect(ends.count == 1)
             let link = try link(school)
@@ -96,7 +96,7 @@ struct PartLimitTests {
             let bits = try link.double("progress") * 1300
             #expect((613...631).contains(bits), "\(bits)")
             #expect(try link.bool("is_cut"))
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
             // What comes again changes nothing.
             let state = try school.state()
             try store(school, Array(parts(school, 1300, since: began).suffix(700)))
@@ -121,7 +121,7 @@ struct PartLimitTests {
                 #expect(kept.bytes <= Self.bytesMax || kept.count == 1)
             }
             #expect(abs(try link(school).double("progress") - 12.0 / 13) < 0.05)
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 }

@@ -25,7 +25,7 @@ extension TestSchool {
     }
 
     /// Activities of which a link says otherwise than their parts and primary items do.
-    func toldOtherwise() throws -> [String] {
+    func disagreeingFigures() throws -> [String] {
         try sql("select id from school.check_progress_differs(\(hillside), null) as f (id)")
             .map { try $0.text("id") }
     }

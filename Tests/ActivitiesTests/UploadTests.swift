@@ -170,8 +170,8 @@ struct UploadTests {
             try #require(stored.count == 1)
             #expect(try stored[0].double("progress") == 10_000.0 / 16_384)
             let refused = try await school.upload([school.attempt(ranges: ranges + [[0, 1]])])
-            let places = refused.json["refused"]?.array?.map { $0["pointer"]?.text }
-            #expect(places == ["/activities/0/progressRanges"])
+            let pointers = refused.json["refused"]?.array?.map { $0["pointer"]?.text }
+            #expect(pointers == ["/activities/0/progressRanges"])
         }
     }
 

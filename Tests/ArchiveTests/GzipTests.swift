@@ -56,10 +56,10 @@ import Values
 
     @Test func `damage and what follows the end are found`() throws {
         let bytes = try packed(Array("some content".utf8))
-        for place in bytes.indices where ![4, 5, 6, 7, 8, 9].contains(place) {
+        for index in bytes.indices where ![4, 5, 6, 7, 8, 9].contains(index) {
             var damaged = bytes
-            damaged[place] ^= 0x15
-            #expect(throws: ArchiveError.self, "at byte \(place)") { try unpacked(damaged) }
+            damaged[index] ^= 0x15
+            #expect(throws: ArchiveError.self, "at byte \(index)") { try unpacked(damaged) }
         }
         #expect(throws: ArchiveError.self) { try unpacked(bytes + [0, 0]) }
         #expect(throws: ArchiveError.self) { try unpacked([]) }

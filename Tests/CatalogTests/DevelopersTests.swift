@@ -89,15 +89,15 @@ struct DevelopersTests {
             try await school.register(team)
             #expect(try await school.put("/v1/development", as: .olga).status == 201)
             let made = try await MadeUpSchool(school)
-            let places = [school.elsewhere, made.organizationID, OrganizationID(.v7())]
+            let organizations = [school.elsewhere, made.organizationID, OrganizationID(.v7())]
             let calls: [(HTTPMethod, String)] = [
                 (.get, ""), (.put, ""), (.delete, ""), (.post, "/reset"), (.post, "/tokens"),
             ]
             let body: JSONValue = ["role": "teacher"]
             for (method, rest) in calls {
-                for place in places {
+                for organization in organizations {
                     let answer = try await school.send(
-                        method, path(place, rest), token: team.token(),
+                        method, path(organization, rest), token: team.token(),
                         body: method == .post ? body.bytes : [])
                     #expect(answer.status == 403, "\(method) \(rest)")
                 }

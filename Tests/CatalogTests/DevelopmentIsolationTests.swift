@@ -59,8 +59,8 @@ import Values
             #expect(handout.status == 201)
             let path = "/v1/handouts/\(handout.json["id"]?.text ?? "")"
             #expect(try await school.send(.get, path, token: madeUp.teacher).status == 200)
-            for place in [path, "\(path)/report", "/v1/classes/\(madeUp.classID.uuid)"] {
-                #expect(try await school.get(place, as: .tom).status == 404, "\(place)")
+            for target in [path, "\(path)/report", "/v1/classes/\(madeUp.classID.uuid)"] {
+                #expect(try await school.get(target, as: .tom).status == 404, "\(target)")
             }
             for persona in [Persona.ada, .petra, .mara, .provisioner] {
                 for query in ["?q=Development", "?limit=1000"] {
@@ -249,9 +249,9 @@ import Values
             for _ in 0..<3 {
                 #expect(try await madeUp.give([]).status == 201)
                 try await withThrowingTaskGroup(of: Int.self) { group in
-                    for place in 0..<8 {
+                    for turn in 0..<8 {
                         group.addTask {
-                            guard place == 4 else { return try await madeUp.work(at: []).status }
+                            guard turn == 4 else { return try await madeUp.work(at: []).status }
                             return try await school.post("/v1/development/reset", as: .ada).status
                         }
                     }

@@ -147,9 +147,9 @@ import WaitKit
 
     @Test func `a server whose users died is adopted and stopped by the next one`() async throws {
         try await withFolder { folder, account in
-            let place = try Place(folder: folder, account: account, isThrowaway: false)
-            try place.prepare()
-            let orphan = try place.runningServer(log: silent)
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            try server.prepare()
+            let orphan = try server.postmaster(log: silent)
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             #expect(cluster.pid == orphan.pid)
             cluster.leave()
@@ -189,20 +189,20 @@ import WaitKit
         async throws
     {
         try await withFolder { folder, account in
-            let place = try Place(folder: folder, account: account, isThrowaway: false)
-            try place.prepare()
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            try server.prepare()
             let first = try Cluster(joining: folder, account: account, log: silent)
-            let file = "\(place.dataFolder)/postmaster.pid"
+            let file = "\(server.dataFolder)/postmaster.pid"
             let text = try #require(readText(file))
             first.leave()
             // A new namespace gives the number again, here to a server that ends before it is ready.
             let failing = Child(
-                path: "/bin/sleep", arguments: ["0.5"], folder: place.dataFolder, account: account)
+                path: "/bin/sleep", arguments: ["0.5"], folder: server.dataFolder, account: account)
             let pid = try failing.startWatched(output: 2)
             try writeText("\(pid)\(text.drop { $0 != "\n" })", to: file, owner: account)
-            let leftOver = Postmaster.FileMark(dataFolder: place.dataFolder)
+            let leftOver = Postmaster.FileMark(dataFolder: server.dataFolder)
             #expect(leftOver != nil)
-            #expect(throws: ClusterError.self) { try place.wait(for: pid, otherThan: leftOver) }
+            #expect(throws: ClusterError.self) { try server.wait(for: pid, otherThan: leftOver) }
         }
     }
 

@@ -76,10 +76,10 @@ import Testing
                 case .timedApp(_, let minutes):
                     kinds.insert("timedApp")
                     #expect((1...1440).contains(minutes))
-                    #expect(task.place?.context.path == [])
+                    #expect(task.target?.context.path == [])
                 case .link:
                     kinds.insert("link")
-                    #expect(task.place == nil)
+                    #expect(task.target == nil)
                 }
             }
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(purchases.contains { $0.bundleID == nil }, "a book is among them")
         for subject in DemonstrationSchool.Subject.allCases {
             for homework in Homework.all(in: subject) {
-                for app in homework.tasks.compactMap(\.place?.app) {
+                for app in homework.tasks.compactMap(\.target?.app) {
                     #expect(
                         purchases.contains { $0.bundleID == app.bundleID && $0.subject == subject })
                 }

@@ -21,10 +21,10 @@ import Values
             #expect(paused.json["progressPaused"] == true)
             #expect(try school.storedCount() == 0)
             #expect(try school.storedCount(of: .sue) == 1)
-            let told = try school.sql(
+            let recorded = try school.sql(
                 "select from school.deletion where kind = 'activity' and person_id = \(school.id(.sam))"
             )
-            #expect(told.count == 1)
+            #expect(recorded.count == 1)
 
             #expect(try await school.upload([school.attempt()]).status == 202)
             #expect(try school.storedCount() == 0)
@@ -89,8 +89,8 @@ import Values
             _ = try await school.patch("/v1/organization", as: .ada, json: off)
             #expect(try school.sql("select from school.activity").count == 0)
             #expect(try school.sql("select from school.activity_item").count == 0)
-            let told = try school.sql("select from school.deletion where kind = 'activity'")
-            #expect(told.count == 3)
+            let recorded = try school.sql("select from school.deletion where kind = 'activity'")
+            #expect(recorded.count == 3)
             #expect(try await school.upload([school.attempt()]).status == 202)
             #expect(try school.storedCount() == 0)
         }

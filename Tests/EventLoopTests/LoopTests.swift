@@ -51,7 +51,7 @@ import WaitKit
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
-        let told = await withCheckedContinuation { continuation in
+        let signals = await withCheckedContinuation { continuation in
             loop.execute {
                 let box = Box()
                 do {
@@ -71,7 +71,7 @@ import WaitKit
         }
         close(reading)
         close(writing)
-        #expect(told == [1], "told once although the byte was never read")
+        #expect(signals == [1], "told once although the byte was never read")
     }
 
     @Test func `work of other threads arrives whole and in order`() async throws {

@@ -57,9 +57,9 @@ import Values
                 #expect(head?["digest"]?.text?.count == 64)
 
                 try cut(school)
-                let told = try school.sql(
+                let rows = try school.sql(
                     "select from school.broken_audit_events(\(school.hillside))")
-                #expect(told.count == 0, "the chain itself shows nothing")
+                #expect(rows.count == 0, "the chain itself shows nothing")
                 // The database's own memory may be edited, too: then the manifest beside tells.
                 if !knowsOwn {
                     try school.sql("update school.export_snapshot set seal_number = null")

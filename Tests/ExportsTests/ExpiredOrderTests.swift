@@ -43,9 +43,11 @@ extension OrderTests {
             #expect(after["expiredBecause"]?.text == reason)
             #expect(after["files"] == [])
             let next = try await order(school, since: export)
-            let told = try await rows(school, "deletions", of: next)
+            let deletions = try await rows(school, "deletions", of: next)
             #expect(
-                told.contains { $0["kind"]?.text == (deed == "erasure" ? "person" : "activity") })
+                deletions.contains {
+                    $0["kind"]?.text == (deed == "erasure" ? "person" : "activity")
+                })
         }
     }
 

@@ -53,8 +53,8 @@ import Testing
         }
         let error = FileError("write", "/x", ENOSPC)
         #expect(error.description == "Cannot write /x: No space left on device")
-        #expect(error.isForLackOfRoom && FileError("write", "/x", EDQUOT).isForLackOfRoom)
-        #expect(!FileError("read", "/x", EIO).isForLackOfRoom)
+        #expect(error.isForLackOfSpace && FileError("write", "/x", EDQUOT).isForLackOfSpace)
+        #expect(!FileError("read", "/x", EIO).isForLackOfSpace)
         #expect(FileError("read", "/x", ENOENT).isForAbsence)
     }
 

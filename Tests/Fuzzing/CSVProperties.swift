@@ -72,11 +72,11 @@ enum CSVProperties {
         while true {
             do throws(CSVError) {
                 guard let record = try parser.next() else { return true }
-                let places = 0..<record.count
+                let indices = 0..<record.count
                 readings.append(
                     .record(
-                        record.fields, lines: places.map(record.line),
-                        columns: places.map(record.column)))
+                        record.fields, lines: indices.map(record.line),
+                        columns: indices.map(record.column)))
             } catch {
                 readings.append(.error(error))
                 if !error.isConfinedToRecord { return false }

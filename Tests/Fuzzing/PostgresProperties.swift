@@ -54,8 +54,8 @@ enum PostgresProperties {
         let scale = Int(words[3])
         func group(_ position: Int) -> String {
             let digits = words.dropFirst(4)
-            let place = digits.startIndex + position
-            let value = position >= 0 && place < digits.endIndex ? String(digits[place]) : "0"
+            let index = digits.startIndex + position
+            let value = position >= 0 && index < digits.endIndex ? String(digits[index]) : "0"
             return String(repeating: "0", count: 4 - value.count) + value
         }
         let whole = weight < 0 ? "" : (0...weight).map(group).joined()

@@ -39,8 +39,8 @@ enum TokenProperties {
         let foreign = token(signed, stranger.sign(Array(signed.utf8)))
         require(!isBelieved(foreign), "what another key has signed is not believed")
         var changed = genuine
-        let place = Int.random(in: 0..<changed.count, using: &dice)
-        changed[place] ^= 1 << UInt8.random(in: 0...7, using: &dice)
+        let index = Int.random(in: 0..<changed.count, using: &dice)
+        changed[index] ^= 1 << UInt8.random(in: 0...7, using: &dice)
         require(!isBelieved(changed), "what was changed after the signature is not believed")
     }
 

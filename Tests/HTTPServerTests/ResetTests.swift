@@ -42,10 +42,10 @@ import Testing
     /// Has clients misbehave, and then expects that every exchange that was begun has ended, and that every
     /// place is free again.
     private func expectNothingLeft(_ misbehave: @escaping @Sendable (UInt16) -> Void) async throws {
-        let places = 8
+        let limit = 8
         let notes = Notes()
         var settings = impatient
-        settings.connectionLimit = places
+        settings.connectionLimit = limit
         settings.onComplete = { request, _, _, _ in if request != nil { notes.add("ended") } }
         try await withServer(settings) { request in
             notes.add("began")
@@ -60,7 +60,7 @@ import Testing
         } _: { server in
             misbehave(server.port)
             // Each asks at once: one that waits would make room for what is left in the kernel's queue.
-            let clients = (0..<places).map { _ in
+            let clients = (0..<limit).map { _ in
                 let client = TestClient(port: server.port)
                 client.send(Self.ask)
                 client.finish()

@@ -10,7 +10,7 @@ import Testing
 /// others.
 @Suite struct SlowClients {
     /// Where a client drips.
-    enum Place: String, CaseIterable, Sendable {
+    enum Stage: String, CaseIterable, Sendable {
         case head, body, answer
     }
 
@@ -30,17 +30,17 @@ import Testing
         }
     }
 
-    /// One place after the other: above some 1,300 open descriptors Foundation's `Process` reads beyond the end
+    /// One stage after the other: above some 1,300 open descriptors Foundation's `Process` reads beyond the end
     /// of a buffer and may bring all tests down (swift-corelibs-foundation, pull request 5472).
-    @Test(.serialized, arguments: Place.allCases)
-    func `two hundred that drip are cut off while others are served`(place: Place) async throws {
+    @Test(.serialized, arguments: Stage.allCases)
+    func `two hundred that drip are cut off while others are served`(stage: Stage) async throws {
         var settings = impatient
         settings.headMilliseconds = 1000
         settings.sendGraceMilliseconds = 1000
         settings.minimumSendBytesPerSecond = 1_048_576
         settings.writeStallMilliseconds = 60_000
         try await withServer(settings, loops: 1, handler: Self.endless) { server in
-            let drippers = Drippers(count: 200, at: place, port: server.port)
+            let drippers = Drippers(count: 200, at: stage, port: server.port)
             let others = Others(port: server.port)
             #expect(drippers.areCutOff(withinSeconds: 30))
             // They are served meanwhile, not after.
@@ -107,15 +107,15 @@ import Testing
 /// Clients that send or take a byte now and then.
 private final class Drippers {
     private var clients: [TestClient] = []
-    private let place: SlowClients.Place
+    private let stage: SlowClients.Stage
 
-    init(count: Int, at place: SlowClients.Place, port: UInt16) {
-        self.place = place
+    init(count: Int, at stage: SlowClients.Stage, port: UInt16) {
+        self.stage = stage
         clients = (0..<count).compactMap { _ in
             TestClient(ifListening: port, receiveBuffer: 4096)
         }
         for client in clients {
-            switch place {
+            switch stage {
             case .head: client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
             case .body:
                 client.send("PUT /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n")
@@ -135,7 +135,7 @@ private final class Drippers {
 
     /// One more byte; `false` if the server is done with this client.
     private func drips(_ client: TestClient) -> Bool {
-        if place == .answer {
+        if stage == .answer {
             return client.receiveWhatIsThere(atMost: 1) != nil && !client.isReset
         }
         // An answer comes before the end.

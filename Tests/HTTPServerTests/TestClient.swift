@@ -32,11 +32,11 @@ final class TestClient {
             let length = socklen_t(MemoryLayout<Int32>.size)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, length)
         }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-        let status = withUnsafePointer(to: place) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }

@@ -84,16 +84,16 @@ import Testing
     func `each is refused, however it is cut`(hostile: Case) {
         #expect(refusal(hostile.bytes) == hostile.status)
         var parser = RequestHeadParser()
-        var told: Int?
+        var status: Int?
         for end in stride(from: 0, through: hostile.bytes.count, by: 7) + [hostile.bytes.count] {
             do {
                 _ = try parser.parse(Array(hostile.bytes[..<end]).span)
             } catch {
-                told = error.status
+                status = error.status
                 break
             }
         }
-        #expect(told == hostile.status)
+        #expect(status == hostile.status)
     }
 
     @Test func `what is just within the limits passes`() throws {

@@ -90,8 +90,9 @@ import Values
             let seen = try school.sql(
                 "select from school.activity", as: school.caller(.tom))
             #expect(seen.isEmpty)
-            let told = try school.sql("select subject_id from school.deletion where kind = 'task'")
-            #expect(try told.map { try $0.uuid("subject_id").description } == [task])
+            let deletions = try school.sql(
+                "select subject_id from school.deletion where kind = 'task'")
+            #expect(try deletions.map { try $0.uuid("subject_id").description } == [task])
         }
     }
 

@@ -101,10 +101,10 @@ import Values
             let handout = try await school.handout()
             _ = try await school.patch(
                 school.path(handout), as: .tom, json: ["recipients": ["source:sis-sam"]])
-            let told = try school.sql(
+            let events = try school.sql(
                 "select subject_id, person_id from school.deletion where kind = 'recipient'")
-            #expect(try told.map { try $0.uuid("person_id") } == [school.id(.sue).uuid])
-            #expect(try told[0].uuid("subject_id").description == handout["id"]?.text)
+            #expect(try events.map { try $0.uuid("person_id") } == [school.id(.sue).uuid])
+            #expect(try events[0].uuid("subject_id").description == handout["id"]?.text)
         }
     }
 }

@@ -33,19 +33,19 @@ import Values
         let archive = TestArchive.small
         try await withSchool { school in
             let bytes = try archive.bytes()
-            let places =
+            let offsets =
                 positions(of: [0x50, 0x4B, 1, 2], in: bytes).map { $0 + 42 }
                 + positions(of: [0x50, 0x4B, 5, 6], in: bytes).map { $0 + 16 }
-            #expect(places.count > archive.files.count)
-            for place in places {
+            #expect(offsets.count > archive.files.count)
+            for offset in offsets {
                 for lie in [bytes.count - 8, bytes.count + 1000, 0x7FFF_FFFF, 0xFFFF_FFF0] {
                     var lying = bytes
-                    for step in 0..<4 { lying[place + step] = UInt8(lie >> (8 * step) & 0xFF) }
+                    for step in 0..<4 { lying[offset + step] = UInt8(lie >> (8 * step) & 0xFF) }
                     let outcome = try await school.importArchive(lying, mode: "preview")
                     #expect(outcome.status == "failed")
                     #expect(
                         outcome.errorLines.allSatisfy { $0.hasSuffix("not_an_archive") },
-                        "\(place): \(lie): \(outcome.errorLines)")
+                        "\(offset): \(lie): \(outcome.errorLines)")
                 }
             }
         }

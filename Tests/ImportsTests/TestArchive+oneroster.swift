@@ -18,7 +18,7 @@ extension TestArchive {
                 "T2,,,true,L1,teacher,alan,,Alan,Turing,M,,,,,,,",
                 "P1,,,true,L1,parent,pat,,Pat,Family1,,,,,,S1,,",
             ]).joined(separator: "\n") + "\n"
-        for (name, text) in places { archive.files[name] = text }
+        for (name, text) in otherFiles { archive.files[name] = text }
         return archive
     }()
 
@@ -82,7 +82,7 @@ extension TestArchive {
     }
 
     /// All but users and roles.
-    private static let places: [String: String] = [
+    private static let otherFiles: [String: String] = [
         "academicSessions.csv": """
         sourcedId,status,dateLastModified,title,type,startDate,endDate,parentSourcedId,schoolYear
         Y1,,,2025-2026,schoolYear,2025-08-01,2026-07-31,,2026

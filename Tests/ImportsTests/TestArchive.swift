@@ -131,10 +131,10 @@ extension JSONValue {
     /// Errors or warnings as `file:line:column code`.
     func lines(of name: String) -> [String] {
         (self[name]?.array ?? []).map { error in
-            let place = [
+            let position = [
                 error["file"]?.text, error["line"]?.int64.map { String($0) }, error["column"]?.text,
             ]
-            return place.map { $0 ?? "-" }.joined(separator: ":") + " "
+            return position.map { $0 ?? "-" }.joined(separator: ":") + " "
                 + (error["code"]?.text ?? "")
         }
     }

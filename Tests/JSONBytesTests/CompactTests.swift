@@ -40,8 +40,8 @@ import Values
         var dice = SplitMix64(seed: seed)
         var bytes = loosened(dice.value().bytes, &dice)
         for _ in 0..<50 where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &dice)
-            bytes[place] = dice.byte()
+            let index = Int.random(in: bytes.indices, using: &dice)
+            bytes[index] = dice.byte()
             let part = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &dice)))
             var writer = JSONWriter()
             writer.document(part)

@@ -26,8 +26,8 @@ import Values
         var dice = SplitMix64(seed: seed)
         var bytes = dice.value().bytes
         for _ in 0..<50 where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &dice)
-            bytes[place] = dice.byte()
+            let index = Int.random(in: bytes.indices, using: &dice)
+            bytes[index] = dice.byte()
             if let value = try? JSONValue(parsing: bytes) {
                 #expect(try JSONValue(parsing: value.bytes) == value)
             }

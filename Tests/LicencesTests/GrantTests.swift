@@ -27,13 +27,13 @@ import Values
             #expect(third.int("createdCount") == 0)
             #expect(try await school.counts() == [3, 2, 1])
             #expect(try school.details(of: "licenceChange").map { $0["granted"] } == [1, 1])
-            let told = try school.sql(
+            let events = try school.sql(
                 """
                 select standing from school.audit_event where kind = 'licenceChange'
                  order by arrived_at, event_id
                 """)
             #expect(
-                try told.map { try $0.text("standing") } == ["contentManager", "administrator"])
+                try events.map { try $0.text("standing") } == ["contentManager", "administrator"])
         }
     }
 

@@ -8,36 +8,36 @@ import Testing
     func `cut anywhere, nothing acknowledged is lost and nothing done twice`(
         scenario: Scenario
     ) async throws {
-        let faults = try await scenario.places().flatMap { side, places in
-            places.map { Proxy.Fault(.cut, side, after: $0) }
+        let faults = try await scenario.positions().flatMap { side, positions in
+            positions.map { Proxy.Fault(.cut, side, after: $0) }
         }
-        let told = try await scenario.run(all: faults)
-        #expect(told.contains { if case .connectionLost? = $0 { true } else { false } })
+        let errors = try await scenario.run(all: faults)
+        #expect(errors.contains { if case .connectionLost? = $0 { true } else { false } })
         // Only where the commit was on its way is the outcome unknown.
-        let isUnknown = told.contains(.connectionLost(mayHaveCommitted: true))
+        let isUnknown = errors.contains(.connectionLost(mayHaveCommitted: true))
         #expect(isUnknown == scenario.commits)
     }
 
     @Test(arguments: [Scenario.query, .transaction, .copyOut])
     func `a connection with garbage anywhere is given up`(scenario: Scenario) async throws {
-        let faults = try await (scenario.places()[.backend] ?? 0..<0).map {
+        let faults = try await (scenario.positions()[.backend] ?? 0..<0).map {
             Proxy.Fault(.garble, .backend, after: $0)
         }
-        let told = try await scenario.run(all: faults) { $0.answerMilliseconds = 500 }
-        #expect(told.contains { if case .connectionLost? = $0 { true } else { false } })
+        let errors = try await scenario.run(all: faults) { $0.answerMilliseconds = 500 }
+        #expect(errors.contains { if case .connectionLost? = $0 { true } else { false } })
     }
 
     @Test(arguments: Scenario.all)
     func `a server that falls silent anywhere is given up`(scenario: Scenario) async throws {
-        let faults = try await scenario.places().flatMap { side, places in
-            places.map { Proxy.Fault(.stall, side, after: $0) }
+        let faults = try await scenario.positions().flatMap { side, positions in
+            positions.map { Proxy.Fault(.stall, side, after: $0) }
         }
-        let told = try await scenario.run(all: faults) {
+        let errors = try await scenario.run(all: faults) {
             $0.answerMilliseconds = 100
             $0.sharedStatementTimeoutMilliseconds = 100
             $0.exclusiveStatementTimeoutMilliseconds = 100
         }
-        #expect(told.contains { if case .connectionLost? = $0 { true } else { false } })
+        #expect(errors.contains { if case .connectionLost? = $0 { true } else { false } })
     }
 
     @Test(arguments: [Proxy.Fault.Action.cut, .garble])

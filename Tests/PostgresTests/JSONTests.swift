@@ -145,18 +145,18 @@ import Values
               from generate_series(1, 300) as n
             """)
         var tight = JSONWriter()
-        var roomy = JSONWriter(reserving: 4_000_000)
+        var large = JSONWriter(reserving: 4_000_000)
         tight.beginArray()
-        roomy.beginArray()
+        large.beginArray()
         for row in rows.indices {
             var alone = JSONWriter()
             try rows.writeJSON(row: row, into: &alone)
             tight.raw(alone.bytes)
-            try rows.writeJSON(row: row, into: &roomy)
+            try rows.writeJSON(row: row, into: &large)
         }
         tight.endArray()
-        roomy.endArray()
-        #expect(roomy.bytes == tight.bytes)
+        large.endArray()
+        #expect(large.bytes == tight.bytes)
         var growing = JSONWriter()
         try rows.writeJSONArray(into: &growing)
         #expect(growing.bytes == tight.bytes)
@@ -172,9 +172,9 @@ import Values
         for position in rows.indices {
             var writer = JSONWriter()
             try rows.writeJSON(row: position, into: &writer)
-            var roomy = JSONWriter(reserving: 4096)
-            try rows.writeJSON(row: position, into: &roomy)
-            #expect(roomy.bytes == writer.bytes)
+            var large = JSONWriter(reserving: 4096)
+            try rows.writeJSON(row: position, into: &large)
+            #expect(large.bytes == writer.bytes)
             let ours = try #require(try JSONValue(parsing: writer.bytes)["v"])
             let theirs =
                 if let form {

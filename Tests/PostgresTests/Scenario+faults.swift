@@ -5,11 +5,11 @@ import WaitKit
 
 extension Scenario {
     /// After which messages a connection that is open can break, for each side.
-    func places() async throws -> [Proxy.Side: Range<Int>] {
+    func positions() async throws -> [Proxy.Side: Range<Int>] {
         let connected = try await Self.messagesOfConnecting()
         let whole = try await run(nil).passed
-        return whole.reduce(into: [:]) { places, entry in
-            places[entry.key] = (connected[entry.key] ?? 0)..<entry.value
+        return whole.reduce(into: [:]) { positions, entry in
+            positions[entry.key] = (connected[entry.key] ?? 0)..<entry.value
         }
     }
 
@@ -33,13 +33,13 @@ extension Scenario {
         change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
     ) async throws -> [PostgresError?] {
         try await withThrowingTaskGroup(of: [PostgresError?].self) { group in
-            var told: [PostgresError?] = []
+            var errors: [PostgresError?] = []
             for (number, fault) in faults.enumerated() {
-                if number >= 8, let more = try await group.next() { told += more }
-                group.addTask { try await run(fault, change: change).told }
+                if number >= 8, let more = try await group.next() { errors += more }
+                group.addTask { try await run(fault, change: change).errors }
             }
-            for try await more in group { told += more }
-            return told
+            for try await more in group { errors += more }
+            return errors
         }
     }
 
@@ -50,7 +50,7 @@ extension Scenario {
     @discardableResult
     func run(
         _ fault: Proxy.Fault?, change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
-    ) async throws -> (passed: [Proxy.Side: Int], told: [PostgresError?]) {
+    ) async throws -> (passed: [Proxy.Side: Int], errors: [PostgresError?]) {
         try Self.table.get()
         let proxy = try Proxy(to: serverFolder, fault: fault)
         defer { proxy.stop() }
@@ -90,15 +90,15 @@ extension Scenario {
     private func judge(_ outcome: Outcome, _ fault: Proxy.Fault?) throws {
         let count = try BlockingConnection(databaseURL).query(
             "select count(*) as n from trace where unit = \(outcome.unit)")[0].int("n")
-        let place: Comment = "\(testDescription), \(fault?.description ?? "no fault")"
+        let label: Comment = "\(testDescription), \(fault?.description ?? "no fault")"
         switch outcome.error {
-        case nil: #expect(count == rows, place)
-        case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), place)
+        case nil: #expect(count == rows, label)
+        case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), label)
         case .connectionLost(mayHaveCommitted: false)?, .unavailable?, .busy?:
-            #expect(count == 0, place)
+            #expect(count == 0, label)
         // On a machine that is busy too, the database's own clock may be the first to run out.
-        case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, place)
-        case let other?: Issue.record("\(place): \(other)")
+        case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, label)
+        case let other?: Issue.record("\(label): \(other)")
         }
         if fault == nil { #expect(outcome.error == nil) }
     }

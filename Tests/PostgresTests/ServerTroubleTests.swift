@@ -40,8 +40,8 @@ import WaitKit
     ])
     func `who is refused while connecting comes again`(complaint: ServerComplaint) async throws {
         let fault = Proxy.Fault(.complain(complaint), .backend, after: 0)
-        let told = try await Scenario.query.run(fault).told
-        #expect(told == [nil])
+        let errors = try await Scenario.query.run(fault).errors
+        #expect(errors == [nil])
     }
 
     /// Not asked of a pipeline: what stands behind a panic is never run, but the server behind the proxy, which
@@ -49,11 +49,11 @@ import WaitKit
     @Test(arguments: [Scenario.query, .transaction, .copyInAlone])
     func `after a panic a commit may turn out to be done`(scenario: Scenario) async throws {
         let panic = ServerComplaint("PANIC", "53100", "could not write: no space left on device")
-        let faults = try await scenario.places()[.backend].map { places in
-            places.map { Proxy.Fault(.complain(panic), .backend, after: $0) }
+        let faults = try await scenario.positions()[.backend].map { positions in
+            positions.map { Proxy.Fault(.complain(panic), .backend, after: $0) }
         }
-        let told = try await scenario.run(all: faults ?? []).compactMap { $0 }
-        #expect(told.contains(.connectionLost(mayHaveCommitted: true)))
+        let errors = try await scenario.run(all: faults ?? []).compactMap { $0 }
+        #expect(errors.contains(.connectionLost(mayHaveCommitted: true)))
     }
 
     @Test func `a session that the server ends for idling is lost, and nothing is done`()
@@ -206,18 +206,18 @@ private final class Arrivals: Sendable {
     func `a listener that loses its connection anywhere hears again`(
         action: Proxy.Fault.Action
     ) async throws {
-        for place in [1, 16, 18, 20, 24, 30, 40] {
-            let fault = Proxy.Fault(action, .backend, after: place)
+        for position in [1, 16, 18, 20, 24, 30, 40] {
+            let fault = Proxy.Fault(action, .backend, after: position)
             let proxy = try Proxy(to: serverFolder, fault: fault)
             defer { proxy.stop() }
             var settings = Pool.Settings(
                 proxy.connectionString(database: "postgres", user: "homeroom"))
             settings.answerMilliseconds = 100
-            try await hear(settings, proxy)
+            try await listen(settings, proxy)
         }
     }
 
-    private func hear(_ settings: Pool.Settings, _ proxy: Proxy) async throws {
+    private func listen(_ settings: Pool.Settings, _ proxy: Proxy) async throws {
         let channel: StaticString = "test_silence"
         try await onLoop { loop in
             let events = Mutex<[Listener.Event]>([])

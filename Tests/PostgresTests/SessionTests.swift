@@ -144,7 +144,7 @@ import WaitKit
         }) { pool in
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
-                #expect(await failure { try pool.checkRoom() } == nil)
+                #expect(await failure { try pool.checkQueue() } == nil)
                 let waiting = (0..<2).map { _ in
                     Task(executorPreference: pool.loop) {
                         await failure { try await pool.withSession { _ in } }
@@ -153,13 +153,13 @@ import WaitKit
                 try await eventually { pool.measured.exclusive.queued.value == 2 }
                 let refused = await failure { try await pool.withSession { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom() } == refused)
+                #expect(await failure { try pool.checkQueue() } == refused)
                 waiting[0].cancel()
                 let cancelled = await waiting[0].value
                 #expect(cancelled == .cancelled)
                 let late = await waiting[1].value
                 #expect(late == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom() } == nil)
+                #expect(await failure { try pool.checkQueue() } == nil)
             }
         }
     }

@@ -10,7 +10,7 @@ package struct Noted: Sendable, Hashable {
         self.givenBack = givenBack
     }
 
-    package var tellsAnything: Bool { isOpened || isDone || givenBack != nil }
+    package var saysAnything: Bool { isOpened || isDone || givenBack != nil }
 }
 
 extension Noted: CustomStringConvertible {

@@ -10,7 +10,7 @@ extension Oracle {
         var cells: Set<String> = []
         for task in given.handout.tasks {
             let attempts = Dictionary(grouping: attempts(at: task.name)) { $0.name.student }
-            let noted = notes.filter { $0.key.task == task.name && $0.value.tellsAnything }
+            let noted = notes.filter { $0.key.task == task.name && $0.value.saysAnything }
             for student in Set(attempts.keys).union(noted.keys.map(\.student))
             where only == nil || only == student {
                 cells.insert(cell(task.name, student, attempts[student] ?? []))

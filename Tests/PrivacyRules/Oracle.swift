@@ -89,7 +89,7 @@ package struct Oracle: Sendable {
         notes = notes.filter { !tasks.contains($0.key.task) }
         kept = kept.mapValues {
             var attempt = $0
-            for place in attempt.parts.indices { attempt.parts[place].tasks.subtract(tasks) }
+            for index in attempt.parts.indices { attempt.parts[index].tasks.subtract(tasks) }
             attempt.parts.removeAll { $0.tasks.isEmpty }
             return attempt
         }
@@ -194,8 +194,8 @@ package struct Oracle: Sendable {
         var attempt =
             kept[part.activity]
             ?? Kept(context: part.context, start: part.start, firstStored: arrival, parts: [])
-        if let place = attempt.parts.firstIndex(where: { $0.part == part }) {
-            attempt.parts[place].tasks.formUnion(tasks)
+        if let index = attempt.parts.firstIndex(where: { $0.part == part }) {
+            attempt.parts[index].tasks.formUnion(tasks)
         } else {
             attempt.parts.append(KeptPart(part: part, tasks: tasks))
         }

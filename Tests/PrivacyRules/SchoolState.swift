@@ -61,9 +61,9 @@ struct SchoolState: Sendable {
     /// Says whose context it is that a task assigns.
     mutating func note(_ owner: PersonName, of task: TaskName) {
         for name in given.keys {
-            guard let place = given[name]?.handout.tasks.firstIndex(where: { $0.name == task })
+            guard let index = given[name]?.handout.tasks.firstIndex(where: { $0.name == task })
             else { continue }
-            given[name]?.handout.tasks[place].owner = owner
+            given[name]?.handout.tasks[index].owner = owner
         }
     }
 

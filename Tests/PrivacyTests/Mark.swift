@@ -28,14 +28,14 @@ struct Mark: Sendable {
     func all(in bytes: [UInt8]) -> Set<Int> {
         var found: Set<Int> = []
         bytes.withUnsafeBufferPointer { bytes in
-            var place = 0
-            while place + 16 <= bytes.count {
-                if bytes[place] == Self.sign[0], bytes[place + 1] == Self.sign[1],
-                    bytes[place..<place + 5].elementsEqual(Self.sign)
+            var offset = 0
+            while offset + 16 <= bytes.count {
+                if bytes[offset] == Self.sign[0], bytes[offset + 1] == Self.sign[1],
+                    bytes[offset..<offset + 5].elementsEqual(Self.sign)
                 {
-                    found.insert(edition(bytes[(place + 5)..<(place + 16)]))
+                    found.insert(edition(bytes[(offset + 5)..<(offset + 16)]))
                 }
-                place += 1
+                offset += 1
             }
         }
         return found

@@ -61,8 +61,8 @@ extension Planner {
         guard !handouts.isEmpty else { return give() }
         if chance.happens(percent: 15) { return edit() }
         if chance.happens(percent: 8) { return copy() }
-        let place = chance.number(0...handouts.count - 1)
-        let handout = handouts[place]
+        let index = chance.number(0...handouts.count - 1)
+        let handout = handouts[index]
         let actor = chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom)
         switch isThorough ? chance.choice(of: [1, 13, 13]) : chance.number(1...20) {
         case 1...4:
@@ -75,10 +75,10 @@ extension Planner {
             return change(handout, actor, .publishes(handout.name, at: moment))
         case 12: return change(handout, actor, .completes(handout.name))
         case 13...18:
-            handouts[place].recipients = recipients(
+            handouts[index].recipients = recipients(
                 in: handout.classroom, butClass: handout.recipients == .wholeClass)
             return change(
-                handout, actor, .chooses(handout.name, handouts[place].recipients))
+                handout, actor, .chooses(handout.name, handouts[index].recipients))
         default: return change(handout, actor, .deletes(handout.name))
         }
     }
@@ -100,8 +100,8 @@ extension Planner {
 
     /// Takes a task out, adds one for another context, or both.
     private mutating func edit() -> Step {
-        let place = chance.number(0...handouts.count - 1)
-        let handout = handouts[place]
+        let index = chance.number(0...handouts.count - 1)
+        let handout = handouts[index]
         let removed = chance.happens(percent: 60) ? [chance.choice(of: handout.tasks)] : []
         var added: [Task] = []
         // The same context once more would be the same task.
@@ -113,9 +113,9 @@ extension Planner {
             added.append(Task(name: name, context: chance.choice(of: contexts)))
         }
         // Also what is out by then stays here, for whoever still reports something for it.
-        handouts[place].tasks += added
+        handouts[index].tasks += added
         return change(
-            handouts[place],
+            handouts[index],
             chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom),
             .edits(
                 handout.name, removes: removed.map(\.name), adds: added,

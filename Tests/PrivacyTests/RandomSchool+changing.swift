@@ -32,11 +32,11 @@ extension RandomSchool {
         _ task: TaskName, _ student: PersonName, _ actor: PersonName?, _ given: GivenBack?
     ) async throws -> Answer? {
         guard let id = tasks[task] else { return nil }
-        let place = "/students/\(text(of: student))/tasks/\(id.uuid)/return"
+        let path = "/students/\(text(of: student))/tasks/\(id.uuid)/return"
         let body: JSONValue? = given.map {
             ["note": .text(mark.text($0.edition)), "tryAgain": .bool($0.isToTryAgain)]
         }
-        return try await change(task.handout, actor, body == nil ? .delete : .put, place, body)
+        return try await change(task.handout, actor, body == nil ? .delete : .put, path, body)
     }
 
     // MARK: Past every call

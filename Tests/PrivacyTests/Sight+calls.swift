@@ -94,14 +94,14 @@ extension RandomSchool {
                 chosen.insert("\(handout) to \(name(student))")
             }
         }
-        let place = "GET /v1/handouts/{id}"
+        let call = "GET /v1/handouts/{id}"
         let records = { (kind: Record) -> Set<String> in
             look.reached.reduce(into: []) {
                 $0.formUnion(self.oracle.records(kind, seenBy: $1))
             }
         }
-        compare(seen, records(.handout), look.name, place)
-        compare(chosen, records(.recipient), look.name, place)
+        compare(seen, records(.handout), look.name, call)
+        compare(chosen, records(.recipient), look.name, call)
     }
 
     private func checkAssignments(_ look: Look) async throws {
@@ -148,7 +148,7 @@ extension RandomSchool {
     func cell(_ cell: JSONValue, at task: JSONValue, of student: PersonName) -> String? {
         let attempts = Int(cell["attempts"]?.int64 ?? 0)
         let noted = noted(cell)
-        guard attempts > 0 || noted.tellsAnything else { return nil }
+        guard attempts > 0 || noted.saysAnything else { return nil }
         return Wording.cell(
             TaskName(name(task["taskId"])), student, noted, attempts: attempts,
             seconds: Int(cell["durationSeconds"]?.double ?? 0),
@@ -185,9 +185,9 @@ extension RandomSchool {
         for (task, id) in tasks {
             guard let handout = handouts[task.handout] else { continue }
             for student in visible.contains(task.handout) ? Cast.students : [Cast.students[0]] {
-                let place = "students/\(text(of: student))/tasks/\(id.uuid)/return"
+                let path = "students/\(text(of: student))/tasks/\(id.uuid)/return"
                 guard
-                    let answer = try await read("/v1/handouts/\(handout.uuid)/\(place)", look)
+                    let answer = try await read("/v1/handouts/\(handout.uuid)/\(path)", look)
                 else { continue }
                 seen.insert(Wording.assignment(task, student, noted(answer, givenBack: answer)))
             }

@@ -40,7 +40,7 @@ extension RandomSchool {
                 look(through: answer.body, for: allowed, name, target)
                 guard row.kind != .plain else { continue }
                 // What has no id of here in its path is the caller's own, and tells of nothing here.
-                let isOwn = !row.path.contains("{") && !tellsOfHere(answer.body)
+                let isOwn = !row.path.contains("{") && !namesThisSchool(answer.body)
                 if answer.status == 200, !isOwn {
                     findings.append("\(name) reads \(target)")
                 } else if ![200, 403, 404].contains(answer.status) {
@@ -51,7 +51,7 @@ extension RandomSchool {
     }
 
     /// Whether an answer names a handout or task of this school.
-    private func tellsOfHere(_ answer: [UInt8]) -> Bool {
+    private func namesThisSchool(_ answer: [UInt8]) -> Bool {
         let text = String(decoding: answer, as: UTF8.self)
         return handouts.values.contains { text.contains($0.uuid.description) }
             || tasks.values.contains { text.contains($0.uuid.description) }

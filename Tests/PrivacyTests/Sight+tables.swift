@@ -154,10 +154,10 @@ extension RandomSchool {
         _ name: String, _ viewer: Viewer, _ caller: Caller, own: Set<String> = []
     ) throws {
         let seen = try labels(ofAll: caller)
-        for (place, row) in ProgressTable.all.enumerated() {
+        for (index, row) in ProgressTable.all.enumerated() {
             let more = row.record == .ownContext ? own : []
             compare(
-                seen[place], oracle.records(row.record, seenBy: viewer).union(more), name,
+                seen[index], oracle.records(row.record, seenBy: viewer).union(more), name,
                 "table \(row.table)")
         }
     }
@@ -171,8 +171,8 @@ extension RandomSchool {
         }
         var labels = ProgressTable.all.map { _ in Set<String>() }
         for row in rows {
-            let place = try row.int("place")
-            labels[place].insert(try label(row, ProgressTable.all[place].record))
+            let index = try row.int("place")
+            labels[index].insert(try label(row, ProgressTable.all[index].record))
         }
         return labels
     }

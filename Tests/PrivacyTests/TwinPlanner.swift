@@ -126,11 +126,11 @@ struct TwinPlanner {
 
     private mutating func save() -> TwinCall {
         let contexts = (1...chance.number(1...4)).map { _ in
-            let place = chance.choice(of: TwinContexts.all)
-            let type = place.isEmpty != chance.happens(percent: 4) ? "app" : "quiz"
+            let context = chance.choice(of: TwinContexts.all)
+            let type = context.isEmpty != chance.happens(percent: 4) ? "app" : "quiz"
             let summary =
                 chance.happens(percent: 20) ? ",\"summary\":\"\(chance.number(1...9))\"" : ""
-            return "{\"identifierPath\":\(path(place)),\"type\":\"\(type)\","
+            return "{\"identifierPath\":\(path(context)),\"type\":\"\(type)\","
                 + "\"title\":\"Title \(chance.number(1...99))\"\(summary)}"
         }
         return TwinCall(
@@ -138,17 +138,17 @@ struct TwinPlanner {
     }
 
     private mutating func lookUp() -> TwinCall {
-        let place = chance.choice(of: TwinContexts.all)
+        let context = chance.choice(of: TwinContexts.all)
         let isForChildren = chance.happens(percent: 50)
-        var target = "/v1/me/contexts?path=\(query(place))"
+        var target = "/v1/me/contexts?path=\(query(context))"
         if isForChildren { target += "&children=true" }
         let pages = chance.happens(percent: 40) ? 3 : 0
         if pages > 0 { target += "&limit=1" }
         return TwinCall(
             .get, target, pages: pages,
             mayShowWhatIsTaught: isForChildren
-                ? TwinContexts.taught.dropLast() == place[...]
-                : place.starts(with: TwinContexts.taught))
+                ? TwinContexts.taught.dropLast() == context[...]
+                : context.starts(with: TwinContexts.taught))
     }
 
     private mutating func remove() -> TwinCall {

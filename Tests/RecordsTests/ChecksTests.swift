@@ -81,13 +81,13 @@ import Values
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
             #expect(answer.json["isReady"] == true, "nothing is said of what was not looked at")
-            let told = try school.sql(
+            let found = try school.sql(
                 """
                 select count, severity from school.run_checks(\(school.hillside), null)
                  where code = 'audit_trail_edited'
                 """)
-            #expect(try told[0].int("count") == 1)
-            #expect(try told[0].text("severity") == "error")
+            #expect(try found[0].int("count") == 1)
+            #expect(try found[0].text("severity") == "error")
         }
     }
 
@@ -109,9 +109,9 @@ import Values
                  where person_id = \(school.id(.sam)) returning activity_id
                 """)
             #expect(changed.count == 1)
-            let told = try school.differing()
-            #expect(told.severity == "error")
-            #expect(try told.ids == [changed[0].uuid("activity_id").description])
+            let found = try school.differing()
+            #expect(found.severity == "error")
+            #expect(try found.ids == [changed[0].uuid("activity_id").description])
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
         }
@@ -134,8 +134,8 @@ import Values
                  where person_id = \(school.id(.sam)) returning latest_activity_id
                 """)
             #expect(changed.count == 1)
-            let told = try school.differing()
-            #expect(try told.ids == [changed[0].uuid("latest_activity_id").description])
+            let found = try school.differing()
+            #expect(try found.ids == [changed[0].uuid("latest_activity_id").description])
             try school.sql("delete from school.assignment_figures")
             #expect(try school.differing().count > 0)
         }

@@ -77,11 +77,11 @@ struct AttemptFigureTests {
                 func after(_ seconds: Int64) -> Timestamp {
                     Timestamp(milliseconds: start.milliseconds + seconds * 1000)
                 }
-                let parts = ids.enumerated().map { place, id in
+                let parts = ids.enumerated().map { index, id in
                     school.attempt(
                         id, from: start, to: .some(after(5)),
-                        ranges: [[0, place == 1 ? 0.8 : 0.3]],
-                        primary: Item.quantity(place == 1 ? 8 : 3))
+                        ranges: [[0, index == 1 ? 0.8 : 0.3]],
+                        primary: Item.quantity(index == 1 ? 8 : 3))
                 }
                 try await school.upload([parts[turn]])
                 try await school.upload([parts[1 - turn]])

@@ -138,11 +138,11 @@ import Testing
                     "sue did published", "lea did published", "sue did for sue", "ben did reaction",
                     "omar did rivers",
                 ])
-            let told = try populated.labels(
+            let found = try populated.labels(
                 """
                 select test.called(subject_id) as label from school.deletion where kind = 'activity'
                 """)
-            #expect(told == ["sam did published", "sam did deleted", "sam did nothing assigned"])
+            #expect(found == ["sam did published", "sam did deleted", "sam did nothing assigned"])
         }
     }
 

@@ -127,10 +127,10 @@ import Testing
                  where handout_id = test.id('for sue')
                 """)
             #expect(chosen == ["sue"])
-            let places = try populated.school.sql(
+            let contexts = try populated.school.sql(
                 "select from school.contexts_of_my_tasks(array[test.id('task of published')])",
                 as: sam)
-            #expect(places.isEmpty)
+            #expect(contexts.isEmpty)
         }
     }
 

@@ -118,8 +118,8 @@ import Testing
                   from school.unlicensed_students(test.id('published'))
                 """
             for standing in Standing.allCases {
-                let told = try populated.labels(question, as: populated.caller(standing))
-                #expect(told == (standing == .teacher ? ["task of published: 1"] : []))
+                let found = try populated.labels(question, as: populated.caller(standing))
+                #expect(found == (standing == .teacher ? ["task of published: 1"] : []))
             }
             let tess = populated.school.caller(.tess)
             #expect(try populated.labels(question, as: tess).isEmpty)

@@ -59,11 +59,11 @@ import Testing
                 """
             let all: Set<String> = ["sam", "ben", "tess"]
             for standing in Standing.allCases {
-                let told = try populated.labels(question, as: populated.caller(standing))
+                let found = try populated.labels(question, as: populated.caller(standing))
                 let expected: Set<String> =
                     PolicyTable.directoryReaders.contains(standing)
                     ? all : standing == .teacher ? ["sam", "ben"] : []
-                #expect(told == expected, "\(standing)")
+                #expect(found == expected, "\(standing)")
             }
         }
     }

@@ -61,7 +61,7 @@ import Values
         #expect(!denials.begins(kind, caller, now: 1))
         #expect(!denials.begins(kind, caller, now: minute - 1))
         #expect(denials.begins(Self.kind(.sam), Self.caller(.sam), now: minute - 1))
-        #expect(!denials.begins(kind, caller, now: minute), "counted, since it was not told yet")
+        #expect(!denials.begins(kind, caller, now: minute), "counted, since it was not logged yet")
         #expect(denials.over(by: minute - 1).isEmpty)
         #expect(denials.over(by: minute).map(\.count) == [3])
         #expect(denials.begins(kind, caller, now: minute + 1))
@@ -129,14 +129,14 @@ import Values
                 }
                 await pause(milliseconds: 1200)
                 warnings.count(.busy)
-                warnings.tell()
-                warnings.tell()
+                warnings.logCounts()
+                warnings.logCounts()
             }
-            let told = lines.withLock { $0 }
-            try #require(told.count == 2)
+            let logged = lines.withLock { $0 }
+            try #require(logged.count == 2)
             #expect(
-                told[0].hasSuffix(" warning requests refused, too many came busy=5 limited=3\n"))
-            #expect(told[1].hasSuffix(" busy=1 limited=0\n"))
+                logged[0].hasSuffix(" warning requests refused, too many came busy=5 limited=3\n"))
+            #expect(logged[1].hasSuffix(" busy=1 limited=0\n"))
         }
     }
 

@@ -80,7 +80,7 @@ import Values
             let known = await school.onItsLoop {
                 guard let loop = Loop.current else { return [false] }
                 let cache = TokenCache(loop: loop)
-                cache.hearHeartbeat(sentAt: loop.now)
+                cache.noteHeartbeat(sentAt: loop.now)
                 let digest = SHA256.digest("token")
                 let allowance = RequestLimit<AllowanceOwner>(requestsPerSecond: 0).allowance(
                     of: .init(Self.caller), holding: digest, now: loop.now)
@@ -121,7 +121,7 @@ import Values
                     let cache = TokenCache(loop: loop)
                     let authenticator = Authenticator(database: database, caches: [cache])
                     func must() async throws -> Bool {
-                        cache.hearHeartbeat(sentAt: loop.now)
+                        cache.noteHeartbeat(sentAt: loop.now)
                         return try await authenticator.caller(
                             authorization: "Bearer \(Persona.tom.token)", from: "127.0.0.1"
                         ).mustChangePassword

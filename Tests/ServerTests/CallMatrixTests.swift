@@ -52,14 +52,14 @@ extension TestSchool {
         of standing: Standing, _ endpoint: Endpoint, _ access: CallMatrix.Access
     ) async throws {
         let answer = try await ask(endpoint, token: try newToken(standing, endpoint))
-        let place = "\(standing.rawValue): \(endpoint.method.name) \(endpoint.path): \(answer.text)"
-        #expect(answer.status < 500, "\(place)")
+        let call = "\(standing.rawValue): \(endpoint.method.name) \(endpoint.path): \(answer.text)"
+        #expect(answer.status < 500, "\(call)")
         let isTurnedAway = answer.status == 403 && answer.text.contains("This call is for: ")
         switch access {
-        case .open: #expect(!isTurnedAway, "\(place)")
-        case .developers: #expect(answer.status == 403, "\(place)")
+        case .open: #expect(!isTurnedAway, "\(call)")
+        case .developers: #expect(answer.status == 403, "\(call)")
         case .standings(let allowed):
-            #expect(isTurnedAway != allowed.contains(standing), "\(place)")
+            #expect(isTurnedAway != allowed.contains(standing), "\(call)")
         }
     }
 

@@ -33,11 +33,11 @@ import Testing
     {
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
-            for (place, operation) in operations(of: document) {
+            for (call, operation) in operations(of: document) {
                 for answer in operation["responses"]?.object?.members ?? [] {
                     guard answer.value["$ref"] == nil else { continue }
                     #expect(
-                        answer.value["headers"]?["X-Request-Id"] != nil, "\(place) \(answer.key)")
+                        answer.value["headers"]?["X-Request-Id"] != nil, "\(call) \(answer.key)")
                 }
                 guard operation["requestBody"]?["content"]?["application/json"] != nil,
                     operation["security"]?.array?.first?["accessToken"] != nil
@@ -47,7 +47,7 @@ import Testing
                 #expect(
                     invalid?["$ref"] != nil
                         || text?.contains("Something in the body is wrong") == true,
-                    "\(place)")
+                    "\(call)")
             }
         }
     }
@@ -142,12 +142,12 @@ import Testing
 
     /// Every media type of every body and answer, with its place.
     private func contents(of document: JSONValue) -> [(key: String, value: JSONValue)] {
-        operations(of: document).flatMap { place, operation in
+        operations(of: document).flatMap { call, operation in
             let bodies =
                 [operation["requestBody"]]
                 + (operation["responses"]?.object?.members ?? []).map(\.value)
             return bodies.compactMap { $0?["content"]?.object?.members }.flatMap { members in
-                members.map { (key: "\(place) \($0.key)", value: $0.value) }
+                members.map { (key: "\(call) \($0.key)", value: $0.value) }
             }
         }
     }

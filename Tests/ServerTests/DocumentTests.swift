@@ -25,10 +25,10 @@ import Testing
             collect(document, into: &references)
             #expect(!references.isEmpty)
             let responses = Set(document["components"]?["responses"]?.object?.keys ?? [])
-            let places =
+            let targets =
                 schemas.map { "#/components/schemas/\($0)" }
                 + responses.map { "#/components/responses/\($0)" }
-            #expect(references.filter { !places.contains($0) } == [])
+            #expect(references.filter { !targets.contains($0) } == [])
         }
     }
 
@@ -38,15 +38,15 @@ import Testing
             var operationIDs: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
                 for operation in path.value.object?.members ?? [] {
-                    let place = "\(operation.key) \(path.key)"
-                    #expect(operation.value["summary"]?.text?.isEmpty == false, "\(place)")
+                    let call = "\(operation.key) \(path.key)"
+                    #expect(operation.value["summary"]?.text?.isEmpty == false, "\(call)")
                     let name = operation.value["operationId"]?.text ?? ""
-                    #expect(operationIDs.insert(name).inserted, "\(place): \(name)")
-                    #expect(operation.value["security"]?.array != nil, "\(place)")
-                    #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(place)")
+                    #expect(operationIDs.insert(name).inserted, "\(call): \(name)")
+                    #expect(operation.value["security"]?.array != nil, "\(call)")
+                    #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(call)")
                     let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.count
                     let parameters = operation.value["parameters"]?.array ?? []
-                    #expect(parameters.count { $0["in"] == "path" } == names, "\(place)")
+                    #expect(parameters.count { $0["in"] == "path" } == names, "\(call)")
                 }
             }
         }
@@ -58,7 +58,7 @@ import Testing
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
             for endpoint in school.features.flatMap(\.endpoints) {
-                let place = "\(endpoint.method.name) \(endpoint.path)"
+                let call = "\(endpoint.method.name) \(endpoint.path)"
                 let operation = document["paths"]?[endpoint.path]?[
                     endpoint.method.name.lowercased()]
                 let headers = (operation?["parameters"]?.array ?? []).filter {
@@ -67,17 +67,17 @@ import Testing
                 let responses = Set(operation?["responses"]?.object?.keys ?? [])
                 switch endpoint.operation.keys {
                 case .honoured:
-                    #expect(headers.map { $0["in"]?.text } == ["header"], "\(place)")
-                    #expect(responses.isSuperset(of: ["409", "422"]), "\(place)")
-                case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(place)")
-                case .ignored: #expect(headers.isEmpty, "\(place)")
+                    #expect(headers.map { $0["in"]?.text } == ["header"], "\(call)")
+                    #expect(responses.isSuperset(of: ["409", "422"]), "\(call)")
+                case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(call)")
+                case .ignored: #expect(headers.isEmpty, "\(call)")
                 }
                 guard case .standings = endpoint.callers else { continue }
-                #expect(responses.contains("429"), "\(place)")
+                #expect(responses.contains("429"), "\(call)")
                 // An answer that is kept for its repetition would keep the id of whom it erased.
                 let ignoring = ["/v1/sign-out", "/v1/people/{id}/erasure"]
                 let isRepeatable = endpoint.method != .post || ignoring.contains(endpoint.path)
-                #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(place)")
+                #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(call)")
             }
         }
     }

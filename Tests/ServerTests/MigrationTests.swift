@@ -111,7 +111,7 @@ import Testing
                 """, to: "functions/zz_more.sql")
             _ = try empty.migrate()
             let before = try empty.shape()
-            #expect(before.contains("directory people read the own events"))
+            #expect(before.contains("directory people read the events of their organization"))
             #expect(before.contains("school.brief()"))
             #expect(try empty.isGranted())
 
@@ -119,7 +119,7 @@ import Testing
             try empty.definitions.remove("functions/zz_more.sql")
             _ = try empty.migrate()
             let after = try empty.shape()
-            #expect(!after.contains("directory people read the own events"))
+            #expect(!after.contains("directory people read the events of their organization"))
             #expect(!after.contains("school.brief()"))
             #expect(try !empty.isGranted())
         }

@@ -23,13 +23,13 @@ import Testing
                     #expect(found == [], "\(endpoint.method.name) \(endpoint.path)")
                 }
                 for (pointer, body) in shape.samples().flatMap(\.withNulls) {
-                    let place = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
+                    let call = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
                     let found = shape.check(body)
                     let documented = checker.findings(
                         method: endpoint.method.name, path: endpoint.path, body: body)
-                    #expect(found.isEmpty == documented.isEmpty, "\(place): \(documented)")
+                    #expect(found.isEmpty == documented.isEmpty, "\(call): \(documented)")
                     let isNamed = found.contains { pointer.hasPrefix($0.pointer) }
-                    #expect(isNamed || found.isEmpty, "\(place): \(found)")
+                    #expect(isNamed || found.isEmpty, "\(call): \(found)")
                     if found.isEmpty { taken += 1 } else { refused += 1 }
                 }
             }
@@ -50,10 +50,10 @@ import Testing
                     let answer = try await school.send(
                         endpoint.method, endpoint.samplePath, as: persona, body: body.bytes,
                         headers: [("Content-Type", "application/json")])
-                    let place = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
-                    #expect([200, 202, 422].contains(answer.status), "\(place): \(answer.text)")
-                    #expect(answer.text.contains(#""pointer":"\#(pointer)""#), "\(place)")
-                    #expect(!answer.text.contains(#""outcome":"created""#), "\(place)")
+                    let call = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
+                    #expect([200, 202, 422].contains(answer.status), "\(call): \(answer.text)")
+                    #expect(answer.text.contains(#""pointer":"\#(pointer)""#), "\(call)")
+                    #expect(!answer.text.contains(#""outcome":"created""#), "\(call)")
                 }
             }
         }

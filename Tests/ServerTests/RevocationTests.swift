@@ -20,26 +20,26 @@ import WireKit
     }
 
     /// What is wrong with the connection on which processes hear of it.
-    enum Ear: CaseIterable {
+    enum Listening: CaseIterable {
         case sound, silent, cut
     }
 
-    @Test(arguments: Cause.allCases, Ear.allCases)
+    @Test(arguments: Cause.allCases, Listening.allCases)
     func `a token is refused within a second, by every process and every loop`(
-        cause: Cause, ear: Ear
+        cause: Cause, listening: Listening
     ) async throws {
         try await withInstances { school, instances in
             if cause == .serviceAccount { try giveAccount(school) }
-            for round in 0..<(ear == .silent ? 2 : 4) {
+            for round in 0..<(listening == .silent ? 2 : 4) {
                 try await welcome(instances, cause.token)
-                for instance in instances { spoil(instance, ear) }
+                for instance in instances { spoil(instance, listening) }
                 // Sometimes while the last heartbeat is believed, sometimes afterwards.
                 try await Task.sleep(for: .milliseconds(round % 2 * 450))
                 try revoke(school, cause)
                 let since = ContinuousClock.now
                 for instance in instances {
                     let last = try lastAnswer(of: instance, cause.token, since: since)
-                    #expect(last < .seconds(1), "\(cause), \(ear)")
+                    #expect(last < .seconds(1), "\(cause), \(listening)")
                 }
                 for instance in instances { instance.proxy.release() }
                 try restore(school)
@@ -54,9 +54,9 @@ import WireKit
             for _ in 0..<3 {
                 // Everything is forgotten, so that the next request asks the database, and its answer waits.
                 try school.sql("select pg_notify('school_revocation', 'all')")
-                let ear = try #require(instance.listening)
-                try await hear(ear)
-                let asking = instance.proxy.connections.filter { $0 !== ear && !$0.isCut }
+                let listening = try #require(instance.listening)
+                try await waitForHeartbeats(on: listening)
+                let asking = instance.proxy.connections.filter { $0 !== listening && !$0.isCut }
                 let before = asking.map { $0.count(.frontend) }
                 for connection in asking { connection.hold([.backend]) }
                 async let answer = Task.detached { try instance.get(Self.path, token: Self.token) }
@@ -65,7 +65,7 @@ import WireKit
                     zip(asking, before).contains { $0.count(.frontend) > $1 }
                 }
                 try revoke(school, .signOut)
-                try await hear(ear)
+                try await waitForHeartbeats(on: listening)
                 for connection in asking { connection.release() }
                 _ = try await answer
                 #expect(try instance.get(Self.path, token: Self.token).status == 401)
@@ -105,13 +105,13 @@ import WireKit
     }
 
     /// Waits until everything that was announced so far has been heard: two heartbeats have passed.
-    private func hear(_ ear: ProxiedConnection) async throws {
-        let count = ear.count(.backend)
-        try await eventually { ear.count(.backend) > count + 12 }
+    private func waitForHeartbeats(on connection: ProxiedConnection) async throws {
+        let count = connection.count(.backend)
+        try await eventually { connection.count(.backend) > count + 12 }
     }
 
-    private func spoil(_ instance: Instance, _ ear: Ear) {
-        switch ear {
+    private func spoil(_ instance: Instance, _ listening: Listening) {
+        switch listening {
         case .sound: break
         case .silent: instance.listening?.hold()
         case .cut: instance.listening?.cut()

@@ -87,8 +87,8 @@ package enum Persona: String, CaseIterable, Sendable {
 
     package var personID: PersonID {
         let own = person ?? self
-        let place = Persona.allCases.firstIndex(of: own) ?? 0
-        return PersonID(TestIDs.make(0x1000 + UInt64(place)))
+        let index = Persona.allCases.firstIndex(of: own) ?? 0
+        return PersonID(TestIDs.make(0x1000 + UInt64(index)))
     }
 }
 

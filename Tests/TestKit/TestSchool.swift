@@ -217,8 +217,8 @@ package final class TestSchool: Sendable {
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
-    try await places.take()
-    defer { places.give() }
+    try await slots.take()
+    defer { slots.give() }
     let databases = try TestDatabase.shared()
     let name = try databases.clone()
     defer { databases.drop(name) }
@@ -239,10 +239,10 @@ func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) asyn
 }
 
 /// How many schools there may be at a time.
-private let places = Places(6)
+private let slots = Slots(6)
 
 /// Lets a number of tasks in and the others wait in line.
-private final class Places: Sendable {
+private final class Slots: Sendable {
     private struct State {
         var free: Int
         var line: [CheckedContinuation<Void, Never>] = []

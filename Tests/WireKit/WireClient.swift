@@ -25,11 +25,11 @@ package final class WireClient {
 
     private static func connecting(to port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-        let status = withUnsafePointer(to: place) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }

@@ -1,7 +1,7 @@
 """Holds the API document, its examples and what really goes over the wire against each other.
 
 The validator (jsonschema-rs) and the schema of OpenAPI documents are not ours: what `Tests/TestKit/DocumentChecker.swift`
-understands of JSON Schema is thereby checked by somebody else.
+understands of JSON Schema is thereby checked by the work of others.
 """
 
 import copy

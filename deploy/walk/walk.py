@@ -252,7 +252,7 @@ def expect_report(tom, handout):
 
 
 def expect_discretion(school, handout):
-    """Nobody else sees it, and each is told as much as is theirs to know."""
+    """Nobody else sees it, and each learns as much as is theirs to know."""
     report = "get_handouts_by_id_report"
     call(report, school.token("teacher", school.tess), 404, id=handout)
     refused = call(report, school.ada, 403, id=handout)
@@ -294,7 +294,7 @@ def expect_export(school, folder):
 
 
 def expect_import(school):
-    """An archive goes up as bytes; what is wrong in it is told with its place, and nothing is changed."""
+    """An archive goes up as bytes; what is wrong in it is reported with its line, and nothing is changed."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
         files.writestr("locations.csv", "location_id,location_name\nmain,Lakeside\nmain,Again\n")

@@ -130,8 +130,8 @@ begin
          where p.organization_id = p_organization_id and p.person_id = p_person_id);
 end $$;
 
--- me: the caller and the caller's organization. There is no person for a service, and an account only for a service
--- that has one. Not for apps.
+-- me: the caller and the caller's organization. A service has no person, and only service
+-- accounts have an account. Not for apps.
 create or replace function me() returns table (organization json, person json, service_account json)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -150,8 +150,8 @@ end $$;
 -- start_session: signs in with the password record that was verified. No row: the person is locked out or
 -- deactivated, or the password was voided or changed meanwhile. That is decided in the statement that starts the
 -- session, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and continues for
--- them when a known device signs in. With a temporary password the token must change it first. An app is not told
--- whose token it has.
+-- them when a known device signs in. With a temporary password the token must change it first. An app does not
+-- learn whose token it has.
 create or replace function start_session(
     p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
     p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,

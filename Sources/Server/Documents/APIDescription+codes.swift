@@ -14,7 +14,7 @@ extension APIDescription {
             "A newer version has changed the database. The operator starts that version."),
         Code(
             "storage_full",
-            "The disk of the server is full. Nothing was changed; tell the operator."),
+            "The disk of the server is full. Nothing was changed; ask the operator to free space."),
         Code(
             "answer_not_kept",
             "The call took effect, but its answer was too long to keep. Read what it made."),

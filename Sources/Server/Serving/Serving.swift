@@ -154,7 +154,7 @@ extension TokenCache {
     /// have been missed.
     fileprivate func receive(_ event: Listener.Event) {
         switch event {
-        case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
+        case .heartbeat(let sentAt): noteHeartbeat(sentAt: sentAt)
         case .notification(_, "heartbeat"): break
         case .connected, .disconnected, .notification: forget()
         }

@@ -6,7 +6,7 @@ import WaitKit
 @testable import HTTPServer
 
 /// Who gets a connection when there are not enough for all.
-@Suite struct Room {
+@Suite struct ConnectionLimits {
     private static let ask = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
     @Test func `connections beyond the limit wait until there is room`() async throws {

@@ -13,7 +13,7 @@ extension Cluster {
     }
 }
 
-extension Place {
+extension PrivateServer {
     /// The superuser's password file for libpq; a process that cannot read the file cannot be the superuser.
     var passFile: String { "\(folder)/superuser.pgpass" }
 

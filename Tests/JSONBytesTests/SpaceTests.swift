@@ -3,10 +3,10 @@ import RandomKit
 import Testing
 import Values
 
-/// What is put into lent room must say the same as what is written value by value.
-@Suite struct Room {
+/// What is put into lent space must say the same as what is written value by value.
+@Suite struct LentSpace {
     @Test(arguments: seeds(0..<300))
-    func `members put into room are those that would be written`(seed: UInt64) {
+    func `members put into space are those that would be written`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let members = (0..<12).map { _ in (key: dice.text(), value: Value(of: &dice)) }
         var written = JSONWriter()
@@ -17,32 +17,32 @@ import Values
         }
         written.endObject()
         var put = JSONWriter()
-        put.fill(atLeast: 20_000) { room in
-            room.beginObject()
+        put.fill(atLeast: 20_000) { space in
+            space.beginObject()
             for member in members {
                 var key = JSONWriter.memberKey(member.key)
                 let length = key.count
-                key += [UInt8](repeating: 0, count: JSONRoom.slack)
-                room.place += key.withUnsafeBytes {
+                key += [UInt8](repeating: 0, count: JSONSpace.slack)
+                space.cursor += key.withUnsafeBytes {
                     JSONText.copyKey(
                         UnsafeRawBufferPointer(rebasing: $0[..<length]),
-                        withComma: room.needsComma, to: room.place)
+                        withComma: space.needsComma, to: space.cursor)
                 }
-                room.needsComma = true
-                member.value.put(into: &room)
+                space.needsComma = true
+                member.value.put(into: &space)
             }
-            room.endObject()
+            space.endObject()
         }
         #expect(put.content == written.content)
     }
 
-    @Test func `what follows lent room has the commas it needs`() {
+    @Test func `what follows lent space has the commas it needs`() {
         var writer = JSONWriter()
         writer.beginArray()
         for _ in 0..<2 {
-            writer.fill(atLeast: 10) { room in
-                room.beginObject()
-                room.endObject()
+            writer.fill(atLeast: 10) { space in
+                space.beginObject()
+                space.endObject()
             }
             writer.fill(atLeast: 0) { _ in }
         }
@@ -51,29 +51,29 @@ import Values
         #expect(writer.content == "[{},{},1]")
     }
 
-    @Test func `room says what is left of it`() {
+    @Test func `space says what is left of it`() {
         var writer = JSONWriter()
-        writer.fill(atLeast: 100) { room in
-            let before = room.left
+        writer.fill(atLeast: 100) { space in
+            let before = space.left
             #expect(before >= 100)
-            room.place += JSONText.copy(UUID(high: 1, low: 2), to: room.place)
-            room.place += JSONText.copyNull(to: room.place)
-            #expect(room.left == before - 42)
+            space.cursor += JSONText.copy(UUID(high: 1, low: 2), to: space.cursor)
+            space.cursor += JSONText.copyNull(to: space.cursor)
+            #expect(space.left == before - 42)
         }
     }
 
     @Test func `every short text is put whole, whatever has to be escaped`() {
         for length in 0..<20 {
-            for place in 0...length {
+            for cursor in 0...length {
                 for byte in 0..<128 as Range<UInt8> {
                     var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-                    if place < length { text[place] = byte }
+                    if cursor < length { text[cursor] = byte }
                     var written = JSONWriter()
                     written.text(String(decoding: text, as: UTF8.self))
                     var put = JSONWriter()
                     text.withUnsafeBytes { bytes in
-                        put.fill(atLeast: 2 + 6 * length) { room in
-                            room.place += JSONText.copyText(bytes, to: room.place)
+                        put.fill(atLeast: 2 + 6 * length) { space in
+                            space.cursor += JSONText.copyText(bytes, to: space.cursor)
                         }
                     }
                     #expect(put.bytes == written.bytes)
@@ -122,19 +122,19 @@ private enum Value {
         }
     }
 
-    func put(into room: inout JSONRoom) {
-        let place = room.place
+    func put(into space: inout JSONSpace) {
+        let cursor = space.cursor
         let length =
             switch self {
             case .text(let value):
-                Array(value.utf8).withUnsafeBytes { JSONText.copyText($0, to: place) }
-            case .uuid(let value): JSONText.copy(value, to: place)
-            case .int(let value): JSONText.copyDecimal(value, to: place)
-            case .moment(let value): JSONText.copy(value, days: &room.days, to: place)
-            case .day(let value): JSONText.copy(value, to: place)
-            case .bool(let value): JSONText.copy(value, to: place)
-            case .null: JSONText.copyNull(to: place)
+                Array(value.utf8).withUnsafeBytes { JSONText.copyText($0, to: cursor) }
+            case .uuid(let value): JSONText.copy(value, to: cursor)
+            case .int(let value): JSONText.copyDecimal(value, to: cursor)
+            case .moment(let value): JSONText.copy(value, days: &space.days, to: cursor)
+            case .day(let value): JSONText.copy(value, to: cursor)
+            case .bool(let value): JSONText.copy(value, to: cursor)
+            case .null: JSONText.copyNull(to: cursor)
             }
-        room.place += length
+        space.cursor += length
     }
 }

@@ -1,61 +1,61 @@
 /// Free capacity behind what a writer has written, for code that writes many rows and puts members there directly.
 ///
 /// Asking an array for capacity before each value costs more than most values do. So nothing here checks
-/// whether a value fits: before putting one at `place` with `JSONText`, the caller compares the bound of its
+/// whether a value fits: before putting one at `cursor` with `JSONText`, the caller compares the bound of its
 /// length, including the key, with `left`.
-package struct JSONRoom: ~Copyable {
+package struct JSONSpace: ~Copyable {
     /// Bytes after a key that copying it may read and overwrite, because it copies whole words.
     package static let slack = 8
 
     /// The address of the next byte.
-    package var place: JSONText.Place
+    package var cursor: JSONText.Cursor
     /// Whether the next key or element follows another one.
     package var needsComma: Bool
     package var days: DayText
-    private let end: JSONText.Place
+    private let end: JSONText.Cursor
 
     fileprivate init(
-        _ room: UnsafeMutableBufferPointer<UInt8>, needsComma: Bool, days: DayText
+        _ space: UnsafeMutableBufferPointer<UInt8>, needsComma: Bool, days: DayText
     ) {
-        place = room.baseAddress.unsafelyUnwrapped
-        end = place + room.count
+        cursor = space.baseAddress.unsafelyUnwrapped
+        end = cursor + space.count
         self.needsComma = needsComma
         self.days = days
     }
 
     /// How many bytes are left for members.
-    package var left: Int { end - place - Self.slack }
+    package var left: Int { end - cursor - Self.slack }
 
     /// Puts `{`, and a comma before it if needed: 2 bytes at most.
     package mutating func beginObject() {
-        place[0] = UInt8(ascii: ",")
-        if needsComma { place += 1 }
-        place[0] = UInt8(ascii: "{")
-        place += 1
+        cursor[0] = UInt8(ascii: ",")
+        if needsComma { cursor += 1 }
+        cursor[0] = UInt8(ascii: "{")
+        cursor += 1
         needsComma = false
     }
 
     /// Puts `}`.
     package mutating func endObject() {
-        place[0] = UInt8(ascii: "}")
-        place += 1
+        cursor[0] = UInt8(ascii: "}")
+        cursor += 1
         needsComma = true
     }
 }
 
 extension JSONText {
-    /// Copies a key made by `JSONWriter.memberKey`, leaving out its comma if none is needed. `JSONRoom.slack`
+    /// Copies a key made by `JSONWriter.memberKey`, leaving out its comma if none is needed. `JSONSpace.slack`
     /// bytes after it must be readable.
     package static func copyKey(
-        _ encoded: UnsafeRawBufferPointer, withComma: Bool, to place: Place
+        _ encoded: UnsafeRawBufferPointer, withComma: Bool, to cursor: Cursor
     ) -> Int {
         let skipped = withComma ? 0 : 1
         let source = encoded.baseAddress.unsafelyUnwrapped + skipped
         let count = encoded.count &- skipped
-        let place = UnsafeMutableRawPointer(place)
+        let cursor = UnsafeMutableRawPointer(cursor)
         var position = 0
         while position < count {
-            place.storeBytes(
+            cursor.storeBytes(
                 of: source.loadUnaligned(fromByteOffset: position, as: UInt64.self),
                 toByteOffset: position, as: UInt64.self)
             position &+= 8
@@ -64,46 +64,46 @@ extension JSONText {
     }
 
     /// Copies UTF-8 as a string with its quotes; takes at most `2 + 6 * text.count` bytes.
-    package static func copyText(_ text: UnsafeRawBufferPointer, to place: Place) -> Int {
-        place[0] = UInt8(ascii: "\"")
-        let plain = copyPlain(text, from: 0, to: place + 1)
+    package static func copyText(_ text: UnsafeRawBufferPointer, to cursor: Cursor) -> Int {
+        cursor[0] = UInt8(ascii: "\"")
+        let plain = copyPlain(text, from: 0, to: cursor + 1)
         var end = plain + 1
         if plain < text.count {
             let rest = UnsafeRawBufferPointer(rebasing: text[plain...])
-            end += copyEscaped(rest, to: place + end)
+            end += copyEscaped(rest, to: cursor + end)
         }
-        place[end] = UInt8(ascii: "\"")
+        cursor[end] = UInt8(ascii: "\"")
         return end + 1
     }
 
     /// Takes 5 bytes at most.
-    package static func copy(_ value: Bool, to place: Place) -> Int {
-        copy(value ? "true" : "false", to: place)
+    package static func copy(_ value: Bool, to cursor: Cursor) -> Int {
+        copy(value ? "true" : "false", to: cursor)
     }
 
     /// Takes 4 bytes.
-    package static func copyNull(to place: Place) -> Int {
-        copy("null", to: place)
+    package static func copyNull(to cursor: Cursor) -> Int {
+        copy("null", to: cursor)
     }
 
-    private static func copy(_ literal: StaticString, to place: Place) -> Int {
-        place.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    private static func copy(_ literal: StaticString, to cursor: Cursor) -> Int {
+        cursor.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
         return literal.utf8CodeUnitCount
     }
 }
 
 extension JSONWriter {
     /// Lends the free capacity behind what has been written, at least that many bytes.
-    package mutating func fill(atLeast count: Int, _ body: (inout JSONRoom) -> Void) {
+    package mutating func fill(atLeast count: Int, _ body: (inout JSONSpace) -> Void) {
         var (needsComma, days) = (self.needsComma, self.days)
-        let wanted = max(count + JSONRoom.slack, bytes.capacity - bytes.count)
+        let wanted = max(count + JSONSpace.slack, bytes.capacity - bytes.count)
         bytes.append(addingCapacity: wanted) { span in
             span.withUnsafeMutableBufferPointer { buffer, written in
-                var room = JSONRoom(buffer, needsComma: needsComma, days: days)
-                let start = room.place
-                body(&room)
-                written = room.place - start
-                (needsComma, days) = (room.needsComma, room.days)
+                var space = JSONSpace(buffer, needsComma: needsComma, days: days)
+                let start = space.cursor
+                body(&space)
+                written = space.cursor - start
+                (needsComma, days) = (space.needsComma, space.days)
             }
         }
         (self.needsComma, self.days) = (needsComma, days)

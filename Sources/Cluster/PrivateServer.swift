@@ -4,7 +4,7 @@ import Glibc
 import Log
 
 /// A folder for a private PostgreSQL, and the operations on it; the caller holds `start.lock`.
-struct Place: Sendable {
+struct PrivateServer: Sendable {
     let folder: String
     /// The account that owns the processes and files, if the process is root.
     let account: Account?
@@ -48,7 +48,7 @@ struct Place: Sendable {
     }
 
     /// The running server; starts it if it is down, and creates it if it does not exist.
-    func runningServer(log: Log) throws(ClusterError) -> Postmaster {
+    func postmaster(log: Log) throws(ClusterError) -> Postmaster {
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
         }

@@ -3,7 +3,7 @@ import Files
 import Glibc
 import Log
 
-extension Place {
+extension PrivateServer {
     /// The programs that match the data; creates the data if there is none.
     func installedBinaries(log: Log) throws(ClusterError) -> Binaries {
         if let version = readText("\(dataFolder)/PG_VERSION") {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits how many archives may be uploaded to the spool at a time. Each takes up to a gigabyte of disk and may
 /// arrive slowly.
-package final class UploadPlaces: Sendable {
+package final class UploadSlots: Sendable {
     private let limit: Int
     private let taken = Atomic<Int>(0)
 

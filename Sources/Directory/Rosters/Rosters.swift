@@ -129,8 +129,8 @@ extension Directory {
         let organization = caller.organizationID
         let rows = try await session.query(.resolve(people, in: organization))
         let wanted = try people.resolved(by: rows)
-        let roster = SentRoster(
-            place: 0, id: id.uuid, sourceID: nil, role: role, people: Set(wanted.map(\.uuid)))
+        let roster = WantedRoster(
+            position: 0, id: id.uuid, sourceID: nil, role: role, people: Set(wanted.map(\.uuid)))
         let crowded = try await session.query(.crowdedRosters([roster]))
         guard crowded.count == 0 else {
             throw Problem.classFull(

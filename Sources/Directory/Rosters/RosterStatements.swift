@@ -71,12 +71,12 @@ extension Statement {
     }
 
     /// Which rosters would be larger than a class may be: `place`, `role`, `most` and `wanted`.
-    static func crowdedRosters(_ rosters: [SentRoster]) -> Statement {
+    static func crowdedRosters(_ rosters: [WantedRoster]) -> Statement {
         "select place, role, most, wanted from school.crowded_rosters(\(rosters.document))"
     }
 
     /// Replaces rosters, and returns the ids of the classes that someone left or joined.
-    static func replaceRosters(_ rosters: [SentRoster]) -> Statement {
+    static func replaceRosters(_ rosters: [WantedRoster]) -> Statement {
         "select school.replace_rosters(\(rosters.document)) as id"
     }
 
@@ -96,9 +96,9 @@ extension Statement {
 }
 
 /// The wanted people of a class in a role, as the database reads it.
-struct SentRoster {
+struct WantedRoster {
     /// The index of the item that it was sent in, for error messages.
-    let place: Int
+    let position: Int
     let id: UUID?
     /// Names a class that may not exist yet.
     let sourceID: String?
@@ -106,14 +106,14 @@ struct SentRoster {
     let people: Set<UUID>
 
     /// The same for an existing class.
-    func of(_ id: UUID) -> SentRoster {
-        SentRoster(place: place, id: id, sourceID: nil, role: role, people: people)
+    func of(_ id: UUID) -> WantedRoster {
+        WantedRoster(position: position, id: id, sourceID: nil, role: role, people: people)
     }
 
     /// Keys are column names.
     fileprivate var row: JSONValue {
         [
-            "place": .number(JSONNumber(Int64(place))),
+            "place": .number(JSONNumber(Int64(position))),
             "class_id": id.map { .text($0.description) } ?? .null,
             "source_id": sourceID.map(JSONValue.text) ?? .null, "role": .text(role.rawValue),
             "person_ids": .array(people.map { .text($0.description) }),
@@ -121,6 +121,6 @@ struct SentRoster {
     }
 }
 
-extension [SentRoster] {
+extension [WantedRoster] {
     fileprivate var document: JSONDocument { JSONDocument(JSONValue.array(map(\.row)).bytes) }
 }

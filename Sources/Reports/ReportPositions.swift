@@ -3,7 +3,7 @@ import Postgres
 import Values
 
 /// Where a page of a student's attempts at a handout ends.
-struct AttemptPlace {
+struct AttemptPosition {
     /// The task's position.
     let position: Int
     /// `nil` for a task without attempts.
@@ -34,7 +34,7 @@ struct AttemptPlace {
 }
 
 /// Where a page of the items of a task ends.
-struct ItemPlace {
+struct ItemPosition {
     let position: Int
     let identifier: String
 

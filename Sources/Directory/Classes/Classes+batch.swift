@@ -69,12 +69,13 @@ extension Directory {
     }
 
     /// The rosters in the items, by the source ids of their classes.
-    private static func rosters(_ items: BatchRules<ClassEntity>.Items) -> [SentRoster] {
+    private static func rosters(_ items: BatchRules<ClassEntity>.Items) -> [WantedRoster] {
         items.flatMap { item in
             SeatRole.allCases.compactMap { role in
                 item.value.people(role).map { people in
-                    SentRoster(
-                        place: item.position, id: nil, sourceID: item.value[.sourceID], role: role,
+                    WantedRoster(
+                        position: item.position, id: nil, sourceID: item.value[.sourceID],
+                        role: role,
                         people: people)
                 }
             }
@@ -90,9 +91,9 @@ extension Directory {
         for item in batch.left(of: items) {
             if let id = batch.results[item.position]?.id { positions[id] = item.position }
         }
-        let places = Dictionary(uniqueKeysWithValues: positions.map { ($0.value, $0.key) })
+        let indices = Dictionary(uniqueKeysWithValues: positions.map { ($0.value, $0.key) })
         let rosters = rosters(items).compactMap { roster in
-            places[roster.place].map { roster.of($0) }
+            indices[roster.position].map { roster.of($0) }
         }
         guard !rosters.isEmpty else { return }
         for row in try await session.query(.replaceRosters(rosters)) {

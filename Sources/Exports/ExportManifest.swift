@@ -4,7 +4,7 @@ import School
 import Values
 
 /// What a folder contains, since when, and how to verify that it is complete.
-struct Manifest {
+struct ExportManifest {
     static let name = "manifest.json"
     /// Longer ones are not read.
     static let bytesMax = 1 << 20
@@ -36,7 +36,7 @@ struct Manifest {
 
     var bytes: [UInt8] {
         let document: JSONValue = [
-            "schemaVersion": .number(JSONNumber(Manifest.schemaVersion)),
+            "schemaVersion": .number(JSONNumber(ExportManifest.schemaVersion)),
             "organizationId": .text(organizationID.uuid.description),
             "date": .text(day.description),
             "snapshotAt": .text(takenAt.description),

@@ -6,7 +6,7 @@ import Values
 extension Directory {
     var rosterBatch: Endpoint {
         .batch(
-            "/v1/rosters/batch", "Add, move or end up to 1,000 places in classes",
+            "/v1/rosters/batch", "Add, move or end up to 1,000 seats in classes",
             for: Self.classWriters, of: DirectoryShapes.rosterItem, handler: putSeats)
     }
 

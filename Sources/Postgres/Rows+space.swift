@@ -52,36 +52,36 @@ extension Rows {
     /// the first one not written.
     ///
     /// The loop uses only local variables because it runs for every value of every list.
-    func putMembers(row: Int32, columns: Range<Int>, into room: inout JSONRoom) -> Int {
+    func putMembers(row: Int32, columns: Range<Int>, into space: inout JSONSpace) -> Int {
         let (result, fields) = (result, columnSet.fields)
-        let end = room.place + room.left
-        var place = room.place
-        var needsComma = room.needsComma
+        let end = space.cursor + space.left
+        var cursor = space.cursor
+        var needsComma = space.needsComma
         var column = columns.lowerBound
         while column < columns.upperBound {
             let field = fields[column]
             let number = Int32(truncatingIfNeeded: column)
             let length = Int(PQgetlength(result, row, number))
-            guard place + (field.bound &+ length &* field.growth) <= end else { break }
-            let start = place
-            place += JSONText.copyKey(field.key, withComma: needsComma, to: place)
+            guard cursor + (field.bound &+ length &* field.growth) <= end else { break }
+            let start = cursor
+            cursor += JSONText.copyKey(field.key, withComma: needsComma, to: cursor)
             if length == 0, PQgetisnull(result, row, number) != 0 {
-                place += JSONText.copyNull(to: place)
+                cursor += JSONText.copyNull(to: cursor)
             } else {
                 let bytes = UnsafeRawBufferPointer(
                     start: PQgetvalue(result, row, number), count: length)
-                let taken = field.direct.copy(bytes, days: &room.days, to: place)
+                let taken = field.direct.copy(bytes, days: &space.days, to: cursor)
                 guard taken > 0 else {
-                    place = start
+                    cursor = start
                     break
                 }
-                place += taken
+                cursor += taken
             }
             needsComma = true
             column += 1
         }
-        room.place = place
-        room.needsComma = needsComma
+        space.cursor = cursor
+        space.needsComma = needsComma
         return column
     }
 }
@@ -90,29 +90,29 @@ extension DirectForm {
     /// Copies a value as JSON and returns its length; 0 if the bytes are not of the type.
     @inline(__always)
     fileprivate func copy(
-        _ bytes: UnsafeRawBufferPointer, days: inout DayText, to place: JSONText.Place
+        _ bytes: UnsafeRawBufferPointer, days: inout DayText, to cursor: JSONText.Cursor
     ) -> Int {
         switch self {
-        case .text: return JSONText.copyText(bytes, to: place)
+        case .text: return JSONText.copyText(bytes, to: cursor)
         case .uuid:
             guard let value = UUID(bytes: bytes) else { return 0 }
-            return JSONText.copy(value, to: place)
+            return JSONText.copy(value, to: cursor)
         case .integer:
             guard let value = BinaryValue.integer(bytes) else { return 0 }
-            return JSONText.copyDecimal(value, to: place)
+            return JSONText.copyDecimal(value, to: cursor)
         case .double:
             guard let value = BinaryValue.double(bytes) else { return 0 }
-            return JSONText.copy(value, to: place)
+            return JSONText.copy(value, to: cursor)
         case .timestamp:
             guard let value = BinaryValue.timestamp(bytes) else { return 0 }
-            return JSONText.copy(value, days: &days, to: place)
+            return JSONText.copy(value, days: &days, to: cursor)
         case .bool:
             guard let byte = bytes.first else { return 0 }
-            return JSONText.copy(byte != 0, to: place)
-        case .json: return JSONText.copyCompact(bytes, to: place)
+            return JSONText.copy(byte != 0, to: cursor)
+        case .json: return JSONText.copyCompact(bytes, to: cursor)
         case .day:
             guard let value = BinaryValue.day(bytes) else { return 0 }
-            return JSONText.copy(value, to: place)
+            return JSONText.copy(value, to: cursor)
         case .none: return 0
         }
     }
