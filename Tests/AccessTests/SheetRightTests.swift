@@ -8,9 +8,9 @@ import Values
 
 @testable import Access
 
-/// Who is on whose sheet.
+/// Whose sign-in sheet contains whom.
 @Suite struct SheetRights {
-    @Test func `a teacher makes sheets of the own classes and students, and of nobody else`()
+    @Test func `a teacher makes sheets for their own classes and students, and for nobody else`()
         async throws
     {
         try await withSchool { school in
@@ -36,7 +36,7 @@ import Values
         }
     }
 
-    @Test func `a former student, and one who also teaches, are not a teacher's any more`()
+    @Test func `a former student, or one who also teaches, is no longer the teacher's`()
         async throws
     {
         try await withSchool { school in
@@ -63,7 +63,7 @@ import Values
         }
     }
 
-    @Test func `managers make sheets of whomever they manage`() async throws {
+    @Test func `managers make sheets for anyone they manage`() async throws {
         try await withSchool { school in
             for persona in [Persona.ada, .petra, .mara] {
                 let answer = try await school.orderSheet(["locationId": "source:main"], as: persona)
@@ -85,7 +85,7 @@ import Values
         }
     }
 
-    @Test func `nobody else makes any`() async throws {
+    @Test func `nobody else makes sheets`() async throws {
         try await withSchool { school in
             let body: JSONValue = ["personIds": ["source:sis-sue"]]
             #expect(try await school.orderSheet(body, as: .tom).status == 200)
@@ -98,7 +98,7 @@ import Values
         }
     }
 
-    @Test func `who is deactivated is left out of a class, and refused in a list`() async throws {
+    @Test func `a deactivated person is left out of a class, and refused in a list`() async throws {
         try await withSchool { school in
             try school.sql(
                 "update school.person set deactivated_at = now() where person_id = \(school.id(.sam))"
@@ -117,7 +117,7 @@ import Values
         }
     }
 
-    @Test func `a sheet of too many sets no password`() async throws {
+    @Test func `a sheet that is too large sets no password`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -140,7 +140,7 @@ import Values
         }
     }
 
-    @Test func `nobody gets a password when one of them cannot any more`() async throws {
+    @Test func `nobody gets a new password if one of them no longer can`() async throws {
         try await withSchool { school in
             let set = try school.sql(
                 """
@@ -153,7 +153,7 @@ import Values
         }
     }
 
-    @Test func `four sheets are made at a time, and more are told to come back`()
+    @Test func `four sheets are made at a time, and further requests are asked to come back`()
         async throws
     {
         let passwords = PasswordThreads(limits: HashingLimits(known: 0, strangers: 0))
