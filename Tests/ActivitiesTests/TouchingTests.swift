@@ -12,7 +12,7 @@ struct TouchingTests {
         Timestamp(milliseconds: base.milliseconds + milliseconds)
     }
 
-    /// Whether a part from one moment to another, in milliseconds around a moment, is stored.
+    /// Whether a part is stored that lasts from one moment to another, in milliseconds around a given moment.
     private func isStored(
         _ school: TestSchool, around base: Timestamp, from start: Int64, to end: Int64
     ) async throws -> Bool {

@@ -11,7 +11,8 @@ import Values
 struct UploadRestTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func `who takes seconds rests three times as long, and nobody else does`() {
+    @Test func `a person whose turn takes seconds rests three times as long, and nobody else does`()
+    {
         let rests = UploadRests()
         let (slow, quick) = (UUID.v7(), UUID.v7())
         rests.note(quick, from: 0, to: Self.second)
