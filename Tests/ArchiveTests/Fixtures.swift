@@ -2,7 +2,7 @@ import Foundation
 import RandomKit
 import Values
 
-/// A folder that lives as long as the test that made it.
+/// A folder that lives as long as the test that created it.
 final class Folder {
     let path: String
 
@@ -26,7 +26,7 @@ func content(ofFile path: String) throws -> [UInt8] {
 }
 
 extension SplitMix64 {
-    /// Bytes that become shorter when they are packed.
+    /// Bytes that compress well.
     mutating func compressible(_ count: Int) -> [UInt8] { bytes(count).map { $0 & 0x3F } }
 }
 
