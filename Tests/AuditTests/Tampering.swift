@@ -2,14 +2,14 @@ import Postgres
 import TestKit
 import Testing
 
-/// Something that the owner of the tables could do behind the back of the service, after thirty events, sealed
-/// in batches of ten, and one that waits for its seal.
+/// Something that the owner of the tables could do without the service noticing, after thirty events, sealed in batches
+/// of ten, and one that waits for its seal.
 struct Tampering: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// The subject of the event that is edited.
+    /// The subject of the edited event.
     var subject = "15"
     let edits: [Statement]
-    /// What verification says, with the number of the seal.
+    /// What verification reports, with the number of the seal.
     let findings: Set<String>
     var namesTheEvent = true
 
