@@ -6,7 +6,7 @@ func fields(_ text: String, _ options: CSVOptions = CSVOptions()) throws -> [[St
     try CSVReader.records(of: Array(text.utf8), options: options).map(\.fields)
 }
 
-/// The error that a file ends with.
+/// The error at the end of a file.
 func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError? {
     #expect(throws: CSVError.self) { try CSVReader.records(of: bytes, options: options) }
 }
