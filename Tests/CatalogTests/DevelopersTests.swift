@@ -62,7 +62,7 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `what cannot be done is said in the words of the Catalog API`() async throws {
+    @Test func `impossible requests are refused in the words of the Catalog API`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -83,7 +83,7 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `where the key is not registered there is nothing for a developer`() async throws {
+    @Test func `where the key is not registered a developer finds nothing`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -112,7 +112,7 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `each organization that registered the key has its own`() async throws {
+    @Test func `each organization that registered the key has its own environment`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)

@@ -145,7 +145,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `everything is told in the audit trail of the organization`() async throws {
+    @Test func `everything appears in the audit trail of the organization`() async throws {
         try await withSchool { school in
             _ = try await MadeUpSchool(school)
             _ = try await school.post("/v1/development/reset", as: .ada)
@@ -162,7 +162,8 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `it is for administrators, and none of its people has one of its own`() async throws
+    @Test func `it is for administrators, and its people have no environments of their own`()
+        async throws
     {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
@@ -192,7 +193,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `a token is of the person who is wanted, and of nobody else`() async throws {
+    @Test func `a token belongs to the requested person and nobody else`() async throws {
         try await withSchool { school in
             let made = try await school.put("/v1/development", as: .ada)
             let last = try #require(made.json["people"]?.array?.last)

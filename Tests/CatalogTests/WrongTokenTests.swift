@@ -9,7 +9,7 @@ import Values
 @Suite struct WrongDeveloperTokens {
     let team = Team()
 
-    @Test func `an address that tries tokens which no key verifies is told to wait`() async throws {
+    @Test func `an address that tries tokens no key verifies is asked to wait`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let address = "198.51.100.7"
@@ -36,11 +36,10 @@ import Values
         }
     }
 
-    @Test func `a token that was good is refused once its time and a minute are over`() async throws
-    {
+    @Test func `a token that was valid is refused a minute after it expires`() async throws {
         try await withSchool { school in
             try await school.register(team)
-            // Over since 48 seconds, and remembered from the first call on.
+            // Expired 48 seconds ago, and remembered from the first call on.
             let end = Clock.now.milliseconds / 1000 - 48
             let token = team.token(minutes: 1, issuedBefore: 108)
             let address = "198.51.100.9"
