@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made is named`() {
+    @Test func `a folder that cannot be created is named`() {
         let account = Account(named: "postgres")
         #expect(throws: ClusterError.self) {
             try Cluster(joining: "/dev/null/data", account: account, log: silent)
