@@ -28,7 +28,7 @@ import Testing
         "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "=", "Zm 9v", "Zm9v\n",
         "Z",
     ])
-    func `refuses what nobody would write`(text: String) {
+    func `refuses text that no encoder would write`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
