@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct SizesOfClasses {
-    @Test func `the organization says how many a class may hold`() async throws {
+    @Test func `the organization sets how many students a class may hold`() async throws {
         try await withSchool { school in
             let now = try await school.get("/v1/organization", as: .ada)
             #expect(now.json["classSizeLimits"] == ["students": 500, "teachers": 15])
@@ -118,7 +118,7 @@ import Values
         }
     }
 
-    @Test func `two statements at once do not fill a class beyond its limit either`()
+    @Test func `two concurrent statements do not fill a class beyond its limit either`()
         async throws
     {
         try await withSchool { school in

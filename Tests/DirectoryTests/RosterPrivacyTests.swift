@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// A roster that is told afterwards brings nothing to light that nobody had assigned then.
+/// A roster that is recorded retroactively reveals nothing that nobody had assigned then.
 @Suite struct PrivacyOfRosters {
     @Test func `a beginning in the past opens no assignment before it was recorded`() async throws {
         try await withSchool { school in
@@ -24,7 +24,7 @@ import Values
         }
     }
 
-    @Test func `neither does an earlier beginning of a seat, nor a stay that is told afterwards`()
+    @Test func `neither does an earlier beginning of a seat, nor a stay recorded afterwards`()
         async throws
     {
         try await withSchool { school in
@@ -44,7 +44,7 @@ import Values
         }
     }
 
-    @Test func `whoever runs the directory cannot say otherwise by statement`() async throws {
+    @Test func `directory managers cannot get around it with a plain statement`() async throws {
         try await withSchool { school in
             let seats: Statement = """
                 insert into school.seat (organization_id, class_id, person_id, role, joined_at)

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct RostersOfClasses {
-    @Test func `a roster is read by name, by its teachers and whoever runs the directory`()
+    @Test func `a roster is read by name, by its teachers and by directory managers`()
         async throws
     {
         try await withSchool { school in
@@ -118,7 +118,7 @@ import Values
         }
     }
 
-    @Test func `replacing at once ends in one of the rosters`() async throws {
+    @Test func `concurrent replacements end with one of the rosters`() async throws {
         try await withSchool { school in
             let path = "/v1/classes/\(school.biology.uuid)/students"
             let rosters: [[String]] = [
