@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct FullDisk {
     @Test(arguments: [(ENOSPC, true), (EDQUOT, true), (EIO, false)])
-    func `whoever ordered an export is told where the disk is full`(number: Int32, isFull: Bool) {
+    func `the person who ordered an export learns where the disk is full`(
+        number: Int32, isFull: Bool
+    ) {
         let error = FileError("write", "/x", number)
         let sentence = OrderedExport.sentence(for: error)
         #expect((sentence == Problem.storageFull.title) == isFull)
