@@ -11,7 +11,7 @@ enum ArchiveProperties {
         return limits
     }()
 
-    /// A file without a name that is written anew for each input.
+    /// A file without a name that is rewritten for each input.
     private static let file = tmpfile().map { fileno($0) } ?? -1
     private static let path = "/proc/self/fd/\(file)"
 

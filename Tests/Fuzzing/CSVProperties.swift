@@ -2,7 +2,7 @@ import Values
 
 @testable import CSV
 
-/// CSV: what is written reads as it was, however the file arrives, and within the limits.
+/// CSV: what is written reads back the same, however the file arrives, and within the limits.
 enum CSVProperties {
     /// A record, or what was wrong where one should have been.
     private enum Reading: Equatable {
@@ -67,7 +67,7 @@ enum CSVProperties {
         return readings
     }
 
-    /// Takes what there is; false where the file cannot be read on.
+    /// Takes what is available; false where the file cannot be read further.
     private static func take(from parser: inout CSVParser, into readings: inout [Reading]) -> Bool {
         while true {
             do throws(CSVError) {
@@ -84,7 +84,7 @@ enum CSVProperties {
         }
     }
 
-    /// Lines of the input are records, and what its separators divide their values.
+    /// Lines of the input are records, and its separators divide their values.
     private static func checkWriting(_ input: UnsafeRawBufferPointer) {
         guard !input.contains(0) else { return }
         let records = input.split(separator: 0x1E).map { record in

@@ -1,9 +1,9 @@
 import HTTPWire
 import Values
 
-/// Chunked bodies: the same bytes and the same verdict however they arrive, and those that the RFC says.
+/// Chunked bodies: the same bytes and the same verdict however they arrive, and those that the RFC demands.
 enum ChunkedProperties {
-    /// What came of an input.
+    /// The outcome for an input.
     private enum Verdict: Equatable {
         case needMore([UInt8])
         /// The body, and how many bytes of the input it took.
@@ -45,7 +45,7 @@ enum ChunkedProperties {
         return decoder.isDone ? .done(body, used: used) : .needMore(body)
     }
 
-    /// What the server's own side writes is read as it was.
+    /// What the server itself writes reads back the same.
     private static func checkWritten(_ input: UnsafeRawBufferPointer) {
         var wire: [UInt8] = []
         if !input.isEmpty {
@@ -88,7 +88,7 @@ private struct ChunkedByTheLetter {
 
     private let hexadecimal = Set("0123456789abcdefABCDEF".utf8)
 
-    /// Passes CR LF; what else came of it.
+    /// Consumes CR LF; the outcome if something else follows.
     private mutating func lineEnd() -> Outcome? {
         let end = bytes[position...].prefix(2)
         guard [0x0D, 0x0A].starts(with: end) else { return .bad }

@@ -46,7 +46,7 @@ enum ParameterProperties {
         }
     }
 
-    /// The elements of an array of one dimension; `nil` where it is none, or has another null.
+    /// The elements of an array of one dimension; `nil` if it is not one, or has another null.
     private static func elements<Element>(
         _ bytes: [UInt8]?, _ decode: (UnsafeRawBufferPointer) -> Element?
     ) -> [Element]? {

@@ -4,9 +4,9 @@ import Values
 
 @testable import Postgres
 
-/// Rows whose values are whatever bytes: every accessor gives a value or an error.
+/// Rows whose values are arbitrary bytes: every accessor returns a value or an error.
 enum RowProperties {
-    /// A column of this type is taken out of a row in this way.
+    /// Reads a column of this type from a row.
     private struct Column: Sendable {
         let name: String
         let type: UInt32

@@ -1,6 +1,6 @@
 import HTTPWire
 
-/// Request targets: what is encoded comes back decoded, and only a slash that stands there divides.
+/// Request targets: what is encoded comes back decoded, and only a literal slash divides.
 enum TargetProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         if let target = read(input) { checkRead(target, input) }
@@ -37,7 +37,7 @@ enum TargetProperties {
         checkAgain(target)
     }
 
-    /// Segments and items of any text are read as they were written.
+    /// Segments and items of any text read back as they were written.
     private static func checkWritten(_ text: String) {
         guard !text.utf8.contains(0), text.utf8.count < 2000 else { return }
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -59,7 +59,7 @@ enum TargetProperties {
         require(again?.query.items == items, "a query is read as it was written")
     }
 
-    /// Percent-encodes all but the unreserved characters of RFC 3986.
+    /// Percent-encodes everything except the unreserved characters of RFC 3986.
     private static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {

@@ -4,8 +4,8 @@ import Values
 
 /// Tokens: whatever they look like, only what the key has signed is believed.
 ///
-/// An input is the header and the claims as two lines, and behind them a signature; their encoding, which no
-/// mutation would hit, is done here. It is also read as a token as it stands.
+/// An input is the header and the claims as two lines, followed by a signature; their encoding, which no mutation would
+/// hit, is done here. It is also read as a token directly.
 enum TokenProperties {
     private static let key = ES256PrivateKey()
     private static let stranger = ES256PrivateKey()
@@ -48,7 +48,7 @@ enum TokenProperties {
         Array("\(signed).\(Base64.encodeURL(signature))".utf8)
     }
 
-    /// Whether the token is the key's; its times are looked at too, since they may be any numbers.
+    /// Whether the token is the key's; its times are checked too, since they may be any numbers.
     private static func isBelieved(_ token: [UInt8]) -> Bool {
         guard let unverified = try? UnverifiedJWT(parsing: token) else { return false }
         let now = Timestamp(milliseconds: 1_700_000_000_000)
