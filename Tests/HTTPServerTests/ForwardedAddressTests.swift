@@ -5,7 +5,7 @@ import Values
 
 @testable import HTTPServer
 
-/// Whom a request is said to come from; 10.0.0.0/8, ::1 and 2001:db8:a::/48 are trusted proxies.
+/// The client address of a request; 10.0.0.0/8, ::1 and 2001:db8:a::/48 are trusted proxies.
 @Suite struct ForwardedAddresses {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -123,7 +123,7 @@ import Values
     ]
 
     @Test(arguments: cases)
-    func `the client is whom the trusted proxies name`(hops: Case) throws {
+    func `the client is the one the trusted proxies name`(hops: Case) throws {
         let fields =
             hops.forwarded.map { (name: "Forwarded", value: $0) }
             + hops.listed.map { (name: "X-Forwarded-For", value: $0) }

@@ -27,7 +27,7 @@ import Testing
         "\(method) \(path) HTTP/\(version)\r\nHost: x\r\n\r\n"
     }
 
-    @Test func `a stream without a length is chunked and the connection goes on`() async throws {
+    @Test func `a stream without a length is chunked and the connection continues`() async throws {
         try await withServer(handler: Self.handler) { server in
             let client = TestClient(port: server.port)
             client.send(ask("/-/hello/there%20you"))

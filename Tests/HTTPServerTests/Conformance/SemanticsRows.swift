@@ -1,6 +1,6 @@
 import WireKit
 
-/// RFC 9110: what the engine itself owes of the semantics.
+/// RFC 9110: what the semantics require of the engine itself.
 enum SemanticsRows {
     static let rows: [Row] = expectations + bodiless
 

@@ -3,7 +3,7 @@ import HTTPWire
 import Testing
 import WireKit
 
-/// What the engine puts on the wire for what a handler answers, byte by byte; only the moment is left out.
+/// What the engine puts on the wire for a handler's answer, byte by byte; only the moment is left out.
 @Suite struct Serialisation {
     struct Case: Sendable, CustomTestStringConvertible {
         let section: String
@@ -28,7 +28,7 @@ import WireKit
     }
 
     @Test(arguments: whole + streams)
-    func `an answer is written so`(row: Case) async throws {
+    func `an answer is written like this`(row: Case) async throws {
         let response = row.response
         try await withServer(loops: 1) { _ in
             response
@@ -39,7 +39,7 @@ import WireKit
     }
 
     @Test(arguments: unsafe)
-    func `what would be read as something else is never sent`(field: ResponseField) async throws {
+    func `what could be read as something else is never sent`(field: ResponseField) async throws {
         try await withServer(loops: 1) { _ in
             HTTPResponse(status: 200, headers: [field], body: .bytes(Array("hello".utf8)))
         } _: { server in
@@ -59,7 +59,7 @@ import WireKit
         ResponseField("Note Injected", "b"), ResponseField("", "Injected"),
     ]
 
-    /// Sends one request that ends the connection; the answer with its `Date` made `Date: now`.
+    /// Sends one request that ends the connection; returns the answer with its `Date` replaced by `Date: now`.
     private func ask(_ port: UInt16, _ line: String) -> [UInt8] {
         let client = WireClient(port: port)
         let fields = "Host: school.example␍␊Connection: close␍␊X-Request-Id: 1␍␊␍␊"

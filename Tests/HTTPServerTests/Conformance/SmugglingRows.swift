@@ -1,7 +1,7 @@
 import WireKit
 
-/// The cases by which engines were compared before this one was built, each with a second request behind it
-/// that must not be answered: request smuggling (RFC 9112 section 11.2) and its relatives.
+/// The cases used to compare engines before this one was built, each with a second request behind it that must not be
+/// answered: request smuggling (RFC 9112 section 11.2) and its relatives.
 ///
 /// Deadlines and cancellation have suites of their own.
 enum SmugglingRows {
