@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-/// What smuggling, confusion and exhaustion look like, and what each is told.
+/// What smuggling, confusion and exhaustion look like, and how each is answered.
 @Suite struct HostileRequests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -96,7 +96,7 @@ import Testing
         #expect(told == hostile.status)
     }
 
-    @Test func `what is just within the limits passes`() throws {
+    @Test func `requests just within the limits pass`() throws {
         let target = "/" + Self.long(8191)
         #expect(try parse("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n") != nil)
         let fields = String(repeating: "A: b\r\n", count: 98) + "A: b"
