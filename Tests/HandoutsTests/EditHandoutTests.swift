@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct EditHandout {
-    @Test func `a change touches what it names, and null takes back`() async throws {
+    @Test func `a change touches what it names, and null clears it`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout(publishAt: nil)
@@ -35,7 +35,7 @@ import Values
         }
     }
 
-    @Test func `a stale change is refused, and the tag of the last one is good`() async throws {
+    @Test func `a stale change is refused, and the tag of the last change is good`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -83,7 +83,7 @@ import Values
         }
     }
 
-    @Test func `a draft is published by a change, and a schedule moved and taken back`()
+    @Test func `a change publishes a draft, and a schedule can be moved and withdrawn`()
         async throws
     {
         try await withSchool { school in
@@ -132,7 +132,8 @@ import Values
         }
     }
 
-    @Test func `what is completed, or of an archived class, is not changed`() async throws {
+    @Test func `a completed handout, or one of an archived class, cannot be changed`() async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()

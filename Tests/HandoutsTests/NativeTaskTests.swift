@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct NativeTasks {
-    @Test func `a teacher assigns an own native context, and a colleague what that shows`()
+    @Test func `a teacher assigns a native context of their own, and a colleague what that shows`()
         async throws
     {
         try await withSchool { school in
@@ -44,7 +44,7 @@ import Values
         }
     }
 
-    @Test func `the catalog's context comes before an own one of the same path`() async throws {
+    @Test func `the catalog's context wins over a native one of the same path`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             try school.plantNative(of: .tom, at: ["capitals", "europe"])
@@ -58,7 +58,7 @@ import Values
         }
     }
 
-    @Test func `what its owner removed records nothing more`() async throws {
+    @Test func `a context that its owner removed records nothing more`() async throws {
         try await withSchool { school in
             try school.plantNative(of: .tom)
             let given = try await school.give([TestSchool.own])
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `an erased owner's task stays with its title and records nothing more`()
+    @Test func `an erased owner's task keeps its title and records nothing more`()
         async throws
     {
         try await withSchool { school in
@@ -100,7 +100,7 @@ extension TestSchool {
         "kind": "appActivity", "bundleId": .text(TestIDs.quizzler), "identifierPath": ["own"],
     ]
 
-    /// A native context of somebody, put there directly.
+    /// A persona's native context, put there directly.
     fileprivate func plantNative(of persona: Persona, at path: [String] = ["own"]) throws {
         try sql(
             """
