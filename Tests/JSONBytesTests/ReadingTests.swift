@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775808", "1.0", "1e3"])
-    func `a number with fraction, exponent or too many digits is no int64`(
+    func `a number with fraction, exponent or too many digits is not an int64`(
         literal: String
     ) throws {
         let value = try JSONValue(parsing: literal)
@@ -78,7 +78,7 @@ import Testing
         ("[-1e400]", "/0", 1, .numberOutOfRange),
         ("[1e-99999999999999999999]", "/0", 1, .numberOutOfRange),
     ])
-    func `what is wrong is named with its place`(
+    func `mistakes are named with their position`(
         document: String, pointer: String, offset: Int, reason: JSONError.Reason
     ) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: document) }
