@@ -70,7 +70,7 @@ import Values
                 "/platforms/0"
             ),
         ] as [(JSONValue, String)])
-    func `what an app cannot be is pointed at`(body: JSONValue, pointer: String) async throws {
+    func `an invalid app is refused with a pointer`(body: JSONValue, pointer: String) async throws {
         try await withSchool { school in
             let answer = try await school.put("/v1/apps/7", as: .ada, json: body)
             #expect(answer.status == 422)
@@ -78,7 +78,7 @@ import Values
         }
     }
 
-    @Test func `the id of the store has digits only`() async throws {
+    @Test func `a store id has digits only`() async throws {
         try await withSchool { school in
             let body: JSONValue = ["name": "X", "productType": "Book"]
             for id in ["seven", "123456789012345678901", "-1"] {
@@ -89,7 +89,7 @@ import Values
         }
     }
 
-    @Test func `PUT replaces, PATCH changes, both on conditions`() async throws {
+    @Test func `PUT replaces, PATCH changes, both under preconditions`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(5)
             let path = "/v1/apps/\(TestSchool.quizzlerID)"
@@ -155,7 +155,7 @@ import Values
         }
     }
 
-    @Test func `an app works for whoever saved contexts with it, and for nobody else`()
+    @Test func `an app works for the person who saved contexts with it, and for nobody else`()
         async throws
     {
         try await withSchool { school in
@@ -176,7 +176,7 @@ import Values
         }
     }
 
-    @Test func `lists are narrowed and go on page by page`() async throws {
+    @Test func `lists are filtered and come in pages`() async throws {
         try await withSchool { school in
             for number in 1...5 {
                 let answer = try await school.put(

@@ -8,7 +8,7 @@ import Values
 @Suite struct Returns {
     private static let path = "/v1/apps/\(TestSchool.quizzlerID)/return"
 
-    @Test func `people give theirs back, and who has none is passed over`() async throws {
+    @Test func `people give theirs back, and those without one are skipped`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             #expect(try await school.grant(school.people(.sam, .sue)).status == 201)
@@ -29,7 +29,7 @@ import Values
         }
     }
 
-    @Test func `a class and devices give theirs back, out of one pool if it is named`()
+    @Test func `a class and devices give theirs back, from one pool if it is named`()
         async throws
     {
         try await withSchool { school in
@@ -90,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `books are given back by nobody`() async throws {
+    @Test func `nobody gives back books`() async throws {
         try await withSchool { school in
             try await school.buyNovel(1)
             #expect(
@@ -105,7 +105,7 @@ import Values
 }
 
 @Suite struct OwnLicences {
-    @Test func `everybody reads the own licences and nobody else's`() async throws {
+    @Test func `people read their own licences and nobody else's`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             try await school.buyNovel(2)
