@@ -7,14 +7,14 @@ import School
 import TestKit
 import Testing
 
-/// Random schools in which everybody looks everywhere: nobody sees what the rules do not let him or her see.
+/// Random schools in which everyone looks everywhere: nobody sees what the rules do not allow.
 ///
-/// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries as many, `SEED=17` begins with that one.
+/// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries that many, `SEED=17` begins with that one.
 @Suite struct PrivacyProof {
     static let schools = Setting.number("SCHOOLS") ?? 8
     static let firstSeed = chosenSeed ?? 1
 
-    @Test func `everybody sees in random schools what the rules say and nothing else`()
+    @Test func `in random schools everyone sees what the rules say and nothing else`()
         async throws
     {
         try await withSchool { service in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `each table about what was given and done is looked into, unless nobody may read it`()
+    func `each table about given and done work is examined, unless nobody may read it`()
         async throws
     {
         try await withSchool { service in
@@ -54,7 +54,7 @@ import Testing
     }
 }
 
-/// What is set for a run.
+/// The settings of a run.
 enum Setting {
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
