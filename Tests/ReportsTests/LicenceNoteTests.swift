@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `where devices hold the app nothing is said of students`() async throws {
+    @Test func `where devices hold the app nothing is said about students`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let app = "/v1/apps/990011223"
