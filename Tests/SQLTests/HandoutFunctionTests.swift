@@ -3,11 +3,15 @@ import School
 import TestKit
 import Testing
 
-/// The functions of handouts that see everything, asked past the calls by those who have no business there.
+/// The functions of handouts that see everything, called directly by those without access.
 @Suite struct HandoutFunctions {
     private static let others = Standing.allCases.filter { $0 != .teacher }
 
-    @Test func `tasks go from handouts of own classes and no draft of a colleague`() async throws {
+    @Test
+    func
+        `tasks are removed from handouts of the teacher's own classes and no draft of a colleague`()
+        async throws
+    {
         try await withPopulatedSchool { populated in
             for (handout, isRemoved) in [
                 ("draft", true), ("scheduled", true), ("draft of cora", false), ("deleted", false),
@@ -40,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func `recipients change in handouts of own classes and no draft of a colleague`()
+    @Test
+    func `recipients change in handouts of the teacher's own classes and no draft of a colleague`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -69,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `work is given back in own classes, to those who have it`() async throws {
+    @Test func `work is given back in the teacher's own classes, to those who have it`()
+        async throws
+    {
         try await withPopulatedSchool { populated in
             for (handout, student, isReturned) in [
                 ("published", "sam", true), ("published", "lea", false),
@@ -134,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `where tasks lead is told to those who have them`() async throws {
+    @Test func `only those who have a task learn where it leads`() async throws {
         try await withPopulatedSchool { populated in
             let asked: Statement = """
                 select test.called(task_id) || case when is_withdrawn then ': withdrawn' else '' end as label

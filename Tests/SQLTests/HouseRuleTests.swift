@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// A rule that a query over the catalogue can check: it lists whatever breaks the rule.
+/// A rule that a query over the catalogue can check: it lists everything that breaks the rule.
 struct Rule: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let breakers: Statement
@@ -117,7 +117,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                 """),
     ]
 
-    /// Tables that are about the deployment or the schema and not about one tenant.
+    /// Tables that concern the deployment or the schema and not one tenant.
     static let keys = [
         Rule(
             testDescription: "every key of a tenant's table is led by the organization",
@@ -133,7 +133,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                        'school.deployment_key', 'school.deployment_bundle')
                 """),
         Rule(
-            // One that leaves nulls out will do: a key with a null in it refers to nothing.
+            // One that leaves out nulls will do: a key with a null in it refers to nothing.
             testDescription: "every foreign key can use an index",
             breakers: """
                 select c.conname::text as name from pg_constraint as c

@@ -1,10 +1,10 @@
 import Postgres
 
 extension HouseRules {
-    /// What keeps organizations apart, whatever else a policy asks.
+    /// What keeps organizations apart, whatever else a policy checks.
     static let policies = [
         Rule(
-            // First of all conditions, and none of several of which one is enough.
+            // The first of all conditions, and not one of several alternatives.
             testDescription: "every policy first asks whether the row is of one's own organization",
             breakers: """
                 select distinct format('%s: %s', p.tablename, p.policyname) as name

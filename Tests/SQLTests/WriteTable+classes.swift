@@ -3,7 +3,7 @@ import School
 import TestKit
 
 extension WriteTable {
-    /// What a manager may do: everything with classes that no import brought.
+    /// What a manager may do: everything with classes that were not imported.
     static let classes: [WriteCase] = [
         WriteCase(.manager, "adds a class", addClass("Hillside", "manual"), is: .done),
         WriteCase(
