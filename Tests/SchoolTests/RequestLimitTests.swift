@@ -8,7 +8,7 @@ import Values
 
 @testable import School
 
-/// How much one caller may ask for, on a clock that the test sets.
+/// How much one caller may request, on a clock that the test sets.
 @Suite struct RequestLimits {
     private static let second: Int64 = 1_000_000_000
 
@@ -28,7 +28,7 @@ import Values
         #expect(throws: Problem.self) { try allowance.take(now: Self.second + 200_000_000) }
     }
 
-    @Test func `what was not used is saved up for ten seconds and no longer`() throws {
+    @Test func `unused allowance is saved up for ten seconds and no longer`() throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: 1))
         for pause in [Int64(0), 3600, 7200] {
             for _ in 0..<10 { try allowance.take(now: pause * Self.second) }
@@ -36,7 +36,7 @@ import Values
         }
     }
 
-    @Test func `a request takes its cost, or nothing where less is left`() throws {
+    @Test func `a request takes its cost, or nothing if less is left`() throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: 5))
         try allowance.take(45, now: 0)
         let refusal = #expect(throws: Problem.self) { try allowance.take(6, now: 0) }
@@ -46,7 +46,7 @@ import Values
         try allowance.take(0, now: 0)
     }
 
-    @Test func `what costs more than can be saved up takes all of that`() throws {
+    @Test func `a request that costs more than can be saved up takes all of it`() throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: 1))
         try allowance.take(1000, now: 0)
         #expect(throws: Problem.self) { try allowance.take(1000, now: 9 * Self.second) }
@@ -54,7 +54,7 @@ import Values
     }
 
     @Test(arguments: [(1, "1", "10"), (10, "1", "100")])
-    func `a refusal says in whole seconds when to come back, and what there is in all`(
+    func `a refusal says in whole seconds when to come back, and what the limit is`(
         perSecond: Int, seconds: String, most: String
     ) throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: perSecond))
@@ -68,7 +68,7 @@ import Values
                 == [seconds, "\"cost\";q=\(most);w=10", "\"cost\";r=0;t=10"])
     }
 
-    @Test func `what is left is told in whole requests and seconds`() throws {
+    @Test func `what is left is reported in whole requests and seconds`() throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: 4))
         #expect(allowance.fields(now: 0).last?.value == "\"cost\";r=40;t=0")
         try allowance.take(6, now: 0)
@@ -78,7 +78,7 @@ import Values
         #expect(self.allowance(RequestLimit(requestsPerSecond: 0)).fields(now: 0).isEmpty)
     }
 
-    @Test func `all tokens of a person have one, and every person an own one`() throws {
+    @Test func `all tokens of a person share one, and every person has their own`() throws {
         let limit = RequestLimit(requestsPerSecond: 1)
         let first = allowance(limit, .tom, "first")
         let second = allowance(limit, .tom, "second")
@@ -92,7 +92,9 @@ import Values
         #expect(limit.allowance(ofKnown: SHA256.digest("fourth")) == nil)
     }
 
-    @Test func `a service account has one, and services without account one a standing`() throws {
+    @Test func `a service account has one, and services without an account one per standing`()
+        throws
+    {
         func subject(_ standing: Standing, _ account: ServiceAccountID? = nil)
             -> RequestLimit.Subject
         {
@@ -109,7 +111,7 @@ import Values
         #expect(subject(.exporter, account) != subject(.exporter))
     }
 
-    @Test func `what is remembered is bounded, and who is in debt is not forgotten`() throws {
+    @Test func `memory is bounded, and callers in debt are not forgotten`() throws {
         let limit = RequestLimit(requestsPerSecond: 1)
         let busy = allowance(limit, .tom, "busy")
         for _ in 0..<10 { try busy.take(now: 0) }
@@ -143,7 +145,7 @@ import Values
 /// The limit at the service.
 @Suite struct RequestLimitsAtTheService {
     @Test
-    func `whoever asks too much is told to wait, others are not, and nothing is audited`()
+    func `a caller who asks too much is asked to wait, others are not, and nothing is audited`()
         async throws
     {
         try await withSchool(requestsPerSecond: 1) { school in
@@ -166,10 +168,10 @@ import Values
         }
     }
 
-    /// What an app may ask.
+    /// What an app may request.
     private static let own = "/v1/me/contexts?path=%5B%5D"
 
-    @Test func `another token of the same person is no further allowance`() async throws {
+    @Test func `another token of the same person brings no further allowance`() async throws {
         try await withSchool(requestsPerSecond: 1) { school in
             for _ in 0..<30 { _ = try await school.get(Self.own, as: .samsApp) }
             var answered = 0
@@ -181,7 +183,8 @@ import Values
         }
     }
 
-    @Test func `an app is not told what the person has left, but when it is used up`() async throws
+    @Test func `an app does not learn what the person has left, only when it is used up`()
+        async throws
     {
         try await withSchool(requestsPerSecond: 1) { school in
             var answer = try await school.get(Self.own, as: .samsApp)
@@ -224,9 +227,9 @@ import Values
     }
 }
 
-/// Tokens that never were any, from one address.
+/// Strings that never were tokens, from one address.
 @Suite struct UnknownTokens {
-    @Test func `guessing tokens ends after a hundred, and whoever is known goes on`() async throws {
+    @Test func `guessing tokens ends after a hundred, and known callers go on`() async throws {
         try await withSchool { school in
             let address = "203.0.113.9"
             #expect(try await school.get(from: address, token: Persona.ada.token) == 200)
@@ -246,7 +249,7 @@ import Values
         }
     }
 
-    @Test func `a class whose tokens have run out is not taken for guessing`() async throws {
+    @Test func `a class whose tokens have expired is not mistaken for guessing`() async throws {
         try await withSchool { school in
             let address = "2001:db8::9"
             try school.sql("update school.access_token set expires_at = now() - interval '1 hour'")
