@@ -3,8 +3,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// Every function, trigger, policy and right that a file names is there after `migrate`, wherever the file stands
-/// in the order of names. The files are read by other rules here than the migrator's.
+/// Every function, trigger, policy and right that a file names is there after `migrate`, wherever the file comes in the
+/// order of names. The files are read by other rules here than the migrator's.
 @Suite struct DefinedInCatalogue {
     @Test func `everything that the files name is in the catalogue`() throws {
         try withEmptyDatabase { empty in
@@ -87,7 +87,7 @@ import Testing
         return named
     }
 
-    /// One privilege of one role on one thing.
+    /// One privilege of one role on one object.
     private struct Right: CustomStringConvertible {
         let privilege: String
         let columns: [String]

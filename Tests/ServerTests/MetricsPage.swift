@@ -1,7 +1,7 @@
 import Testing
 
-/// A page in the text format of Prometheus, version 0.0.4, read as strictly as the format is written: whatever
-/// a lenient reader would forgive is an error.
+/// A page in the text format of Prometheus, version 0.0.4, read strictly: whatever a lenient reader would forgive is an
+/// error.
 struct MetricsPage {
     struct Sample {
         let name: String
@@ -38,7 +38,7 @@ struct MetricsPage {
         for family in families where family.kind == "histogram" { try checkBuckets(family.name) }
     }
 
-    /// The sum of the samples of that name with at least those labels; throws where there is none.
+    /// The sum of the samples of that name with at least those labels; throws if there is none.
     func value(_ name: String, _ labels: [String: String] = [:]) throws -> Double {
         let found = samples.filter { sample in
             sample.name == name && labels.allSatisfy { sample.label($0.key) == $0.value }
@@ -129,7 +129,7 @@ struct MetricsPage {
         }
     }
 
-    /// Bounds ascend and end with everything, counts never fall, and the last one is the count.
+    /// Bounds ascend and end with infinity, counts never fall, and the last one is the count.
     private func checkBuckets(_ family: String) throws {
         let counts = samples.filter { $0.name == family + "_count" }
         for count in counts {

@@ -5,9 +5,10 @@ import Server
 import TestKit
 import Testing
 
-/// Where null may stand in a body: where the API document says so, and nowhere else.
+/// Where null may appear in a body: where the API document says so, and nowhere else.
 @Suite struct NullInBodies {
-    @Test func `null is taken where the document allows it, and else refused with its pointer`()
+    @Test
+    func `null is accepted where the document allows it, and otherwise refused with its pointer`()
         async throws
     {
         try await withSchool { school in
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `every call refuses it before it does anything else, and names the place`()
+    @Test func `every call refuses it before it does anything else, and names its location`()
         async throws
     {
         try await withSchool { school in
@@ -68,7 +69,7 @@ extension Endpoint {
         }
     }
 
-    /// Somebody who may make the call; nobody for developers, who are asked by tests of their own.
+    /// A persona who may make the call; nobody for developers, whose calls have tests of their own.
     fileprivate var persona: Persona? {
         guard case .standings(let standings) = callers else { return nil }
         return Persona.allCases.first { persona in
@@ -77,7 +78,7 @@ extension Endpoint {
         }
     }
 
-    /// With ids of nothing that is there.
+    /// With ids that do not exist.
     fileprivate var samplePath: String {
         let segments = path.split(separator: "/").map { segment in
             switch segment {
@@ -119,7 +120,7 @@ extension Shape {
 }
 
 extension JSONValue {
-    /// The value once for each of its members and elements, with null in the place of that one.
+    /// The value once for each of its members and elements, with null in place of that one.
     fileprivate var withNulls: [(pointer: String, body: JSONValue)] {
         var results: [(pointer: String, body: JSONValue)] = []
         for (index, member) in (object?.members ?? []).enumerated() {

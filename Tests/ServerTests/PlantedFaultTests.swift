@@ -48,15 +48,15 @@ import Testing
         }
     }
 
-    @Test func `there are fifty at least, in as many files of both languages`() throws {
+    @Test func `there are at least fifty, in as many files of both languages`() throws {
         let files = Set(try Self.all().map(\.file))
         #expect(files.count >= 50)
         #expect(files.count { $0.hasPrefix("SQL/") } >= 20)
         #expect(files.count { $0.hasPrefix("Sources/") } >= 20)
     }
 
-    /// `swift test --filter` passes where nothing has the name.
-    @Test func `the tests that ought to notice are there`() throws {
+    /// `swift test --filter` passes if nothing has the name.
+    @Test func `the tests that ought to notice exist`() throws {
         let folder = "\(Self.root)/Tests"
         var suites: Set<String> = []
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -1,7 +1,7 @@
 import TestKit
 import WireKit
 
-/// RFC 9110 section 8: what a body is; and what comes of answers.
+/// RFC 9110 section 8: what a body is, and what answers look like.
 enum ContentRows {
     static let rows: [Row] = types + sizes + answers
 

@@ -1,7 +1,7 @@
 import TestKit
 import WireKit
 
-/// RFC 9110 section 12: a report is to be had as JSON, which is preferred, and as CSV.
+/// RFC 9110 section 12: a report is available as JSON, which is preferred, and as CSV.
 enum NegotiationRows {
     static func rows(report: String) -> [Row] {
         func get(_ fields: String...) -> WireText {
