@@ -6,7 +6,7 @@ package struct WireAnswer: Sendable {
     package let fields: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// 0 where the status line is none.
+    /// 0 if the status line is not one.
     package var status: Int { Int(statusLine.dropFirst(9).prefix(3)) ?? 0 }
     package var text: String { String(decoding: body, as: UTF8.self) }
 
