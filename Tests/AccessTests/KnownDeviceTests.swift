@@ -27,7 +27,7 @@ import Values
             let again = try await school.trySignIn(id, device: home.deviceToken)
             #expect(again.status == 200)
             #expect(again.json["deviceToken"]?.text == home.deviceToken, "it stays the same")
-            #expect(try await school.trySignIn(id).status == 401, "strangers are locked out still")
+            #expect(try await school.trySignIn(id).status == 401, "strangers are still locked out")
         }
     }
 

@@ -194,7 +194,7 @@ import WaitKit
         #expect(add("198.51.100.1", 6).isIn)
         let first = add("203.0.113.1", 7)
         #expect(first.isIn && first.out == "192.0.2.1 3")
-        #expect(!add("198.51.100.1", 8).isIn, "nobody goes for one with as many")
+        #expect(!add("198.51.100.1", 8).isIn, "an equally full network gives way to nobody")
         #expect(queue.count == 6)
     }
 

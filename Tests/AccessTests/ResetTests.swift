@@ -37,7 +37,7 @@ import Values
                 let answer = try await reset(persona, as: .provisioner, in: school)
                 #expect(answer.status == status, "\(persona)")
                 let again = try await reset(persona, as: .provisioner, in: school)
-                #expect(again.status == 403, "\(persona) has had one")
+                #expect(again.status == 403, "\(persona) was reset")
             }
         }
     }

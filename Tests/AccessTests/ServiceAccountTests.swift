@@ -70,7 +70,7 @@ import Values
             let events = try await school.get(
                 "/v1/audit-events?kind=serviceAccountChange&subjectId=\(account.id)", as: .ada)
             #expect(events.items.map { $0["details"]?["change"] } == ["renamed", "created"])
-            #expect(!events.text.contains("Records"), "events tell no names")
+            #expect(!events.text.contains("Records"), "events reveal no names")
             #expect(try await school.delete(path, as: .ada).status == 204)
             let gone = try await school.patch(path, as: .ada, json: ["name": "Gone"])
             #expect(gone.status == 404)

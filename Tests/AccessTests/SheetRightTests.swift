@@ -17,7 +17,7 @@ import Values
             let biology = JSONValue.text(school.biology.uuid.description)
             #expect(try await school.orderSheet(["classId": biology], as: .tom).status == 200)
             let others = try await school.orderSheet(["classId": biology], as: .tess)
-            #expect(others.status == 422, "a class that is not there for Tess")
+            #expect(others.status == 422, "a class Tess cannot see")
             #expect(others.pointers == ["/classId"])
 
             let stranger = try await school.orderSheet(
@@ -171,6 +171,6 @@ import Values
         }
         #expect(outcomes.count { $0 == 2 } >= 4)
         #expect(Set(outcomes).isSubset(of: [2, 429]))
-        #expect(try await passwords.records(of: ["three"]).count == 1, "there is room again")
+        #expect(try await passwords.records(of: ["three"]).count == 1, "there is space again")
     }
 }

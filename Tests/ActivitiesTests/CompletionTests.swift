@@ -92,7 +92,7 @@ struct CompletionTests {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([school.attempt(ranges: [[0, 1]])])
-            #expect(try doneTasks(school) == [], "all of it is not done")
+            #expect(try doneTasks(school) == [], "not everything is done")
             try school.sql("update school.person set is_progress_paused = true")
             _ = try await complete(school, ["unit-2", "check-1"])
             #expect(try doneTasks(school) == [handout.task.uuid])

@@ -77,7 +77,7 @@ struct RecipientIntervalTests {
                 school.attempt(from: school.ago(0), to: .some(nil)),
                 school.attempt(from: school.ago(60), to: school.ago(50)),
             ])
-            #expect(try school.storedCount() == 1, "what he does from now on is dropped")
+            #expect(try school.storedCount() == 1, "his later work is dropped")
         }
     }
 

@@ -38,7 +38,7 @@ struct UploadRestTests {
                 """)
             #expect(
                 try next.map { try $0.uuid("person_id") } == [Persona.sue.personID.uuid],
-                "whose turn it would be takes nobody's place")
+                "a resting person does not block the others")
             let database = school.database
             let count = try await school.onItsLoop { () -> Result<Int, any Error> in
                 do {

@@ -96,7 +96,7 @@ import Values
             bytes.replaceSubrange(position..<position + 4, with: number(1000, 4))
             lies += 1
         }
-        #expect(lies == 2, "the local header and the directory both tell the size")
+        #expect(lies == 2, "the local header and the directory both state the size")
         let reader = try ZipReader(path: try folder.file("lie.zip", bytes))
         #expect(reader.entries[0].size == 1000)
         let stream = try reader.stream(reader.entries[0])

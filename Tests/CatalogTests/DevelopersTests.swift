@@ -32,7 +32,7 @@ struct DevelopersTests {
             let read = try await school.send(.get, path(school.hillside), token: signed)
             #expect(read.json == on.json)
             let ada = try await school.get("/v1/development", as: .ada)
-            #expect(ada.json == on.json, "it is one, whoever turned it on")
+            #expect(ada.json == on.json, "there is one, whoever turned it on")
 
             let teacher = try await token(["role": "teacher"], school, team)
             #expect(teacher.status == 200)
@@ -156,7 +156,7 @@ struct DevelopersTests {
             #expect(
                 try await school.put(teamPath, as: .ada, json: team.document).status == 200)
             #expect(try made.count("developer_bundle") == 2)
-            #expect(try made.count("developer_key") == 0, "keys are the organization's")
+            #expect(try made.count("developer_key") == 0, "keys belong to the organization")
             #expect(
                 try await school.context(
                     [team.bundleIDs[0]], token: team.token(), method: "DELETE",

@@ -72,7 +72,7 @@ import Values
                 #expect(classes.items.allSatisfy { $0["name"] != "Development" })
             }
             let apps = try await school.get("/v1/catalog/apps", as: .tom)
-            #expect(apps.items.isEmpty, "what is published for development is not production's")
+            #expect(apps.items.isEmpty, "what is published for development stays out of production")
         }
     }
 

@@ -132,7 +132,7 @@ import Values
             #expect(try kept(school) == ["again", "given", "leaf", "under"])
             #expect(
                 try school.sql("select from school.context where kind = 'native'").count == 5,
-                "the app's own stays with them")
+                "the app's own context stays with them")
 
             try school.sql(
                 """

@@ -134,7 +134,7 @@ import Testing
                     as: school.caller(persona)
                 ).map { try $0.text("title") }
             }
-            #expect(try seen(by: .sam).isEmpty, "a path alone shows nobody's")
+            #expect(try seen(by: .sam).isEmpty, "a path alone shows nobody else's")
             try school.sql(
                 """
                 update school.task set context_owner_id = \(Persona.tom.personID)

@@ -166,7 +166,7 @@ import Testing
             let mixed = try await school.publish(
                 [context, other.context([], "Not ours")], token: team.token())
             #expect(mixed.status == 403)
-            #expect(mixed.code == "NOT_AUTHORIZED", "one bundle id of one's own is not enough")
+            #expect(mixed.code == "NOT_AUTHORIZED", "owning one bundle id is not enough")
         }
     }
 

@@ -166,7 +166,7 @@ import Testing
                 try await school.get("\(children)?path=\(path)", as: .tom).items.map { $0["title"] }
             }
             #expect(try await shown("%5B%22topics%22,%22easy%22%5D") == ["Check"])
-            #expect(try await shown("%5B%22unit%22%5D") == ["Check"], "and under its parent still")
+            #expect(try await shown("%5B%22unit%22%5D") == ["Check"], "and still under its parent")
             #expect(try await shown("%5B%22easy%22,%22topics%22%5D").isEmpty)
             let topics = try await school.get("\(children)?path=%5B%22topics%22%5D", as: .tom)
             #expect(topics.items.map { $0["hasChildren"] } == [true])

@@ -160,7 +160,7 @@ import Testing
             #expect(mixed.code == "INVALID_BODY", "mul stands alone")
             #expect(
                 try await school.publish([root("de", ["de", "fr"])], token: team.token()).status
-                    == 201, "a version does not overlap with what it was")
+                    == 201, "a version does not overlap with its former self")
             let alone = try await school.context(
                 [team.bundleIDs[0]], locale: "fr", token: team.token())
             #expect(alone.code == "CONTEXT_NOT_FOUND", "nothing of the refused calls is left")
@@ -271,7 +271,8 @@ import Testing
                         ["a", "b"], "B",
                         metadata: [("presentablePaths", [["path": ["org.example.rivermaths"]]])])
                 ], token: token)
-            #expect(shown.code == "TOO_MANY_CHILDREN", "what is also shown there counts")
+            #expect(
+                shown.code == "TOO_MANY_CHILDREN", "contexts shown there by other paths count, too")
             #expect(
                 try await school.publish([team.context(["last"], "Again")], token: token).status
                     == 201)
@@ -279,7 +280,7 @@ import Testing
                 try await school.publish(
                     [team.context(["mehr"], "Mehr", locale: "de")], token: token
                 )
-                .status == 201, "another locale has room of its own")
+                .status == 201, "another locale has its own limit")
         }
     }
 

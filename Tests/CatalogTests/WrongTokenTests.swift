@@ -28,9 +28,9 @@ import Values
             #expect(answer.header("retry-after") == "1")
 
             let after = try await school.rivers(token: known, from: address)
-            #expect(after.code == "CONTEXT_NOT_FOUND", "whoever is known goes on")
+            #expect(after.code == "CONTEXT_NOT_FOUND", "known callers go on")
             let fresh = try await school.rivers(token: team.token(), from: address)
-            #expect(fresh.code == "CONTEXT_NOT_FOUND", "and so does a token that nobody saw before")
+            #expect(fresh.code == "CONTEXT_NOT_FOUND", "and so does a token never seen before")
             let elsewhere = try await school.rivers(token: wrong, from: "198.51.100.8")
             #expect(elsewhere.status == 403)
         }

@@ -59,7 +59,7 @@ import Testing
         for homework in DemonstrationSchool.Subject.allCases.flatMap(Homework.all) {
             for case .context(let app, let path) in homework.tasks {
                 #expect(app.context(path) != nil)
-                #expect(path != ["basic-arithmetic"], "it is read, and assigned by nobody")
+                #expect(path != ["basic-arithmetic"], "it is for reading, and nobody assigns it")
             }
         }
         let quizzes = DemonstrationApp.coding.contexts.filter { $0.path.last == "quiz" }

@@ -30,7 +30,7 @@ import Values
             #expect(second.items[0]["id"] == first.items[1]["id"])
             #expect(second.items[2]["id"] == first.items[0]["id"])
             let au = try await school.get("/v1/locations/source:a", as: .ada)
-            #expect(au.json["timeZone"] == .null, "what is absent goes back to its default")
+            #expect(au.json["timeZone"] == .null, "an absent field reverts to its default")
             #expect(au.header("etag") == "\"2\"")
             let berg = try await school.get("/v1/locations/source:b", as: .ada)
             #expect(berg.header("etag") == "\"1\"", "an unchanged one keeps its version")

@@ -65,7 +65,7 @@ import Values
             #expect(try await school.put("\(path)/source:sis-ben", as: .ada).status == 409)
             let teacher = try await school.put(
                 "/v1/classes/\(school.biology.uuid)/teachers/source:sis-tess", as: .ada)
-            #expect(teacher.status == 201, "teachers are counted by themselves")
+            #expect(teacher.status == 201, "teachers are counted separately")
             #expect(try await school.delete("\(path)/source:sis-sam", as: .ada).status == 204)
             #expect(try await school.put("\(path)/source:sis-ben", as: .ada).status == 409)
             #expect(try await school.delete("\(path)/source:sis-sue", as: .ada).status == 204)

@@ -57,7 +57,7 @@ import Values
             #expect(moved.code == "term_closed")
             let renamed = try await school.patch(
                 "/v1/classes/\(school.biology.uuid)", as: .ada, json: ["name": "Biology 26"])
-            #expect(renamed.status == 200, "a class that is in it may still be renamed")
+            #expect(renamed.status == 200, "a class in the term may still be renamed")
             let batch = try await school.post(
                 "/v1/classes/batch", as: .ada,
                 json: items([

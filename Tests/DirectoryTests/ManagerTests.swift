@@ -84,7 +84,7 @@ import Values
             let elsewhere = try await school.patch(
                 ada, as: .ada,
                 json: ["roles": [["role": "administrator", "locationId": "source:annex"]]])
-            #expect(elsewhere.status == 200, "she stays administrator all the time")
+            #expect(elsewhere.status == 200, "she stays administrator throughout")
             let second = try await school.patch(
                 "/v1/people/\(school.id(.petra).uuid)", as: .ada,
                 json: ["roles": [school.role("administrator")]])

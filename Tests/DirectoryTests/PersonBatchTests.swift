@@ -46,7 +46,7 @@ import Values
             let staff = try await school.page("/v1/people?role=staff", as: .ada)
             #expect(staff.ids == [third.items[1]["id"]?.text])
             let events = try school.sql("select from school.audit_event where kind = 'roleChange'")
-            #expect(events.count == 6, "four who are new, one with another role, and E")
+            #expect(events.count == 6, "four new people, one with another role, and E")
         }
     }
 
@@ -150,7 +150,7 @@ import Values
                 select count(*) as count from school.managed_id_directory as d
                  where not exists (select from school.person as p where p.managed_id_key = d.managed_id)
                 """)
-            #expect(try reserved[0].int("count") == 0, "nothing stays reserved for nobody")
+            #expect(try reserved[0].int("count") == 0, "nothing stays reserved")
         }
     }
 

@@ -113,7 +113,7 @@ import Values
             ]
             #expect(try await school.put(sam, as: .olga, json: own).status == 404)
             let twin = try await school.put("/v1/people/source:sis-sam", as: .olga, json: own)
-            #expect(twin.status == 201, "source ids are the organization's own")
+            #expect(twin.status == 201, "source ids belong to the organization")
         }
     }
 }

@@ -15,12 +15,13 @@ import Values
             #expect(made.status == 201)
             let before = school.attempt(from: school.ago(90), to: .some(school.ago(60)))
             try await school.upload([before], as: .bensApp)
-            #expect(try school.storedCount(of: .ben) == 0, "Ben's work before is nobody's business")
+            #expect(
+                try school.storedCount(of: .ben) == 0, "Ben's earlier work is nobody's business")
             try await school.upload(
                 [school.attempt(from: school.ago(0), to: .some(nil))], as: .bensApp)
             #expect(try school.storedCount(of: .ben) == 1)
             try await school.upload([before], as: .samsApp)
-            #expect(try school.storedCount(of: .sam) == 1, "for who sat there it counts")
+            #expect(try school.storedCount(of: .sam) == 1, "it counts for those who sat there")
         }
     }
 

@@ -106,7 +106,7 @@ import Values
                     "name": "Autumn", "kind": "gradingPeriod", "startsOn": "2026-09-01",
                     "endsOn": "2026-11-01", "parentId": "source:y26",
                 ])
-            #expect(other.status == 201, "another kind may")
+            #expect(other.status == 201, "another kind may overlap")
         }
     }
 

@@ -106,7 +106,7 @@ import Values
             }
             let petra = try await school.post(
                 "/v1/people/\(school.id(.petra).uuid)/deactivation", as: .provisioner)
-            #expect(petra.status == 403, "who holds a higher role is not changed either")
+            #expect(petra.status == 403, "people with a higher role are not changed either")
         }
     }
 }

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "json\n", "\"{}", "\"{}\"\n", "\"{\"\"a", "\"{}\"x,a\n"])
-    func `what is no such record is refused`(text: String) {
+    func `anything but such a record is refused`(text: String) {
         #expect(throws: ExportError.self) { try read(text) }
     }
 }

@@ -13,6 +13,6 @@ import Testing
         let error = FileError("write", "/x", number)
         let sentence = OrderedExport.sentence(for: error)
         #expect((sentence == Problem.storageFull.title) == isFull)
-        #expect(!sentence.contains("/x"), "paths of the server are nobody's business")
+        #expect(!sentence.contains("/x"), "server paths are nobody's business")
     }
 }

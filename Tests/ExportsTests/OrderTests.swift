@@ -109,7 +109,7 @@ struct OrderTests {
             let again = try await order(school, since: first)
             #expect(try await rows(school, "activity_reports", of: again).count == 1)
             let nights = try school.sql("select from school.export_snapshot")
-            #expect(nights.isEmpty, "the nightly ones go on from their own")
+            #expect(nights.isEmpty, "the nightly exports continue from their own")
             let nowhere = try await school.post(
                 "/v1/exports", as: .exporter,
                 json: ["sinceExportId": .text(school.hillside.uuid.description)])

@@ -39,7 +39,7 @@ enum ChunkedProperties {
             guard let taken else { return .refused }
             require(
                 taken == piece.count || decoder.isDone && taken < piece.count,
-                "every byte is used up to the end of the body")
+                "every byte up to the end of the body is used")
             used += taken
         }
         return decoder.isDone ? .done(body, used: used) : .needMore(body)
@@ -54,7 +54,8 @@ enum ChunkedProperties {
         }
         wire += ResponseWire.lastChunk
         let again = wire.withUnsafeBytes { verdict([$0]) }
-        require(again == .done(Array(input), used: wire.count), "a written body reads as it was")
+        require(
+            again == .done(Array(input), used: wire.count), "a written body reads back the same")
     }
 }
 

@@ -98,7 +98,7 @@ enum HeadProperties {
             let end = Int.random(in: 0..<head.count, using: &dice)
             var parser = RequestHeadParser()
             let part = UnsafeRawBufferPointer(rebasing: head[..<end])
-            require(verdict(part, &parser) == .needMore, "a part of a good head needs more")
+            require(verdict(part, &parser) == .needMore, "a part of a valid head needs more")
         }
     }
 
@@ -113,6 +113,6 @@ enum HeadProperties {
         let again = bytes.withUnsafeBytes { verdict($0, &parser) }
         require(
             again == .complete(facts, length: bytes.count),
-            "a head that is written as it was read reads the same")
+            "a head written as it was read reads back the same")
     }
 }

@@ -35,6 +35,6 @@ enum ImageProperties {
             [0xFF, 0xD8, 0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment + frame
         require(
             ImageHeader(picture) == ImageHeader(format: .jpeg, width: 9, height: 7),
-            "what stands in a comment is passed over")
+            "the contents of a comment are skipped")
     }
 }

@@ -23,12 +23,12 @@ enum JSONProperties {
             }
             require(same(value, reference), "what is read, Foundation reads the same")
             let again = try? JSONValue(parsing: value.bytes)
-            require(again == value, "what is written reads as it was")
+            require(again == value, "what is written reads back the same")
         case .failure(let error):
             require((0...input.count).contains(error.offset), "an error is within the document")
             require(
                 !isGood || isHouseRule(error.reason),
-                "what RFC 8259 allows is refused by a rule of the house only: \(error)")
+                "what RFC 8259 allows is refused only by a rule of the house: \(error)")
         }
     }
 
@@ -90,7 +90,7 @@ enum JSONProperties {
             require(reason == .nullCharacter, "U+0000 is written as an escape, which is not read")
         } else {
             let again = try? JSONValue(parsing: writer.bytes)
-            require(again == .object(written), "a text is read as it was written")
+            require(again == .object(written), "a text reads back as it was written")
         }
         // Unvalidated bytes may give bad text, but nothing worse.
         writer.text(utf8: input)
@@ -117,7 +117,8 @@ enum JSONProperties {
         let double = Double(bitPattern: bits)
         require(
             double.isFinite ? again?[0]?.double == double : again?[0]?.isNull == true,
-            "a double is read as it was written")
-        require(again?[1]?.int64 == Int64(bitPattern: bits), "a number is read as it was written")
+            "a double reads back as it was written")
+        require(
+            again?[1]?.int64 == Int64(bitPattern: bits), "a number reads back as it was written")
     }
 }

@@ -39,7 +39,7 @@ enum PostgresProperties {
         } catch {
             // A numeric may exceed any double.
             require(
-                error.reason == .numberOutOfRange, "type \(type.oid) is good JSON, but \(error)")
+                error.reason == .numberOutOfRange, "type \(type.oid) is valid JSON, but \(error)")
         }
     }
 
@@ -71,7 +71,7 @@ enum PostgresProperties {
     /// Moments and days that are accepted have a text, which reads as the same.
     private static func checkMoments(_ bytes: UnsafeRawBufferPointer) {
         if let moment = BinaryValue.timestamp(bytes) {
-            require(Timestamp(moment.description) == moment, "a moment reads as it was")
+            require(Timestamp(moment.description) == moment, "a moment reads back the same")
             var writer = JSONWriter()
             writer.timestamp(moment)
             require(
@@ -79,7 +79,7 @@ enum PostgresProperties {
                 "a moment has one text")
         }
         if let day = BinaryValue.day(bytes) {
-            require(Day(day.description) == day, "a day reads as it was")
+            require(Day(day.description) == day, "a day reads back the same")
             var writer = JSONWriter()
             writer.day(day)
             require(

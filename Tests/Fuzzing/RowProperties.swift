@@ -44,7 +44,7 @@ enum RowProperties {
     private static func rows(of bytes: UnsafeRawBufferPointer, columns set: Columns? = nil) -> Rows
     {
         guard let result = PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
-            fatalError("there is no memory for a result")
+            fatalError("no memory for a result")
         }
         var descriptions = columns.map { column in
             PGresAttDesc(

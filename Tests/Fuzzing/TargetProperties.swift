@@ -33,7 +33,7 @@ enum TargetProperties {
             target.segments.count == (path.count > 1 ? slashes : 0),
             "there are as many segments as slashes")
         let items = raw.dropFirst(beforeQuery.count + 1).split(separator: UInt8(ascii: "&"))
-        require(target.query.items.count == items.count, "an item of the query is between &")
+        require(target.query.items.count == items.count, "an item of the query ends at &")
         checkAgain(target)
     }
 
@@ -55,8 +55,8 @@ enum TargetProperties {
         let query = items.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
         let text = "\(path.isEmpty ? "/" : path)?\(query)"
         let again = try? Target(Array(text.utf8))
-        require(again?.segments == segments, "segments are read as they were written")
-        require(again?.query.items == items, "a query is read as it was written")
+        require(again?.segments == segments, "segments read back as they were written")
+        require(again?.query.items == items, "a query reads back as it was written")
     }
 
     /// Percent-encodes everything except the unreserved characters of RFC 3986.

@@ -12,7 +12,7 @@ enum TokenProperties {
 
     static func check(_ input: UnsafeRawBufferPointer) {
         let bytes = Array(input)
-        require(!isBelieved(bytes), "what nobody has signed is not believed")
+        require(!isBelieved(bytes), "unsigned text is not believed")
         checkBase64(bytes)
         if bytes.starts(with: "-----BEGIN".utf8) {
             _ = try? ES256PublicKey(pem: String(decoding: bytes, as: UTF8.self))
@@ -37,11 +37,11 @@ enum TokenProperties {
             (try? JSONValue(parsing: header))?["alg"]?.text == "ES256",
             "only ES256 is believed")
         let foreign = token(signed, stranger.sign(Array(signed.utf8)))
-        require(!isBelieved(foreign), "what another key has signed is not believed")
+        require(!isBelieved(foreign), "a signature of another key is not believed")
         var changed = genuine
         let place = Int.random(in: 0..<changed.count, using: &dice)
         changed[place] ^= 1 << UInt8.random(in: 0...7, using: &dice)
-        require(!isBelieved(changed), "what was changed after the signature is not believed")
+        require(!isBelieved(changed), "a change after the signature is noticed")
     }
 
     private static func token(_ signed: String, _ signature: [UInt8]) -> [UInt8] {

@@ -79,7 +79,7 @@ import Values
             }
             let same = try await school.patch(
                 path, as: .tom, json: ["publishAt": "2020-01-01T00:00:00Z"])
-            #expect(same.status == 200, "a moment that is over is no other")
+            #expect(same.status == 200, "another past moment is not a change")
         }
     }
 
@@ -128,7 +128,7 @@ import Values
             ]
             #expect(answers.map(\.status) == Array(repeating: status, count: 5))
             let read = try await school.get(path, as: .tom)
-            #expect(read.json["title"] == handout["title"], "and it is there")
+            #expect(read.json["title"] == handout["title"], "and it exists")
         }
     }
 

@@ -40,7 +40,7 @@ import Values
             #expect(answer.pointers == ["/tasks/0/identifierPath"])
             try school.plantNative(of: .tom)
             let own = try await school.give([TestSchool.own])
-            #expect(own.json["tasks"]?[0]?["title"] == "Of tom", "one's own comes before")
+            #expect(own.json["tasks"]?[0]?["title"] == "Of tom", "one's own comes first")
         }
     }
 
@@ -54,7 +54,7 @@ import Values
                 "update school.context set deleted_at = school.moment() where kind = 'catalog'")
             try school.sql("update school.context set deleted_at = deleted_at - interval '1 hour'")
             #expect(
-                try await school.work() == 0, "the other one of the path does not keep it open")
+                try await school.work() == 0, "the other one at the path does not keep it open")
         }
     }
 

@@ -44,7 +44,7 @@ import Values
             #expect(first.json["doneAt"]?.text != nil)
             #expect(first.json["tryAgain"] == false)
             let second = try await school.put(work.path, as: .tom, json: [:])
-            #expect(second.json["note"]?.isNull == true, "what was said before is replaced")
+            #expect(second.json["note"]?.isNull == true, "the earlier note is replaced")
             #expect(try await school.delete(work.path, as: .cora).status == 204)
             let seen = try await school.get("/v1/me/assignments?state=completed", as: .sam)
             #expect(seen.items.map { $0["returned"]?.isNull } == [true])

@@ -224,7 +224,7 @@ import Values
             #expect(unlocked.json["state"] == "published")
             #expect(try await school.delete(school.path(handout), as: .tess).status == 404)
             #expect(try await school.delete(school.path(handout), as: .cora).status == 204)
-            #expect(try school.exists(handout), "kept for what points at it")
+            #expect(try school.exists(handout), "kept for what refers to it")
             #expect(try await school.get(school.path(handout), as: .tom).status == 404)
             #expect(try await school.get(school.path(handout), as: .sam).status == 404)
         }

@@ -26,7 +26,9 @@ import Testing
         #expect(inside.status.contains("Seccomp:\t2\n"))
         #expect(inside.limits.contains(#/Max processes +0 +0 /#))
         #expect(inside.limits.contains(#/Max open files +0 +0 /#))
-        #expect(inside.owner == 0, "the kernel gives root what is of a process that is not dumped")
+        #expect(
+            inside.owner == 0,
+            "the kernel gives root what belongs to a process that is not dumpable")
     }
 }
 

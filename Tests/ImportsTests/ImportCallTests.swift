@@ -65,7 +65,7 @@ import Testing
             let token = SHA256.digest(Array(Persona.olga.token.utf8)).description.prefix(16)
             #expect(
                 try events.map { try $0.optionalText("token_id") } == [String(token)],
-                "the worker tells with which token it was ordered")
+                "the worker names the token that ordered it")
         }
     }
 

@@ -165,7 +165,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                     "Given3,,Family3,07", with: "Given3,,Family3,", in: "students.csv"))
             #expect(
                 graded.errorLines == ["students.csv:4:grade_level no_managed_id"],
-                "staff have no grade, and do without")
+                "staff have no grade, and need none")
         }
     }
 }

@@ -81,7 +81,7 @@ import Testing
             #expect(outcome.errorLines == [])
             #expect(outcome.status == "succeeded")
             #expect(outcome.counts("users.csv") == [12, 0, 0, 0])
-            #expect(outcome.skipped("users.csv") == 2, "a parent, and a student who is gone")
+            #expect(outcome.skipped("users.csv") == 2, "a parent, and a former student")
             #expect(try school.roles(of: "S1") == "student at L1")
             archive.files["courses.csv"] = nil
             let second = try await school.importArchive(archive)

@@ -58,7 +58,7 @@ import Testing
             #expect(try school.fingerprint() == before)
             _ = try await school.post("\(preview.location)/approval", as: .ada)
             let applied = try await school.ended(preview.location)
-            #expect(applied.status == "succeeded", "what is approved now is the new plan")
+            #expect(applied.status == "succeeded", "the new plan is what is approved now")
             #expect(applied.counts("students.csv")[0] == 1)
         }
     }

@@ -35,7 +35,7 @@ import Testing
             #expect(try school.person("A1").text("status") != "deactivated")
             try school.makeAdaWhatTheArchiveSays()
             let same = try await school.importArchive(listed, as: .petra)
-            #expect(same.warningLines == [], "the row says what is so already")
+            #expect(same.warningLines == [], "the row states what is already so")
         }
     }
 

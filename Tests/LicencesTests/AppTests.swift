@@ -239,7 +239,7 @@ import Values
             #expect(try await school.grant(school.people(.omar), as: .olga).status == 404)
             let own = try await school.put(
                 app, as: .olga, json: ["name": "Ours", "productType": "Book"])
-            #expect(own.status == 201, "the same id of the store is another app there")
+            #expect(own.status == 201, "the same store id is another app there")
         }
     }
 }

@@ -85,7 +85,7 @@ import Values
             let joined = try await school.put(
                 "/v1/classes/source:class-Biology/students/source:sis-ben", as: .ada)
             #expect(joined.status == 201)
-            #expect(try await school.counts() == [5, 2, 3], "who joins later gets none by itself")
+            #expect(try await school.counts() == [5, 2, 3], "later members get none automatically")
             let again = try await school.grant(body)
             #expect(again.holders("created") == [school.id(.ben).uuid.description])
             let absent = try await school.grant(["classId": "source:absent"])

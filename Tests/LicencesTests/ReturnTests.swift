@@ -25,7 +25,7 @@ import Values
             #expect(again.int("returnedCount") == 0)
             #expect(try school.poolsThatDoNotAddUp() == 0)
             let events = try school.details(of: "licenceChange")
-            #expect(events.map { $0["returned"] ?? 0 } == [0, 2], "nothing is no event")
+            #expect(events.map { $0["returned"] ?? 0 } == [0, 2], "doing nothing leaves no event")
         }
     }
 

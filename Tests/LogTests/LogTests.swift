@@ -96,7 +96,7 @@ private final class Lines: Sendable {
         let lines = Lines()
         let log = lines.log(.text, minimum: .warning)
         func fields() -> LogFields {
-            Issue.record("the fields of a line that is not written were made")
+            Issue.record("the fields of an unwritten line were computed")
             return [:]
         }
         log.debug("no", fields())

@@ -22,7 +22,7 @@ package final class NotifyListener: @unchecked Sendable {
                 bind(descriptor, $0, socklen_t(length))
             }
         }
-        precondition(status == 0, "no socket to hear on")
+        precondition(status == 0, "no socket to listen on")
         // As systemd's own: a service started by root that drops its privileges still reports.
         if !isAbstract { chmod(path, 0o777) }
     }

@@ -162,7 +162,7 @@ private final class Arrivals: Sendable {
             try await eventually { proxy.connections.count == 3 }
             let second = await pool.failureOfAsking().value
             guard case .unavailable? = second else {
-                Issue.record("\(String(describing: second)): nobody opens another one for it")
+                Issue.record("\(String(describing: second)): nothing opens another one for it")
                 return
             }
             proxy.release()

@@ -37,7 +37,7 @@ import Testing
                 let seed = try #require(leak.seed)
                 let isFound = try await Self.finds(leak, in: seed, of: service)
                 #expect(
-                    isFound, "\(leak.testDescription) is not found, LEAK_SCHOOLS=60 tells where")
+                    isFound, "\(leak.testDescription) is not found; LEAK_SCHOOLS=60 shows where")
             }
         }
     }

@@ -35,7 +35,7 @@ import Testing
             let calls = service.features.flatMap(\.endpoints).map { "\($0.method.name) \($0.path)" }
             let rows = RouteTable.rows.map { "\($0.method) \($0.path)" }
             for call in Set(calls).subtracting(rows) {
-                Issue.record("does \(call) show progress? there is no row for it")
+                Issue.record("does \(call) show progress? it has no row")
             }
             for row in Set(rows).subtracting(calls) { Issue.record("no call for \(row)") }
         }
@@ -49,7 +49,7 @@ import Testing
             let tables = try service.sql(ProgressTable.inCatalogue).map { try $0.text("name") }
             let known = Set(ProgressTable.all.map { "\($0.table)" })
             #expect(Set(tables).subtracting(known).isEmpty)
-            #expect(known.subtracting(tables) == ["context"], "which names nothing of these")
+            #expect(known.subtracting(tables) == ["context"], "which names none of these")
         }
     }
 }

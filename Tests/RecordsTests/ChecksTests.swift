@@ -80,7 +80,7 @@ import Values
                 """)
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
-            #expect(answer.json["isReady"] == true, "nothing is said of what was not looked at")
+            #expect(answer.json["isReady"] == true, "nothing is said about what was not checked")
             let told = try school.sql(
                 """
                 select count, severity from school.run_checks(\(school.hillside), null)

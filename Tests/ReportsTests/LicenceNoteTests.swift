@@ -11,7 +11,7 @@ import Values
         try await withSchool { school in
             let handout = try school.newHandout()
             let before = try await school.report(handout).json.noteCodes
-            #expect(before == ["nothing_reported"], "the school may not need licences of it")
+            #expect(before == ["nothing_reported"], "the school may not need licences for it")
             let app = "/v1/apps/990011223"
             let bought = try await school.put(
                 app, as: .ada,

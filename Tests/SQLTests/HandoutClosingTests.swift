@@ -72,7 +72,7 @@ import Testing
                 select from school.handout_lock
                  where handout_id = test.id('published') and unlocked_at > now() - interval '1 day'
                 """)
-            #expect(kept.count == 1, "the time that it lasted is kept")
+            #expect(kept.count == 1, "the interval of the lock is kept")
         }
     }
 }

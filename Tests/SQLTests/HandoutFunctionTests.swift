@@ -67,7 +67,7 @@ import Testing
                 """
             try populated.school.sql(change, as: populated.caller(.teacher))
             let expected = before.subtracting(["for sue: sue"]).union(["for sue: sam"])
-            #expect(try populated.labels(chosen) == expected, "only who sits in the class now")
+            #expect(try populated.labels(chosen) == expected, "only those in the class now")
             for standing in Self.others {
                 #expect(try populated.attempt(change, as: populated.caller(standing)) == .refused)
             }
@@ -157,7 +157,7 @@ import Testing
             #expect(asBen == ["task of reaction", "task of old"])
             try populated.school.sql("update school.context set deleted_at = now()")
             let withdrawn: Set<String> = ["task of published: withdrawn", "task of for sam"]
-            #expect(try populated.labels(asked, as: sam) == withdrawn, "one never was published")
+            #expect(try populated.labels(asked, as: sam) == withdrawn, "one was never published")
             for standing in Standing.allCases where standing != .student {
                 #expect(try populated.attempt(asked, as: populated.caller(standing)) == .refused)
             }

@@ -5,7 +5,8 @@ extension HouseRules {
     static let policies = [
         Rule(
             // The first of all conditions, and not one of several alternatives.
-            testDescription: "every policy first asks whether the row is of one's own organization",
+            testDescription:
+                "every policy first checks that the row belongs to the caller's organization",
             breakers: """
                 select distinct format('%s: %s', p.tablename, p.policyname) as name
                   from pg_policies as p

@@ -60,7 +60,8 @@ import Values
         #expect(!denials.begins(kind, caller, now: 1))
         #expect(!denials.begins(kind, caller, now: minute - 1))
         #expect(denials.begins(Self.kind(.sam), Self.caller(.sam), now: minute - 1))
-        #expect(!denials.begins(kind, caller, now: minute), "counted, since it was not told yet")
+        #expect(
+            !denials.begins(kind, caller, now: minute), "counted, since it was not reported yet")
         #expect(denials.over(by: minute - 1).isEmpty)
         #expect(denials.over(by: minute).map(\.count) == [3])
         #expect(denials.begins(kind, caller, now: minute + 1))

@@ -16,7 +16,7 @@ import Testing
             }
             #expect(server.message.contains("lovelace"), "PostgreSQL repeats the value")
             #expect(logText(of: error) == "22P02")
-            #expect("\(error)" == "22P02", "and nobody prints it otherwise")
+            #expect("\(error)" == "22P02", "and nothing prints more of it")
         }
     }
 

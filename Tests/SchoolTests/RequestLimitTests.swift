@@ -178,7 +178,7 @@ import Values
             while try await school.get("/v1/me", as: .sam).status == 200, answered < 10 {
                 answered += 1
             }
-            #expect(answered < 5, "an allowance of its own would be ten at once")
+            #expect(answered < 5, "a separate allowance would permit ten at once")
             #expect(try await school.get("/v1/me", as: .sue).status == 200)
         }
     }
@@ -243,7 +243,7 @@ import Values
             #expect(last == 429)
             #expect(try await school.get(from: address, token: Persona.ada.token) == 200)
             let fresh = try await school.get(from: address, token: Persona.tom.token)
-            #expect(fresh == 200, "a token that nobody saw before is looked up all the same")
+            #expect(fresh == 200, "a token never seen before is still looked up")
             #expect(try await school.get(from: "203.0.113.10", token: "guess") == 401)
             #expect(try await school.get(from: "127.0.0.1", token: "guess") == 401)
         }

@@ -45,8 +45,8 @@ import WireKit
         ).query("select given_name from school.person where family_name = 'Example'")
         let stored = try rows.map { try $0.text("given_name") }
         let (made, unknown, statuses) = load.outcome
-        #expect(Set(stored).count == stored.count, "nobody is there twice")
-        #expect(made.isSubset(of: stored), "everybody who was acknowledged is there")
+        #expect(Set(stored).count == stored.count, "nobody exists twice")
+        #expect(made.isSubset(of: stored), "everyone who was acknowledged exists")
         #expect(Set(stored).subtracting(made).isSubset(of: unknown))
         #expect(statuses.isSubset(of: [201, 429, 503]))
     }

@@ -15,7 +15,7 @@ import Values
         let nothing = try await homeroom("doctor")
         #expect(nothing.status == 1)
         #expect(nothing.output.contains("There is no database in \(folder)"))
-        #expect(!FileManager.default.fileExists(atPath: folder), "it makes none either")
+        #expect(!FileManager.default.fileExists(atPath: folder), "nor does it create one")
 
         let made = try await homeroom(
             "organization", "create", "--name", "Hillside", "--domain", "hillside.example",

@@ -69,7 +69,7 @@ import WireKit
             #expect(answer.status == 503)
             #expect(String(decoding: answer.body, as: UTF8.self).contains("newer_schema"))
             try school.sql("update school.applied_schema set serves_from = 1")
-            #expect(try ready().status == 200, "the newer version lets it")
+            #expect(try ready().status == 200, "the newer version permits it")
             let newest = try school.sql(
                 """
                 select max(substring(name from '/([0-9]+)_')::integer) as number from school.migration

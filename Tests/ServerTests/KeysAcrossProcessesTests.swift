@@ -35,7 +35,7 @@ import WaitKit
             }
             let all = notes.all
             #expect(all.bodies.count >= 40)
-            #expect(all.bodies.count < all.tried.count, "the kill met calls under way")
+            #expect(all.bodies.count < all.tried.count, "the kill hit calls in progress")
 
             let server = try await ServerProcess(school.homeroom.unlimited)
             defer { server.stop() }

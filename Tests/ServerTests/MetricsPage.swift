@@ -64,11 +64,11 @@ struct MetricsPage {
             throw Malformed(description: "\(name) is of kind \(kind)")
         }
         guard !families.contains(where: { $0.name == name }) else {
-            throw Malformed(description: "\(name) comes twice")
+            throw Malformed(description: "\(name) occurs twice")
         }
         guard name.hasPrefix("homeroom_") || name.hasPrefix("process_"),
             (kind == "counter") == name.hasSuffix("_total")
-        else { throw Malformed(description: "\(name) is no name for a \(kind)") }
+        else { throw Malformed(description: "\(name) is not a name for a \(kind)") }
         families.append((name, kind))
     }
 
@@ -80,7 +80,7 @@ struct MetricsPage {
         let name = String(match.1)
         let suffixes = family.kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         guard suffixes.contains(where: { family.name + $0 == name }) else {
-            throw Malformed(description: "\(name) stands below \(family.name)")
+            throw Malformed(description: "\(name) appears below \(family.name)")
         }
         let labels = try match.2.map { try Self.labels($0.dropFirst().dropLast()) } ?? []
         samples.append(Sample(name: name, labels: labels, value: value))
@@ -106,7 +106,7 @@ struct MetricsPage {
             else { throw Malformed(description: "no label: \(rest)") }
             let name = String(match.1)
             guard !name.hasPrefix("__"), !labels.contains(where: { $0.name == name }) else {
-                throw Malformed(description: "the label \(name) cannot be there")
+                throw Malformed(description: "the label \(name) is not allowed")
             }
             labels.append((name, String(match.2)))
             rest = rest[match.range.upperBound...]
@@ -124,7 +124,7 @@ struct MetricsPage {
         for sample in samples {
             let labels = sample.labels.map { "\($0.name)=\($0.value)" }.sorted()
             guard seen.insert("\(sample.name) \(labels)").inserted else {
-                throw Malformed(description: "\(sample.name) \(labels) comes twice")
+                throw Malformed(description: "\(sample.name) \(labels) occurs twice")
             }
         }
     }

@@ -30,7 +30,7 @@ import Testing
 
             _ = try empty.migrate(isWhole: true)
             let whole = try empty.rowVersions()
-            #expect(after.allSatisfy { whole[$0.key] != $0.value }, "and all of it on demand")
+            #expect(after.allSatisfy { whole[$0.key] != $0.value }, "and everything on demand")
         }
     }
 

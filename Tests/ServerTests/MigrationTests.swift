@@ -134,7 +134,7 @@ import Testing
             }
             let both = try outcomes.withLock { $0 }.map { try $0.get() }
             #expect(both.count == 2)
-            #expect(both.count { !$0.applied.isEmpty } == 1, "one of them finds it done")
+            #expect(both.count { !$0.applied.isEmpty } == 1, "the other finds it done")
             #expect(try empty.migrate().wasCurrent)
         }
     }

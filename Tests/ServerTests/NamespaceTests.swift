@@ -16,7 +16,7 @@ import Testing
         return process.terminationStatus == 0
     }()
 
-    @Test(.enabled(if: mayUnshare, "this needs a namespace of processes"))
+    @Test(.enabled(if: mayUnshare, "this needs a process namespace"))
     func `the service starts again after all of its namespace was killed`() async throws {
         let folder = "/tmp/homeroom-namespace-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -49,7 +49,7 @@ import WireKit
         try await withServer { _, server in
             let answer = try ask(port: server.port, "GET", "/healthz", token: nil)
             #expect(answer.status == 200)
-            #expect(answer["strict-transport-security"] == nil, "plainly it says nothing")
+            #expect(answer["strict-transport-security"] == nil, "plaintext answers do not say it")
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
         #expect(heard.next() == "READY=1")
         report.stopping()
         #expect(heard.next() == "STOPPING=1\nSTATUS=Answers what is in flight.")
-        #expect(heard.next(milliseconds: 100) == nil, "nobody asked for a watchdog")
+        #expect(heard.next(milliseconds: 100) == nil, "nothing asked for a watchdog")
     }
 
     @Test func `a service that waits says what for, and asks for time again`() throws {

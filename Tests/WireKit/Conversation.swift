@@ -153,7 +153,7 @@ private struct Conversation {
         }
         while receive() {}
         if !reader.bytes.isEmpty { findings.append("more was sent: \(rest)") }
-        if !hasEnded { findings.append("the connection was not closed in order") }
+        if !hasEnded { findings.append("the connection was not closed properly") }
     }
 
     /// `false` at the end.

@@ -53,7 +53,7 @@ import WireKit
         Row("", "a connection that persists", Self.probe, [Expected(200)], .closed),
         Row("", "a connection that ends", "nonsense␍␊", [Expected(400)], .kept),
         Row(
-            "", "an answer too many", WireText(Self.probe.text + Self.probe.text + "⊣"),
+            "", "one answer too many", WireText(Self.probe.text + Self.probe.text + "⊣"),
             [Expected(200)], .finished),
     ])
     func `a wrong row is detected`(row: Row) async throws {

@@ -101,7 +101,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §2.3", "the version is our own, also towards HTTP/1.0",
+            "9112 §2.3", "the version is our own, even towards HTTP/1.0",
             request: "GET / HTTP/1.0␍␊",
             text,
             """
@@ -115,7 +115,7 @@ extension Serialisation {
             hello
             """),
         Case(
-            "9110 §8.6", "a body of nothing has the length zero", HTTPResponse(status: 404),
+            "9110 §8.6", "an empty body has the length zero", HTTPResponse(status: 404),
             """
             HTTP/1.1 404 Not Found␍␊
             Date: now␍␊
@@ -159,7 +159,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §6", "what frames the message is not the handler's to say",
+            "9112 §6", "the handler cannot set the framing",
             HTTPResponse(
                 status: 200,
                 headers: [
@@ -181,7 +181,7 @@ extension Serialisation {
 
     static let streams: [Case] = [
         Case(
-            "9112 §7.1", "a stream goes in chunks, each a piece, and ends with one of no size",
+            "9112 §7.1", "a stream goes in chunks, one for each piece, and ends with an empty one",
             stream(length: nil, "to be ", "continued"),
             """
             HTTP/1.1 200 OK␍␊
@@ -215,7 +215,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §7.1", "a stream of nothing is its end", stream(length: nil),
+            "9112 §7.1", "an empty stream is just its end", stream(length: nil),
             """
             HTTP/1.1 200 OK␍␊
             Date: now␍␊
@@ -228,7 +228,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §6.2", "one whose length is known has it",
+            "9112 §6.2", "one with a known length has that length",
             stream(length: 15, "to be ", "continued"),
             """
             HTTP/1.1 200 OK␍␊
