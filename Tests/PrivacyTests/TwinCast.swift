@@ -25,7 +25,7 @@ struct Twin: Sendable, Hashable {
             name: "a student who left", role: "student", sits: true, isChosen: true, hasLeft: true),
         Twin(name: "a student of no class", role: "student", sits: false, isChosen: false),
         Twin(name: "a teacher", role: "teacher", sits: false, isChosen: false),
-        Twin(name: "somebody of the staff", role: "staff", sits: false, isChosen: false),
+        Twin(name: "a member of staff", role: "staff", sits: false, isChosen: false),
         Twin(name: "an administrator", role: "administrator", sits: false, isChosen: false),
     ]
 }

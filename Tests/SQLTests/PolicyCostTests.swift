@@ -58,7 +58,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
              where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
             """),
         HotQuestion(
-            .student, "own handouts with their tasks",
+            .student, "the student's own handouts with their tasks",
             """
             explain select h.title, t.title
               from school.handout as h join school.task as t using (organization_id, handout_id)
@@ -85,7 +85,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
                and environment = 'production' and identifier_path = '{published}'
             """),
         HotQuestion(
-            .provisioner, "a person by the id of the school",
+            .provisioner, "a person by the school's id",
             """
             explain select person_id from school.person
              where organization_id = test.id('Hillside') and source_id = 'sis-sam'

@@ -79,9 +79,9 @@ package struct DocumentChecker: Sendable {
             return []
         }
         guard mediaType.hasSuffix("json") else {
-            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is no text"]
+            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is not text"]
         }
-        guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
+        guard let value = try? JSONValue(parsing: answer.body) else { return ["is not JSON"] }
         let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
         return loose + check(value, schema, at: "")
     }
@@ -120,7 +120,7 @@ package struct DocumentChecker: Sendable {
             return (keyword == "anyOf" ? matching > 0 : matching == 1)
                 ? [] : ["\(place) fits \(matching) of the choices"]
         case "enum":
-            return rule.array?.contains(value) == true ? [] : ["\(place) is none of the words"]
+            return rule.array?.contains(value) == true ? [] : ["\(place) is not one of the words"]
         case "required":
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
                 .map { "\(place)/\($0) is missing" }

@@ -55,12 +55,12 @@ enum BodyRows {
             "two that agree may be taken for one; we refuse them",
             "Content-Length: 5␍␊Content-Length: 5"
         ),
-        ("a list may be, too", "Content-Length: 5, 5"),
+        ("so may a list of equal ones", "Content-Length: 5, 5"),
         ("a sign", "Content-Length: +5"),
         ("a negative one", "Content-Length: -5"),
         ("another base", "Content-Length: 0x5"),
         ("a fraction", "Content-Length: 5.0"),
-        ("a blank within", "Content-Length: 5 5"),
+        ("a blank inside", "Content-Length: 5 5"),
         ("an empty one", "Content-Length:"),
     ]
 

@@ -20,7 +20,7 @@ enum ChunkRows {
     }
 
     private static let read = [
-        ("chunks follow each other until one of no size", "2␍␊he␍␊3␍␊llo␍␊0␍␊␍␊", " =hello"),
+        ("chunks follow each other until an empty one", "2␍␊he␍␊3␍␊llo␍␊0␍␊␍␊", " =hello"),
         ("a body may be empty", "0␍␊␍␊", ""),
         (
             "sizes are hexadecimal, in either case", "a␍␊0123456789␍␊A␍␊0123456789␍␊0␍␊␍␊",
