@@ -113,7 +113,7 @@ import WaitKit
 
 /// Where many wrong passwords came from.
 @Suite struct SlowSignIns {
-    @Test func `one a second is checked, and sixteen wait`() {
+    @Test func `after that one password a second is checked, and sixteen wait`() {
         let line = SlowLine()
         for turn in 0..<16 {
             #expect(line.takeTurn("192.0.2.0", now: 5) == Int64(turn) * 1_000_000_000)
@@ -198,7 +198,7 @@ import WaitKit
         #expect(queue.count == 6)
     }
 
-    @Test func `one account has four entries, and what is withdrawn does not wait`() {
+    @Test func `an account has four entries, and withdrawn ones do not wait`() {
         var queue = HashingQueue<Int>()
         for ticket in 0..<4 {
             #expect(queue.add(ticket, of: stranger("192.0.2.1", "tom"), ticket: ticket).isIn)

@@ -94,7 +94,7 @@ import WaitKit
         }
     }
 
-    @Test func `of two refreshes at the same time one is answered, and both tokens end`()
+    @Test func `two refreshes at once get one answer, and both tokens end`()
         async throws
     {
         try await withSchool { school in

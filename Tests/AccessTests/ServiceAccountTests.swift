@@ -10,7 +10,7 @@ import Values
 @testable import Access
 
 @Suite struct ServiceAccounts {
-    @Test func `an administrator creates one, and its secret is shown once`() async throws {
+    @Test func `an administrator creates an account, and its secret is shown once`() async throws {
         try await withSchool { school in
             let made = try await school.post(
                 "/v1/service-accounts", as: .ada,
@@ -45,7 +45,7 @@ import Values
         }
     }
 
-    @Test func `one is renamed, and keeps its secret and tokens`() async throws {
+    @Test func `a renamed account keeps its secret and tokens`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let token = try await school.token(of: account)
@@ -77,7 +77,7 @@ import Values
         }
     }
 
-    @Test func `nobody else may see or change them`() async throws {
+    @Test func `nobody else may see or change accounts`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let path = "/v1/service-accounts/\(account.id)"
@@ -158,7 +158,7 @@ import Values
         }
     }
 
-    @Test func `revoking one ends it and its tokens, and audit events still name it`()
+    @Test func `revoking an account ends it and its tokens, and audit events still name it`()
         async throws
     {
         try await withSchool { school in

@@ -140,7 +140,7 @@ import Values
         }
     }
 
-    @Test func `nobody gets a new password if one of them no longer can`() async throws {
+    @Test func `nobody gets a new password if one person no longer can`() async throws {
         try await withSchool { school in
             let set = try school.sql(
                 """

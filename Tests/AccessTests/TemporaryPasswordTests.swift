@@ -32,7 +32,7 @@ import Values
         }
     }
 
-    @Test func `an expired one gives no access`() async throws {
+    @Test func `an expired temporary password gives no access`() async throws {
         try await withSchool { school in
             let answer = try await give(.sam, as: .ada, in: school)
             let password = answer.json["temporaryPassword"]?.text ?? ""
@@ -46,7 +46,7 @@ import Values
         }
     }
 
-    @Test func `it ends a lock`() async throws {
+    @Test func `a temporary password ends a lock`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -59,7 +59,7 @@ import Values
         }
     }
 
-    @Test func `it meets the policy of a student`() async throws {
+    @Test func `a temporary password meets the policy of the student`() async throws {
         try await withSchool { school in
             try school.sql("update school.person set password_policy = '6'")
             let student = try await give(.sam, as: .ada, in: school)
@@ -79,7 +79,7 @@ import Values
         }
     }
 
-    @Test func `it is for people of the directory, from those who may give their roles`()
+    @Test func `it is for people in the directory, set by those who may give their roles`()
         async throws
     {
         try await withSchool { school in
@@ -95,7 +95,7 @@ import Values
         }
     }
 
-    @Test func `a teacher gives one to students of their own classes`() async throws {
+    @Test func `a teacher sets one for students of their own classes`() async throws {
         try await withSchool { school in
             let before = try await school.signIn(.sam)
             #expect(try await give(.sam, as: .tom, in: school).status == 200)
@@ -114,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `a manager gives one to staff and students, and the first one to teachers`()
+    @Test func `a manager sets one for staff and students, and the first one for teachers`()
         async throws
     {
         try await withSchool { school in

@@ -38,7 +38,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `a second time changes nothing`() async throws {
+    @Test func `changes nothing the second time`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let first = try await complete(school, ["unit-2", "check-1"])

@@ -46,7 +46,7 @@ struct FailingUploadTests {
             .optionalText("said")
     }
 
-    @Test func `one that always fails is kept, counted and reported, and others are stored`()
+    @Test func `an upload that always fails is kept, counted and reported, and others are stored`()
         async throws
     {
         try await withSchool { school in
@@ -77,7 +77,7 @@ struct FailingUploadTests {
         }
     }
 
-    @Test func `one that fails among others of its person is found, and the others are stored`()
+    @Test func `a failing upload among others of its person is found, and the others are stored`()
         async throws
     {
         try await withSchool { school in
@@ -118,7 +118,7 @@ struct FailingUploadTests {
         }
     }
 
-    @Test func `one that others keep from being stored is retried, later each time`()
+    @Test func `an upload blocked by others is retried, later each time`()
         async throws
     {
         try await withSchool { school in

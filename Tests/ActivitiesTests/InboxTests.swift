@@ -59,7 +59,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `a pause, switching off and an erasure remove what is not stored yet`()
+    @Test func `a pause, switching off and an erasure remove unstored uploads`()
         async throws
     {
         try await withSchool { school in
@@ -94,7 +94,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `what is not stored yet is part of a person's data export`() async throws {
+    @Test func `unstored uploads are part of a person's data export`() async throws {
         try await withSchool { school in
             try await school.leave([school.attempt(primary: nil)])
             let rows = try school.sql(

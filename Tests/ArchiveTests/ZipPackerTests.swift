@@ -8,7 +8,7 @@ import Values
 
 /// Archives that are packed piece by piece, and read by libzip.
 @Suite struct ZipPacking {
-    @Test func `what was packed in pieces is read back file by file`() throws {
+    @Test func `an archive packed in pieces reads back file by file`() throws {
         let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let packer = try newPacker()
         try packer.begin("long.bin")

@@ -10,7 +10,7 @@ import Values
     init() throws { folder = try Folder() }
 
     @Test(arguments: seeds(0..<20))
-    func `what is packed unpacks to the same`(seed: UInt64) throws {
+    func `packed files unpack unchanged`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let files = [0, 1, 100, 70_000, 200_000].map { length in
             ("file-\(length).csv", dice.compressible(length))

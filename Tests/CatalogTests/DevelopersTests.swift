@@ -20,7 +20,9 @@ struct DevelopersTests {
             .post, path(school.hillside, "/tokens"), token: team.token(), body: wish.bytes)
     }
 
-    @Test func `a developer turns it on, acts in it, resets it and turns it off`() async throws {
+    @Test func `a developer turns an environment on, acts in it, resets it and turns it off`()
+        async throws
+    {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)

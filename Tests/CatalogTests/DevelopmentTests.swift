@@ -8,7 +8,9 @@ import Values
 
 @Suite("/v1/development")
 struct DevelopmentTests {
-    @Test func `an administrator turns it on, and off with everything in it`() async throws {
+    @Test func `an administrator turns an environment on, and off with everything in it`()
+        async throws
+    {
         try await withSchool { school in
             let off = try await school.get("/v1/development", as: .ada)
             #expect(off.status == 404 && off.json["detail"]?.text?.contains("is off") == true)
@@ -162,7 +164,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `it is for administrators, and its people have no environments of their own`()
+    @Test func `environments are for administrators, and made-up people have none of their own`()
         async throws
     {
         try await withSchool { school in

@@ -108,7 +108,7 @@ import Values
         }
     }
 
-    @Test func `what no handout assigns is forgotten thirty days after the last save`()
+    @Test func `unassigned contexts are forgotten thirty days after the last save`()
         async throws
     {
         try await withSchool { school in

@@ -125,7 +125,7 @@ import WaitKit
         }
     }
 
-    @Test func `it is removed with the last context that names it`() async throws {
+    @Test func `a picture is removed with the last context that names it`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -145,7 +145,7 @@ import WaitKit
         }
     }
 
-    @Test func `it is removed by name, once`() async throws {
+    @Test func `a picture is removed by name, once`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -222,7 +222,7 @@ import WaitKit
         }
     }
 
-    @Test func `strangers have no access to it`() async throws {
+    @Test func `strangers have no access to a picture`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -249,7 +249,7 @@ import WaitKit
         }
     }
 
-    @Test func `no more than a hundred wait at a time`() async throws {
+    @Test func `at most a hundred pictures wait at a time`() async throws {
         try await withSchool { school in
             try await publish(school)
             // As if by another organization's worker: claimed here, and never finished.

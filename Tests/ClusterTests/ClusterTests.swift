@@ -7,7 +7,9 @@ import WaitKit
 @testable import Cluster
 
 @Suite(.serialized) struct PrivateCluster {
-    @Test func `the first user creates and starts it, and the last one stops it`() async throws {
+    @Test func `the first user creates and starts a cluster, and the last one stops it`()
+        async throws
+    {
         try await withFolder(isMade: false) { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             #expect(try first.ask("select 1 + 1") == "2")
@@ -22,7 +24,7 @@ import WaitKit
         }
     }
 
-    @Test func `what was written is there after the next start`() async throws {
+    @Test func `data survives a restart`() async throws {
         try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             _ = try first.ask("create table kept as select 42 as answer")
@@ -33,7 +35,7 @@ import WaitKit
         }
     }
 
-    @Test func `it is set up to be safe and private`() async throws {
+    @Test func `a cluster is set up to be safe and private`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }
@@ -93,7 +95,7 @@ import WaitKit
         }
     }
 
-    @Test func `it runs in a session of its own, out of the terminal's reach`() async throws {
+    @Test func `a server runs in a session of its own, out of the terminal's reach`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }

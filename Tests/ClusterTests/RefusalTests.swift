@@ -71,7 +71,7 @@ import Testing
 }
 
 @Suite struct Throwaway {
-    @Test func `it answers, and leaves nothing behind`() async throws {
+    @Test func `a throw-away server answers, and leaves nothing behind`() async throws {
         try await onThread {
             let throwaway = try ThrowawayCluster(log: silent)
             let folder = throwaway.cluster.folder

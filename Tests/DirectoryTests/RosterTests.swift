@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `one seat is taken and given back`() async throws {
+    @Test func `a seat is taken and given back`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/\(school.id(.ben).uuid)"
             let made = try await school.put(seat, as: .ada)

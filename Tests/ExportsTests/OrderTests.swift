@@ -141,7 +141,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `one runs at a time, and none while the command exports the organization`()
+    @Test func `one order runs at a time, and none while the command exports the organization`()
         async throws
     {
         try await withOrders { school in
@@ -165,7 +165,8 @@ struct OrderTests {
         }
     }
 
-    @Test func `what a dead process left is written afresh, three times at most`() async throws {
+    @Test func `an export that a dead process left is restarted, at most three times`() async throws
+    {
         try await withOrders { school in
             let left = newID()
             let doomed = newID()
@@ -192,7 +193,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `files are deleted when their time is over`() async throws {
+    @Test func `files are deleted when they expire`() async throws {
         try await withOrders { school in
             let export = try await order(school)
             let file = path(export, "load.sql")

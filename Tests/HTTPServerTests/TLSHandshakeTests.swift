@@ -51,7 +51,7 @@ import WaitKit
         }
     }
 
-    @Test func `leaving in the middle of it leaves nothing behind`() async throws {
+    @Test func `leaving in the middle of a handshake leaves nothing behind`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.unfinished = 2
         settings.connectionLimit = 4
@@ -91,7 +91,7 @@ import WaitKit
         }
     }
 
-    @Test func `one address may start only so many within a period`() async throws {
+    @Test func `one address may start only so many handshakes within a period`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.burst = 5
         settings.handshakeLimits.perSecond = 1

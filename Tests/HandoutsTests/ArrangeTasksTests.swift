@@ -36,7 +36,7 @@ import Values
         }
     }
 
-    @Test func `what a task refers to stays with it`() async throws {
+    @Test func `a task keeps what it refers to`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()

@@ -32,7 +32,7 @@ import Values
         }
     }
 
-    @Test func `it goes to another class of yours, and to no other`() async throws {
+    @Test func `a teacher copies it to their own classes, and to no other`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let path = school.path(try await school.handout(), "/copy")

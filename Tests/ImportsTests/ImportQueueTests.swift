@@ -78,7 +78,7 @@ import Values
         }
     }
 
-    @Test func `so many imports wait for their turn, and the next is asked to come later`()
+    @Test func `a limited number of imports wait, and the next is asked to come later`()
         async throws
     {
         try await withSchool { school in

@@ -6,7 +6,7 @@ import Testing
 /// A request that waits for a session gets one in place of a connection that broke, or that could not be opened at
 /// first.
 @Suite struct Reopening {
-    @Test func `a connection lost during a wait is reopened for the waiter`()
+    @Test func `a connection lost during a wait is reopened`()
         async throws
     {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that fails at first is retried for the waiter`() async throws {
+    @Test func `a connection that fails at first is retried`() async throws {
         let complaint = ServerComplaint("FATAL", "57P03", "the database system is starting up")
         let proxy = try Proxy(
             to: serverFolder, fault: Proxy.Fault(.complain(complaint), .backend, after: 0))

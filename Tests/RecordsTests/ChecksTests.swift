@@ -123,7 +123,7 @@ import Values
             "started_at = started_at - interval '1 day'", "progress = 0.1", "kind = 'quantity'",
             "share = 0.1", "quantity = 1", "positive = true", "primary_item = null",
         ] as [Statement])
-    func `and sums that differ from a student's attempts`(change: Statement)
+    func `the command finds sums that differ from a student's attempts`(change: Statement)
         async throws
     {
         try await withSchool { school in
@@ -159,8 +159,7 @@ import Values
         }
     }
 
-    @Test func `it is for directory managers, and for teachers in their own classes`() async throws
-    {
+    @Test func `checks are for directory managers, and for teachers of a class`() async throws {
         try await withSchool { school in
             for persona in [Persona.mara, .tom, .sam, .provisioner, .exporter, .samsApp] {
                 let answer = try await school.get("/v1/checks", as: persona)

@@ -44,7 +44,9 @@ import Values
     }
 
     @Test(arguments: [Persona.sam, .tom, .ada])
-    func `it holds nothing of anyone else, and no credentials`(persona: Persona) async throws {
+    func `the archive holds nothing of anyone else, and no credentials`(persona: Persona)
+        async throws
+    {
         try await withSchool { school in
             try await school.liveALittle()
             _ = try await school.post(school.path(.sam, "temporary-password"), as: .ada)
@@ -82,7 +84,7 @@ import Values
         }
     }
 
-    @Test func `it leaves an event with the caller and the person`() async throws {
+    @Test func `the export leaves an event with the caller and the person`() async throws {
         try await withSchool { school in
             _ = try await school.post(school.path(.sam, "data-export"), as: .ada)
             let events = try await school.get("/v1/audit-events?kind=export", as: .ada)
@@ -92,7 +94,7 @@ import Values
         }
     }
 
-    @Test func `it is for administrators of the same organization`() async throws {
+    @Test func `the export is for administrators of the same organization`() async throws {
         try await withSchool { school in
             let path = school.path(.sam, "data-export")
             for persona in [Persona.petra, .mara, .tom, .sam, .provisioner, .exporter, .samsApp] {

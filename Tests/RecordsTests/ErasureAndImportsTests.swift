@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `what imports recorded of a person's number, address and ids is removed`()
+    @Test func `a person's number, address and ids are removed from records of imports`()
         async throws
     {
         try await withSchool { school in

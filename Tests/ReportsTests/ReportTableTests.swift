@@ -20,7 +20,9 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `it has the same figures as JSON, under the names of its fields`() async throws {
+    @Test func `the table has the same figures as JSON, under the names of its fields`()
+        async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.newTask(
@@ -65,7 +67,8 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `it begins with a byte order mark, and names class, handout, task and student`()
+    @Test
+    func `the table begins with a byte order mark, and names class, handout, task and student`()
         async throws
     {
         try await withSchool { school in

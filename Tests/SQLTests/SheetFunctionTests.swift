@@ -6,7 +6,7 @@ import Testing
 /// Passwords of many people, set by a function of the owner, which checks for itself.
 @Suite struct SheetFunctions {
     @Test
-    func `passwords are set for everyone in a sheet the caller may give them to, or for nobody`()
+    func `passwords are set for everyone the caller may give them to, or for nobody`()
         async throws
     {
         try await withPopulatedSchool { populated in

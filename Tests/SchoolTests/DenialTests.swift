@@ -12,7 +12,8 @@ import Values
 
 /// Denials in the audit trail.
 @Suite struct FoldedDenials {
-    @Test func `equal ones within a minute are one event, plus one with their count`() async throws
+    @Test func `equal denials within a minute are one event, plus one with their count`()
+        async throws
     {
         try await withSchool { school in
             for _ in 1...7 {
@@ -113,7 +114,7 @@ import Values
 
 /// Refusals because too many requests arrive.
 @Suite struct RefusalsBecauseOfLoad {
-    @Test func `one second of them is one warning with their count`() async throws {
+    @Test func `the refusals of a second are one warning with their count`() async throws {
         try await withSchool { school in
             let lines = Mutex<[String]>([])
             let log = Log(format: .text) { line in
@@ -140,7 +141,7 @@ import Values
         }
     }
 
-    @Test func `they are not errors, and everything else still is`() {
+    @Test func `such refusals are not errors, and everything else still is`() {
         #expect(Problem.busy.isLoad)
         #expect(
             Problem(explaining: PostgresError.busy(retryAfterSeconds: 2), constraints: [:]).isLoad)

@@ -47,7 +47,7 @@ import Values
         }
     }
 
-    @Test func `a key that another process holds is in use until that is over`() async throws {
+    @Test func `a key stays in use while another process holds it`() async throws {
         try await withSchool { school in
             let holder = try BlockingConnection(school.ownerURL)
             try holder.execute("begin")

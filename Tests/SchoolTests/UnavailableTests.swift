@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `so does every failure of the database that becomes one`() {
+    @Test func `every failure of the database that becomes a 503 has Retry-After`() {
         let errors: [PostgresError] = [
             .unavailable("no"), .busy(retryAfterSeconds: 3), .cancelled,
             .connectionLost(mayHaveCommitted: true), .connectionLost(mayHaveCommitted: false),
@@ -30,7 +30,9 @@ import Testing
         "40001", "40P01", "55P03", "57014", "25006", "08006", "53200", "53300", "57P01", "57P02",
         "57P03",
     ])
-    func `and every refusal of PostgreSQL that does`(sqlState: String) async throws {
+    func `every refusal of PostgreSQL that becomes a 503 has Retry-After`(sqlState: String)
+        async throws
+    {
         try await withSchool { school in
             var refusal: (any Error)?
             do {

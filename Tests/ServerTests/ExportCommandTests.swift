@@ -30,7 +30,7 @@ import Values
         }
     }
 
-    @Test func `one that fails does not keep others from their turn`() async throws {
+    @Test func `a failing export does not keep others from their turn`() async throws {
         try await withSchool { school in
             let root = FileManager.default.temporaryDirectory.appending(
                 path: "export-\(Foundation.UUID().uuidString)"

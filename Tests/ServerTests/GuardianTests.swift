@@ -15,7 +15,7 @@ import Testing
         #expect(pauses == [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000])
     }
 
-    @Test func `they start over after a minute of stable running`() {
+    @Test func `pauses start over after a minute of stable running`() {
         var pause = GrowingPause()
         pause.note(hasFailed: true, at: 100 * second)
         pause.note(hasFailed: false, at: 101 * second)

@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `two at once run one after the other`() throws {
+    @Test func `two migrations at once run one after the other`() throws {
         try withEmptyDatabase { empty in
             let outcomes = Mutex<[Result<Migrator.Outcome, any Error>]>([])
             DispatchQueue.concurrentPerform(iterations: 2) { _ in

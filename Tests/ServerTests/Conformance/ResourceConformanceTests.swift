@@ -47,7 +47,7 @@ import WireKit
         }
     }
 
-    @Test func `what waits for better times`() async throws {
+    @Test func `what is refused for now`() async throws {
         try await withService { school, port in
             try school.sql("delete from school.applied_schema")
             await hold(ContentRows.unready, port)
