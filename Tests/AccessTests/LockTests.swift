@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `tries during the lock do not make it longer`() async throws {
+    @Test func `wrong tries during a lock do not prolong it`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

@@ -204,7 +204,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `a teacher cannot make a handout open in the past`() async throws {
+    @Test func `a teacher cannot open a handout retroactively`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(20), to: [.sue])
             try school.sql(

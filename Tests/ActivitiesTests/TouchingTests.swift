@@ -74,7 +74,8 @@ struct TouchingTests {
             [[[0, 0.4], [0.2, 0.6]], [[0.6, 0.8], [0.4, 0.5]]],
             [[[0, 0.1], [0.1, 0.2], [0.2, 0.3]], [[0.3, 0.8]]],
         ])
-    func `ranges that touch make one, in one part or in several`(parts: [[[Double]]]) async throws {
+    func `adjoining ranges become one, in one part or in several`(parts: [[[Double]]]) async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             let id = UUID.v7()

@@ -57,7 +57,7 @@ struct UploadTests {
         }
     }
 
-    @Test func `five hundred activities go in one upload and no more`() async throws {
+    @Test func `one upload takes five hundred activities and no more`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let many = (0..<500).map { _ in school.attempt(primary: score) }

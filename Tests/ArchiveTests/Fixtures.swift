@@ -30,7 +30,7 @@ extension SplitMix64 {
     mutating func compressible(_ count: Int) -> [UInt8] { bytes(count).map { $0 & 0x3F } }
 }
 
-/// A ZIP file put together by hand, in which any header can lie. Contents are stored, not compressed.
+/// A ZIP file assembled by hand, in which any header can lie. Contents are stored, not compressed.
 struct HandmadeZip {
     struct File {
         var name: [UInt8]

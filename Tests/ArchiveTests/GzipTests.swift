@@ -4,7 +4,7 @@ import Values
 
 @Suite struct Gzip {
     @Test(arguments: [1, 6, 9])
-    func `ten megabytes go through in small pieces`(level: Int) throws {
+    func `ten megabytes are packed and unpacked in small pieces`(level: Int) throws {
         var dice = SplitMix64(seed: UInt64(level))
         let block = dice.compressible(100_000)
         let twice = block + block

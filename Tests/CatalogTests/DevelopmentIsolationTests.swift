@@ -8,7 +8,7 @@ import Values
 
 /// Nothing of a development environment meets production, in either direction.
 @Suite struct DevelopmentIsolation {
-    @Test func `made-up people reach nothing of production by calls`() async throws {
+    @Test func `made-up people reach nothing of production through the API`() async throws {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
             let handout = try school.newHandout()

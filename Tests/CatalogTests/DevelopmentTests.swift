@@ -112,7 +112,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `a reset leaves nothing of whom a handout was given to`() async throws {
+    @Test func `a reset leaves no trace of who was given a handout`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)

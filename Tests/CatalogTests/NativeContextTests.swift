@@ -36,7 +36,7 @@ import Testing
         return answer
     }
 
-    @Test func `what an app saves for a teacher is there along the path, in order`() async throws {
+    @Test func `contexts saved for a teacher form a path, in order`() async throws {
         try await withSchool { school in
             try await save(
                 [

@@ -6,7 +6,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `is what the standard says, both ways`(text: String, encoded: String) {
+    func `encoding and decoding follow the standard`(text: String, encoded: String) {
         let bytes = Array(text.utf8)
         let bare = encoded.filter { $0 != "=" }
         #expect(Base64.encode(bytes) == encoded)

@@ -17,7 +17,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `SHA-256 gives what the standard says`(text: String, digest: String) {
+    func `SHA-256 follows the standard`(text: String, digest: String) {
         #expect(SHA256.digest(text).description == digest)
         #expect(SHA256.digest(Array(text.utf8)).bytes == hexadecimal(digest))
         #expect(SHA256Digest(bytes: hexadecimal(digest)) == SHA256.digest(text))
@@ -56,7 +56,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
         ),
         ([], "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
     ])
-    func `HMAC gives what the standard says`(key: [UInt8], message: String, code: String) {
+    func `HMAC follows the standard`(key: [UInt8], message: String, code: String) {
         let key = HMACKey(key)
         let message = Array(message.utf8)
         #expect(key.code(for: message) == hexadecimal(code))

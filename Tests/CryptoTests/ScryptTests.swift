@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PasswordHashing {
     /// From RFC 7914 section 12.
-    @Test func `a key is what the standard says`() {
+    @Test func `a derived key follows the standard`() {
         let key = Scrypt.derive(
             Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8), logN: 14, length: 64)
         #expect(

@@ -56,7 +56,7 @@ import Values
         }
     }
 
-    @Test func `a class that was larger before stays, and nobody joins it`() async throws {
+    @Test func `a class that was already larger stays, and nobody joins it`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 1)
             let path = "/v1/classes/\(school.biology.uuid)/students"
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `a batch leaves a class that was larger before as it is, and nobody joins it`()
+    @Test func `a batch leaves a class that was already larger as it is, and nobody joins it`()
         async throws
     {
         try await withSchool { school in
@@ -97,7 +97,7 @@ import Values
         }
     }
 
-    @Test func `the last seat is taken once, whoever asks at once`() async throws {
+    @Test func `the last seat is taken once, however many ask at once`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 3)
             let people = try await school.addStudents(12)

@@ -7,7 +7,7 @@ import Values
 
 @Suite struct RolesOfPeople {
     @Test(arguments: [Persona.petra, .provisioner])
-    func `only administrators make administrators`(persona: Persona) async throws {
+    func `only administrators make others administrators`(persona: Persona) async throws {
         try await withSchool { school in
             let administrator = school.student("A", "B", ["roles": [school.role("administrator")]])
             let refused = try await school.post("/v1/people", as: persona, json: administrator)

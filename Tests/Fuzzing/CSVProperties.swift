@@ -4,7 +4,7 @@ import Values
 
 /// CSV: what is written reads back the same, however the file arrives, and within the limits.
 enum CSVProperties {
-    /// A record, or what was wrong where one should have been.
+    /// A record, or the error in place of one.
     private enum Reading: Equatable {
         case record([String], lines: [Int], columns: [Int])
         case error(CSVError)

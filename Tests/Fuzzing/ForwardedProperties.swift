@@ -2,7 +2,7 @@ import HTTPWire
 
 @testable import HTTPServer
 
-/// `Forwarded` and `X-Forwarded-For`: whatever a client writes, its own address is what the proxy saw.
+/// `Forwarded` and `X-Forwarded-For`: whatever a client writes, its address is the one the proxy saw.
 enum ForwardedProperties {
     private static let proxies = ["10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) }
     private static let proxy = NetworkAddress(high: 0, low: 0xFFFF_0A00_0001)

@@ -1,7 +1,7 @@
 import Values
 
 extension SplitMix64 {
-    /// Chance that depends on the input alone (FNV-1a), so that a finding can be repeated.
+    /// Randomness that depends on the input alone (FNV-1a), so that a finding can be repeated.
     init(_ input: UnsafeRawBufferPointer) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in input { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

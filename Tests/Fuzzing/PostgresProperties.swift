@@ -68,7 +68,7 @@ enum PostgresProperties {
         require(String(decoding: text, as: UTF8.self) == expected, "a numeric is its digits")
     }
 
-    /// Moments and days that are accepted have a text, which reads as the same.
+    /// Accepted moments and days have a text, which reads back the same.
     private static func checkMoments(_ bytes: UnsafeRawBufferPointer) {
         if let moment = BinaryValue.timestamp(bytes) {
             require(Timestamp(moment.description) == moment, "a moment reads back the same")

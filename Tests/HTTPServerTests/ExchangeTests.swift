@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `fields that would split the answer make it a 500`() async throws {
+    @Test func `fields that would split the answer lead to a 500`() async throws {
         try await withServer { request in
             let field = ResponseField("Location", "/a\r\nSet-Cookie: b")
             return HTTPResponse(status: 303, headers: [field])

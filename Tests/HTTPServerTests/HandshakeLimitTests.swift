@@ -14,7 +14,7 @@ import Testing
         return HandshakeLimit(limits)
     }
 
-    @Test func `a burst at once, then the long-run rate`() throws {
+    @Test func `a burst is allowed at once, then the long-run rate`() throws {
         let limit = limit()
         let address = try #require(NetworkAddress("192.0.2.7"))
         let other = try #require(NetworkAddress("192.0.2.8"))

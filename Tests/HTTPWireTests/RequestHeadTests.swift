@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 @Suite struct RequestHeads {
-    @Test func `a head is taken apart`() throws {
+    @Test func `a head is parsed into its parts`() throws {
         let head = try #require(
             try parse(
                 "POST /v1/people/source:a%2Fb?limit=2&q=a+b%26 HTTP/1.1\r\nHost: x\r\n"

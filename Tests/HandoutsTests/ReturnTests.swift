@@ -51,7 +51,7 @@ import Values
         }
     }
 
-    @Test func `work is given back that was never opened, and by the student's own id`()
+    @Test func `work that was never opened can be given back, and by the student's own id`()
         async throws
     {
         try await withSchool { school in

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `the double of a number of ninety-nine digits is the nearest`() throws {
-        // Found by fuzzing: Foundation, which the fuzzer compares with, is further off.
+        // Found by fuzzing: Foundation, which the fuzzer compares with, is less precise.
         let literal = "95474" + String(repeating: "4", count: 88) + "475808"
         let number = try JSONValue(parsing: "[\(literal)]")
         #expect(number[0]?.double == 9.547444444444444e+98)

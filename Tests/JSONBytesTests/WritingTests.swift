@@ -142,7 +142,7 @@ import Values
 }
 
 @Suite struct Documents {
-    @Test func `literals make documents`() {
+    @Test func `literals build documents`() {
         let value: JSONValue = ["a": [1, 2.5, nil, true, "x"], "b": [:], "c": []]
         #expect(value.description == #"{"a":[1,2.5,null,true,"x"],"b":{},"c":[]}"#)
     }

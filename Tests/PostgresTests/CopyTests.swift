@@ -4,7 +4,7 @@ import Testing
 import WaitKit
 
 @Suite struct CopyTests {
-    @Test func `a hundred thousand rows go in and come out`() async throws {
+    @Test func `a hundred thousand rows go in and out`() async throws {
         try await withPool { pool in
             let total = try await pool.withSession { session in
                 try await session.transaction(as: nil) { session in

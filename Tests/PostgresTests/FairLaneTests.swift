@@ -58,7 +58,7 @@ import WaitKit
                     }
                 }
             }
-            // Alone it may have all of them.
+            // A lone tenant may have all of them.
             let first = (0..<4).map { hold(loud, "loud \($0)") }
             try await eventually { gates.inside.count == 4 }
             let more = (4..<8).map { hold(loud, "loud \($0)") }

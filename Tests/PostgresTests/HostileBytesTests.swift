@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            // No digits with a weight, a digit above 9999, a digit too few.
+            // A weight without digits, a digit above 9999, a missing digit.
             [0, 0, 8, 0, 0, 0, 0, 25],
             [0, 1, 0, 0, 0, 0, 0, 0, 0x27, 0x10],
             [0, 2, 0, 0, 0, 0, 0, 0, 0, 1],

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct LicenceNotes {
-    @Test func `a report says how many have no licence of an app that the school bought`()
+    @Test func `a report says how many lack a licence for an app that the school bought`()
         async throws
     {
         try await withSchool { school in

@@ -46,7 +46,7 @@ extension Population {
         """,
     ]
 
-    /// Each counts for the task that its name says; one of Sam's for none, so that nobody else may see it.
+    /// Each counts for the task in its name; one of Sam's counts for none, so that nobody else may see it.
     static let activities: [Statement] = [
         """
         insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,

@@ -139,7 +139,7 @@ import Values
 
 /// The one transaction of a keyed request.
 @Suite struct KeyedIdentity {
-    @Test func `a call in it under another identity is refused, and nothing of it stays`()
+    @Test func `a call in it under another identity is refused, and leaves nothing behind`()
         async throws
     {
         try await withSchool { school in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `every right that the files give is there`() throws {
+    @Test func `every right that the files grant is there`() throws {
         try withEmptyDatabase { empty in
             try empty.definitions.write(Self.earlyFunction, to: "functions/aaa_early.sql")
             try empty.definitions.write(Self.earlyPolicy, to: "policies/aaa_early.sql")

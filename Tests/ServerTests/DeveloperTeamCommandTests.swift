@@ -95,7 +95,9 @@ import Values
         }
     }
 
-    @Test func `registered again it has the new key and apps, and not the old ones`() async throws {
+    @Test func `a team registered again has the new key and apps, and not the old ones`()
+        async throws
+    {
         try await withSchool { school in
             let (old, new) = (ES256PrivateKey(), ES256PrivateKey())
             _ = try await create(school, old)

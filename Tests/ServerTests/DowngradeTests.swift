@@ -48,7 +48,7 @@ import WireKit
         }
     }
 
-    @Test func `a newer version may let an older one go on beside it`() async throws {
+    @Test func `a newer version may permit an older one beside it`() async throws {
         try await withSchool { school in
             try school.makeNewer(servesFrom: 1)
             let run = try await school.homeroom.run(Self.words)

@@ -27,7 +27,7 @@ import WaitKit
                         }
                     }
                     clients.addTask {
-                        // In the middle of the work, however fast that goes.
+                        // In the middle of the work, however fast it goes.
                         try? await eventually { notes.all.bodies.count >= 10 * round }
                         server.kill()
                     }

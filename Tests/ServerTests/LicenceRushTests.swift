@@ -58,7 +58,7 @@ import WaitKit
                         }
                     }
                     clients.addTask {
-                        // In the middle of the work, however fast that goes.
+                        // In the middle of the work, however fast it goes.
                         try? await eventually { granted.all.count >= 12 * round }
                         server.kill()
                     }

@@ -93,7 +93,7 @@ extension Endpoint {
 }
 
 extension Shape {
-    /// Values with every field that there is, enough of them that each of the choices is in one.
+    /// Values that together use every field and every choice.
     fileprivate func samples(of name: String = "", in owner: String = "") -> [JSONValue] {
         switch self {
         case .object(let shape):

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct OrganizationCreate {
-    @Test func `a new organization can be run at once, and its progress is off`() async throws {
+    @Test func `a new organization can be managed at once, and its progress is off`() async throws {
         try await withSchool { school in
             let made = try await school.homeroom(
                 "organization", "create", "--name", "Über den Wolken", "--domain", "Wolken.example",

@@ -6,7 +6,7 @@ import Server
 import TestKit
 import Testing
 
-/// What was released stays as it is, and every release can be upgraded (`SQL/README.md`).
+/// A release stays unchanged, and every release can be upgraded (`SQL/README.md`).
 @Suite struct Releases {
     @Test func `released migrations are there, unchanged and before all others`() throws {
         let definitions = try DefinitionsCopy()

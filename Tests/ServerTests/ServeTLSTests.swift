@@ -71,7 +71,7 @@ import WireKit
         }
     }
 
-    /// A call that should not serve, and what is said about it.
+    /// A call that must not serve, and the message about it.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let variables: [String: String]

@@ -157,7 +157,7 @@ private final class Clients: Sendable {
         failures.withLock { $0.append(answer.map { "\($0.status) \($0.body)" } ?? "no answer") }
     }
 
-    /// Waits until there were that many more.
+    /// Waits until that many more have happened.
     func wait(forAnswers more: Int) async {
         let enough = answers.load(ordering: .relaxed) + more
         await aside { [self] in

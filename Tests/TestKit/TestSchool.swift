@@ -175,7 +175,7 @@ package final class TestSchool: Sendable {
         await onLoop(body)
     }
 
-    /// Lets the minute pass in which equal denials are counted.
+    /// Lets the minute pass during which equal denials are counted.
     package func finishCounting() async {
         let service = service
         await onLoop { await service.finishCounting() }
@@ -237,7 +237,7 @@ func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) asyn
     }
 }
 
-/// How many schools there may be at a time.
+/// How many schools may exist at a time.
 private let places = Places(6)
 
 /// Admits a number of tasks and makes the others wait in line.

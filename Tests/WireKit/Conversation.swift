@@ -84,7 +84,7 @@ package struct Row: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { "\(section): \(sentence)" }
 
-    /// A row whose one answer is a problem, after which the server closes.
+    /// A row with a single answer, a problem, after which the server closes.
     package init(
         _ section: String, _ sentence: String, refused status: Int, _ sent: WireText
     ) {

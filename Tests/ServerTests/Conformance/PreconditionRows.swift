@@ -106,7 +106,7 @@ enum PreconditionRows {
         asking("PATCH /v1/locations/source:annex", condition, body: #"{"name":"Wing"}"#)
     }
 
-    /// The annex goes from nothing to `"1"`, `"2"` and `"3"`.
+    /// The annex goes from absent to `"1"`, `"2"` and `"3"`.
     static let writes: [Row] = [
         Row(
             "9110 §13.1.1", "If-Match: * requires any existing state", put("If-Match: *"), [refused]
