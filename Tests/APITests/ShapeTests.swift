@@ -13,7 +13,7 @@ import Testing
             .nullable("room", .line()),
         ])
 
-    @Test func `what fits has no findings`() throws {
+    @Test func `a matching value has no findings`() throws {
         let value: JSONValue = [
             "name": "Ada", "count": 3, "tags": ["a"], "since": "2026-11-21T08:00:00Z",
             "whose": "class", "room": nil,
@@ -43,7 +43,7 @@ import Testing
         (#"{"name":"a","whose":7}"#, "/whose", "wrong_type"),
         (#"[]"#, "", "wrong_type"),
     ])
-    func `what does not fit is named with its place`(
+    func `a mismatch is named with its location`(
         text: String, pointer: String, code: String
     ) throws {
         let findings = Shape.object(Self.item).check(try JSONValue(parsing: text))
@@ -51,7 +51,7 @@ import Testing
         #expect(findings.map(\.code) == [code])
     }
 
-    @Test func `a variant is chosen by its word`() throws {
+    @Test func `a variant is chosen by its discriminator`() throws {
         let shape = Shape.variant(
             name: "Task", discriminator: "kind",
             [

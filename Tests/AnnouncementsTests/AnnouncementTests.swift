@@ -41,7 +41,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be posted says why`() async throws {
+    @Test func `an invalid announcement is refused with a reason`() async throws {
         try await withSchool { school in
             let empty = try await school.announce("   ", as: .tom)
             #expect(empty.status == 422 && empty.text.contains("/text"))
@@ -57,7 +57,7 @@ import Values
         }
     }
 
-    @Test func `lists are of one class and in pages`() async throws {
+    @Test func `lists cover one class and come in pages`() async throws {
         try await withSchool { school in
             for text in ["One.", "Two.", "Three."] {
                 _ = try await school.announce(text, as: .tom)
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `an announcement goes with its class, and stays when its author is erased`()
+    @Test func `an announcement is deleted with its class, and stays when its author is erased`()
         async throws
     {
         try await withSchool { school in

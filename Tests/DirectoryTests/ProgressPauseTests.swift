@@ -8,7 +8,7 @@ import Values
 
 @Suite struct StudentProgressSwitch {
     @Test
-    func `off for one student deletes what there is and stores nothing, until it is on again`()
+    func `off for one student deletes their progress and stores nothing until it is on again`()
         async throws
     {
         try await withSchool { school in
@@ -35,7 +35,7 @@ import Values
         }
     }
 
-    @Test func `turning it twice is turning it once`() async throws {
+    @Test func `switching twice is the same as switching once`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.sam).uuid)/progress-pause"
             let first = try await school.post(path, as: .ada)
@@ -48,7 +48,7 @@ import Values
         }
     }
 
-    @Test func `it is turned by those who may, for people of their organization`() async throws {
+    @Test func `those who may switch it, for people of their organization`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.sam).uuid)/progress-pause"
             for persona in [Persona.mara, .tom, .sam, .provisioner, .exporter, .samsApp] {
@@ -63,7 +63,7 @@ import Values
         }
     }
 
-    @Test func `off for the organization pauses, and keeps what there is`() async throws {
+    @Test func `off for the organization pauses, and keeps existing progress`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.upload([school.attempt()])
@@ -80,7 +80,9 @@ import Values
         }
     }
 
-    @Test func `off for the organization deletes, and the export tells of each`() async throws {
+    @Test func `off for the organization deletes, and the export reports each deletion`()
+        async throws
+    {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.upload([school.attempt(), school.attempt()])

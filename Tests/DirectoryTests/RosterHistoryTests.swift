@@ -6,7 +6,8 @@ import Testing
 import Values
 
 @Suite struct HistoryOfRosters {
-    @Test func `a roster is told as of a day, and who leaves on a day is not there that day`()
+    @Test
+    func `a roster is shown as of a day, and a person who leaves on a day is not there that day`()
         async throws
     {
         try await withSchool { school in
@@ -32,9 +33,9 @@ import Values
         }
     }
 
-    @Test func `a day of a roster is one of the class's location`() async throws {
+    @Test func `a day of a roster is a day at the class's location`() async throws {
         try await withSchool { school in
-            // Its days begin eleven hours or more before those of the organization.
+            // Its days begin at least eleven hours before those of the organization.
             let zone = "Pacific/Kiritimati"
             try school.sql(
                 "update school.location set time_zone = \(zone) where location_id = \(school.mainLocation)"
@@ -60,7 +61,7 @@ import Values
         }
     }
 
-    @Test func `whoever comes back keeps the earlier stay`() async throws {
+    @Test func `a person who comes back keeps the earlier stay`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/source:sis-sam"
             let seats = "/v1/classes/\(school.biology.uuid)/seats?personId=source:sis-sam"
@@ -112,7 +113,7 @@ import Values
         }
     }
 
-    @Test func `a roster that is sent begins at once, also for who was to come later`()
+    @Test func `a roster that is sent begins at once, even for those who were to join later`()
         async throws
     {
         try await withSchool { school in

@@ -9,7 +9,7 @@ import WaitKit
 @Suite struct ConnectionLimits {
     private static let ask = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test func `connections beyond the limit wait until there is room`() async throws {
+    @Test func `connections beyond the limit wait until a slot is free`() async throws {
         var settings = impatient
         settings.connectionLimit = 2
         let notes = Notes()
@@ -21,7 +21,7 @@ import WaitKit
             let clients = (1...2).map { number in
                 let client = TestClient(port: server.port)
                 client.send(Self.ask)
-                // Who has not asked yet would make room for the third.
+                // A connection that has not asked yet would make room for the third.
                 #expect(notes.wait(for: "began", times: number))
                 return client
             }
@@ -38,7 +38,7 @@ import WaitKit
         }
     }
 
-    @Test func `who has waited longest for a request makes room for who asks`() async throws {
+    @Test func `the connection idle the longest makes room for one that asks`() async throws {
         var settings = impatient
         settings.connectionLimit = 4
         try await withServer(settings, loops: 1) { _ in
@@ -67,7 +67,7 @@ import WaitKit
         }
     }
 
-    @Test func `one address has no more than its share`() async throws {
+    @Test func `one address gets no more than its share`() async throws {
         var settings = impatient
         settings.connectionLimitPerAddress = 2
         settings.isUnlimited = { _ in false }

@@ -10,7 +10,7 @@ import Values
 
 @testable import Imports
 
-/// What was accepted is done once, whatever happens to the processes.
+/// Accepted imports run once, whatever happens to the processes.
 @Suite struct ImportQueueing {
     @Test func `an import that a dead worker left is taken up again`() async throws {
         try await withSchool { school in
@@ -26,7 +26,7 @@ import Values
         }
     }
 
-    @Test func `a piece that cannot be read is no mistake of the archive`() async throws {
+    @Test func `an unreadable piece is not a mistake in the archive`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)
             let connection = try BlockingConnection(school.ownerURL)
@@ -39,7 +39,7 @@ import Values
         }
     }
 
-    @Test func `an import on which somebody works is not taken`() async throws {
+    @Test func `an import in progress is not taken`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)
             let other = try BlockingConnection(school.ownerURL)
@@ -52,7 +52,7 @@ import Values
         }
     }
 
-    @Test func `imports of one organization run one after the other, those of others beside them`()
+    @Test func `imports of one organization run one after another, those of others beside them`()
         async throws
     {
         try await withSchool { school in
@@ -78,7 +78,7 @@ import Values
         }
     }
 
-    @Test func `so many imports wait for their turn, and the next is told to come later`()
+    @Test func `a limited number of imports wait, and the next is asked to come later`()
         async throws
     {
         try await withSchool { school in
@@ -102,7 +102,7 @@ import Values
     }
 
     @Test(arguments: [TestArchive.oneRoster1, .oneRoster2])
-    func `an archive of OneRoster that a dead worker left is taken up again`(
+    func `an OneRoster archive that a dead worker left is taken up again`(
         archive: TestArchive
     ) async throws {
         try await withSchool { school in
@@ -114,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `an import that ends its process each time is given up`() async throws {
+    @Test func `an import that crashes its process each time is given up`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "running", attempts: 3)
             _ = try school.queue().runNext()

@@ -9,10 +9,10 @@ import Values
 
 @testable import Imports
 
-/// An import runs later as whoever ordered it, and only while he, she or it still may.
+/// An import runs later as the person or account that ordered it, and only while that still may.
 @Suite struct Orderers {
     @Test(arguments: ["every role", "this role", "account"])
-    func `whoever lost the standing before the import ran changes nothing`(
+    func `an import changes nothing if its orderer has lost the standing`(
         loss: String
     ) async throws {
         try await withSchool { school in
@@ -60,7 +60,7 @@ import Values
         }
     }
 
-    @Test func `a standing that is unknown here runs nothing, in nobody's name`() async throws {
+    @Test func `an unknown standing runs nothing, in nobody's name`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)
             // As a newer version may have ordered it.

@@ -1,8 +1,8 @@
 import Foundation
 
 extension TestArchive {
-    /// What `small` brings, as a bulk archive of OneRoster 1.1, with a district above the schools, a parent, and
-    /// results that are nobody's business here.
+    /// What `small` brings, as a OneRoster 1.1 bulk archive, with a district above the schools, a parent, and results
+    /// that are of no interest here.
     static let oneRoster1: TestArchive = {
         var archive = TestArchive()
         archive.files["manifest.csv"] = manifest(
@@ -50,8 +50,8 @@ extension TestArchive {
         return archive
     }()
 
-    /// An archive of changes in version 1.1: of each named file its lines without status and date, which say that
-    /// the row is there, or, with a minus before it, that it is gone.
+    /// An archive of changes in version 1.1: the lines of each named file without status and date, which say that the
+    /// row exists, or, with a minus before it, that it was removed.
     static func delta(_ changes: [String: [String]]) -> TestArchive {
         var archive = TestArchive()
         archive.files["manifest.csv"] = manifest("1.1", changes.mapValues { _ in "delta" })
@@ -81,7 +81,7 @@ extension TestArchive {
             + names.map { "file.\($0),\(files[$0] ?? "absent")" }).joined(separator: "\n") + "\n"
     }
 
-    /// All but users and roles.
+    /// Everything except users and roles.
     private static let otherFiles: [String: String] = [
         "academicSessions.csv": """
         sourcedId,status,dateLastModified,title,type,startDate,endDate,parentSourcedId,schoolYear

@@ -36,7 +36,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<200))
-    func `what is cut short or damaged becomes no longer than it is`(seed: UInt64) {
+    func `truncated or damaged input never grows`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var bytes = loosened(dice.value().bytes, &dice)
         for _ in 0..<50 where !bytes.isEmpty {
@@ -49,7 +49,7 @@ import Values
         }
     }
 
-    /// The document with blanks where they may stand.
+    /// The document with blanks where they are allowed.
     private func loosened(_ bytes: [UInt8], _ dice: inout SplitMix64) -> [UInt8] {
         var loose: [UInt8] = []
         var isInText = false

@@ -3,10 +3,10 @@ import RandomKit
 import Testing
 import Values
 
-/// What is put into lent space must say the same as what is written value by value.
+/// What is written into a borrowed buffer must equal what is written value by value.
 @Suite struct LentSpace {
     @Test(arguments: seeds(0..<300))
-    func `members put into space are those that would be written`(seed: UInt64) {
+    func `members put into a buffer equal those that would be written`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let members = (0..<12).map { _ in (key: dice.text(), value: Value(of: &dice)) }
         var written = JSONWriter()
@@ -36,7 +36,7 @@ import Values
         #expect(put.content == written.content)
     }
 
-    @Test func `what follows lent space has the commas it needs`() {
+    @Test func `what follows a borrowed buffer has the commas it needs`() {
         var writer = JSONWriter()
         writer.beginArray()
         for _ in 0..<2 {
@@ -51,7 +51,7 @@ import Values
         #expect(writer.content == "[{},{},1]")
     }
 
-    @Test func `space says what is left of it`() {
+    @Test func `a buffer reports the space it has left`() {
         var writer = JSONWriter()
         writer.fill(atLeast: 100) { space in
             let before = space.left
@@ -101,7 +101,7 @@ private enum Value {
                 Timestamp(
                     milliseconds: .random(
                         in: -62_135_596_800_000...253_402_300_799_999, using: &dice)))
-        // Around midnights that are near each other, before and after 1970.
+        // Around neighbouring midnights, before and after 1970.
         case 3, 4:
             self = .moment(Timestamp(milliseconds: (Int64(dice.next() % 5) - 2) * 43_200_000 - 1))
         case 5: self = .day(Day(daysSince1970: .random(in: -719_162...2_932_896, using: &dice)))

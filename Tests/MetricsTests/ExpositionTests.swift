@@ -2,7 +2,7 @@ import Metrics
 import Testing
 
 @Suite struct ExpositionText {
-    @Test func `a family says what it means and of what kind it is`() {
+    @Test func `a family states its meaning and its type`() {
         var exposition = Exposition()
         exposition.counter("school_bells_total", "Bells that rang.", 3)
         exposition.gauge("school_room_temperature_celsius", "In the \\ corner,\nby the door.", 20.5)
@@ -18,7 +18,7 @@ import Testing
                 """)
     }
 
-    @Test func `values of labels are escaped`() {
+    @Test func `label values are escaped`() {
         var exposition = Exposition()
         exposition.begin(.gauge, "rooms", "Rooms.")
         exposition.sample(1, [("name", "a \"b\" \\ c\nd"), ("floor", "0")])
@@ -26,7 +26,7 @@ import Testing
         #expect(line == #"rooms{name="a \"b\" \\ c\nd",floor="0"} 1"#)
     }
 
-    @Test func `numbers beyond all numbers have their names`() {
+    @Test func `infinities and NaN have their names`() {
         var exposition = Exposition()
         exposition.begin(.gauge, "odd", "Odd numbers.")
         for value in [Double.nan, .infinity, -.infinity, 0.00025, 1.5e9] {
@@ -37,7 +37,7 @@ import Testing
         #expect(lines == ["odd NaN", "odd +Inf", "odd -Inf", "odd 0.00025", "odd 1500000000.0"])
     }
 
-    @Test func `buckets add up, and end with everything`() {
+    @Test func `buckets are cumulative, and end with infinity`() {
         let waits = Histogram(Buckets(microseconds: [1000, 10_000]))
         for nanoseconds in [0, 1_000_000, 1_000_001, 10_000_000, 3_000_000_000] {
             waits.observe(nanoseconds: nanoseconds)

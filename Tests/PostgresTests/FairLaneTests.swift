@@ -6,13 +6,13 @@ import Testing
 import Values
 import WaitKit
 
-/// Tenants share a lane: none of them keeps the others waiting for all that it asks itself.
+/// Tenants share a lane: none of them makes the others wait for all of its own requests.
 @Suite struct FairLanes {
     private let loud = Party(tenant: UUID(high: 1, low: 1), subject: nil)
     private let quiet = Party(tenant: UUID(high: 1, low: 2), subject: nil)
     private let third = Party(tenant: UUID(high: 1, low: 3), subject: nil)
 
-    /// In which order the parties got their turn while one connection was lent to one after the other.
+    /// The order in which the parties got their turn while one connection was lent to each in turn.
     private func order(of parties: [(String, Party?)]) async throws -> [String] {
         try await withPool(change: {
             $0.exclusiveConnections = 1
@@ -37,14 +37,14 @@ import WaitKit
         }
     }
 
-    @Test func `waiting is in turn by tenant`() async throws {
+    @Test func `tenants take turns while waiting`() async throws {
         let names = try await order(of: [
             ("a", loud), ("b", loud), ("c", loud), ("d", quiet), ("e", nil), ("f", quiet),
         ])
         #expect(names == ["a", "d", "e", "b", "f", "c"])
     }
 
-    @Test func `of sessions no tenant gets more than half while others wait`() async throws {
+    @Test func `no tenant gets more than half of the sessions while others wait`() async throws {
         let (loud, quiet) = (loud, quiet)
         try await withPool(change: {
             $0.exclusiveConnections = 4
@@ -58,7 +58,7 @@ import WaitKit
                     }
                 }
             }
-            // Alone it may have all of them.
+            // A lone tenant may have all of them.
             let first = (0..<4).map { hold(loud, "loud \($0)") }
             try await eventually { gates.inside.count == 4 }
             let more = (4..<8).map { hold(loud, "loud \($0)") }
@@ -70,7 +70,7 @@ import WaitKit
             gates.open("loud 1")
             try await eventually { gates.inside.contains("quiet 1") }
             #expect(gates.inside == ["loud 2", "loud 3", "quiet 0", "quiet 1"])
-            // Both have half: whose turn it is comes, and is not refused for having half.
+            // Both have half: the next in turn gets one, and is not refused for having half.
             gates.open("quiet 0")
             try await eventually { gates.inside.contains("quiet 2") }
             gates.open("loud 2")
@@ -82,7 +82,7 @@ import WaitKit
 
     /// Each statement waits for a lock of its own, and the locks are released one by one, in the order in which
     /// the statements reached the server: how fast a connection is changes nothing.
-    @Test func `of short statements no tenant gets more than half while others wait`() async throws
+    @Test func `no tenant gets more than half of the short statements while others wait`() async throws
     {
         let (loud, quiet) = (loud, quiet)
         try await withPool(change: {
@@ -120,7 +120,7 @@ import WaitKit
         }
     }
 
-    @Test func `of one subject two wait, and the next is told to come back`() async throws {
+    @Test func `two requests of a subject wait, and the next is asked to come back`() async throws {
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
         let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
         try await withPool(change: {
@@ -146,7 +146,7 @@ import WaitKit
         }
     }
 
-    @Test func `what a subject does alone takes one connection, and the rest are for others`()
+    @Test func `a lone subject takes one connection, and the rest are for others`()
         async throws
     {
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
@@ -179,7 +179,7 @@ import WaitKit
         }
     }
 
-    @Test func `a full queue makes room for a tenant that has little in it`() async throws {
+    @Test func `a full queue makes room for a tenant with little in it`() async throws {
         let (loud, quiet, third) = (loud, quiet, third)
         try await withPool(change: {
             $0.exclusiveConnections = 1
@@ -242,7 +242,7 @@ private final class Noted: Sendable {
     func note(_ name: String) { list.withLock { $0.append(name) } }
 }
 
-/// Keeps whoever passes inside until the test opens.
+/// Holds all who enter until the test opens it.
 private final class Gates: Sendable {
     private struct State {
         var inside: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 import WaitKit
 
 extension Scenario {
-    /// After which messages a connection that is open can break, for each side.
+    /// After which messages an open connection can break, for each side.
     func positions() async throws -> [Proxy.Side: Range<Int>] {
         let connected = try await Self.messagesOfConnecting()
         let whole = try await run(nil).passed
@@ -27,7 +27,7 @@ extension Scenario {
         }
     }
 
-    /// Runs it with each fault, several at a time, since they mostly wait; gives what the callers were told.
+    /// Runs it with each fault, several at a time, since they mostly wait; returns what the callers got.
     func run(
         all faults: [Proxy.Fault],
         change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
@@ -43,10 +43,10 @@ extension Scenario {
         }
     }
 
-    /// Runs it over a proxy, perhaps with a fault; judges what the database holds afterwards, and waits until the
-    /// pool serves again.
+    /// Runs it over a proxy, perhaps with a fault; judges what the database holds afterwards, and waits until the pool
+    /// serves again.
     ///
-    /// - Returns: how many messages passed over the first connection, and what the callers were told.
+    /// - Returns: how many messages passed over the first connection, and what the callers got.
     @discardableResult
     func run(
         _ fault: Proxy.Fault?, change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
@@ -86,7 +86,7 @@ extension Scenario {
         }
     }
 
-    /// Holds what the caller was told against what is there.
+    /// Compares what the caller got with what is there.
     private func judge(_ outcome: Outcome, _ fault: Proxy.Fault?) throws {
         let count = try BlockingConnection(databaseURL).query(
             "select count(*) as n from trace where unit = \(outcome.unit)")[0].int("n")
@@ -96,9 +96,9 @@ extension Scenario {
         case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), label)
         case .connectionLost(mayHaveCommitted: false)?, .unavailable?, .busy?:
             #expect(count == 0, label)
-        // On a machine that is busy too, the database's own clock may be the first to run out.
+        // On a busy machine, too, the database's own clock may be the first to run out.
         case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, label)
-        case let other?: Issue.record("\(label): \(other)")
+        case let other?: Issue.record("\(place): \(other)")
         }
         if fault == nil { #expect(outcome.error == nil) }
     }

@@ -30,7 +30,7 @@ import WaitKit
         }
     }
 
-    @Test func `a failure that the body swallows fails the transaction all the same`()
+    @Test func `a failure that the body swallows still fails the transaction`()
         async throws
     {
         try await withPool { pool in
@@ -63,7 +63,7 @@ import WaitKit
         }
     }
 
-    @Test func `a transaction that was begun by hand does not reach the next user`() async throws {
+    @Test func `a transaction begun manually does not reach the next user`() async throws {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
             let first = try await pool.withSession { session in
                 try await session.query("begin")
@@ -109,7 +109,7 @@ import WaitKit
         }
     }
 
-    @Test func `cancellations at any moment never hit the next user`() async throws {
+    @Test func `cancellations at any moment never affect the next user`() async throws {
         try await withPool(change: {
             $0.exclusiveConnections = 2
             $0.queueMilliseconds = 20_000
@@ -134,7 +134,7 @@ import WaitKit
         }
     }
 
-    @Test func `who waits for a session can be cancelled, refused, or come too late`()
+    @Test func `a request waiting for a session can be cancelled, refused, or come too late`()
         async throws
     {
         try await withPool(change: {
@@ -165,7 +165,7 @@ import WaitKit
     }
 }
 
-/// Makes a table, a role, and a function with which the role inserts into the table that its settings name.
+/// Creates a table, a role, and a function with which the role inserts into the table that its settings name.
 func makeTable(_ pool: Pool) async throws -> (table: String, role: String) {
     let role = try await makeRole(pool)
     let table = uniqueName("t")
@@ -192,7 +192,7 @@ func values(in table: String) throws -> [Int] {
     return try connection.query("select v from chosen order by v").map { try $0.int("v") }
 }
 
-/// How many backends with this process number sleep.
+/// How many backends with this process number are sleeping.
 func sleepers(_ pid: Int) throws -> Int {
     try BlockingConnection(databaseURL).query(
         """

@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// Something that is taken out of the database to see whether the proof finds it: a condition, or more.
+/// Something that is removed from the database to see whether the proof finds it: one condition, or more.
 struct Leak: CustomTestStringConvertible, Sendable {
     enum Target: Sendable {
         /// A policy by its name, and its table.
@@ -12,10 +12,10 @@ struct Leak: CustomTestStringConvertible, Sendable {
     }
 
     let target: Target
-    /// Stands once or more in the definition.
+    /// Occurs at least once in the definition.
     let taken: String
     let put: String
-    /// Of a school that shows it, where it has to live with the leak for that.
+    /// Of a school that shows it, if it has to live with the leak for that.
     let seed: UInt64?
 
     var testDescription: String {
@@ -25,7 +25,7 @@ struct Leak: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The policy does not let see what is in the condition any more.
+    /// A policy without one of its conditions.
     static func policy(
         _ name: String, on table: String, without taken: String, but put: String = "true"
     ) -> Leak {
@@ -38,7 +38,7 @@ struct Leak: CustomTestStringConvertible, Sendable {
         Leak(target: .function(name), taken: taken, put: put, seed: seed)
     }
 
-    /// Runs the body in a database that has the leak, and mends it.
+    /// Runs the body in a database that has the leak, and repairs it.
     func plant<Value>(in service: TestSchool, _ body: () async throws -> Value) async throws
         -> Value
     {
@@ -67,7 +67,7 @@ struct Leak: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The statement that makes the policy or function, from the files that define the database.
+    /// The statement that creates the policy or function, from the files that define the database.
     private func definition() throws -> String {
         let (folder, beginning, ends) =
             switch target {

@@ -1,10 +1,10 @@
-/// What is taken away, one condition at a time.
+/// What is removed, one condition at a time.
 enum LeakTable {
     private static let teachersRead =
         "teachers read the handouts of their classes, drafts their own"
     private static let organization = "organization_id = (select my_organization())"
 
-    /// Of what somebody sees: found by looking again at schools that lived before.
+    /// In what a viewer sees: found by looking again at schools that lived before.
     static let ofSight: [Leak] =
         handouts + partsOfHandouts + activities + [
             .function(

@@ -1,6 +1,6 @@
-/// What every part of an attempt leaves in whatever shows it: the title of its item, which nothing else is called.
+/// What every part of an attempt leaves in anything that shows it: the title of its item, which nothing else has.
 struct Mark: Sendable {
-    /// Found instead of a mark of the own school.
+    /// Found instead of a mark of this school.
     static let foreign = -1
 
     private static let sign = Array("Mark-".utf8)
@@ -10,7 +10,7 @@ struct Mark: Sendable {
         school = Int(seed % 100_000)
     }
 
-    /// `Mark-00017-00003` is the third edition in the school 17.
+    /// `Mark-00017-00003` is the third edition in school 17.
     func text(_ edition: Int) -> String { "Mark-\(Self.digits(school))-\(Self.digits(edition))" }
 
     private static func digits(_ number: Int) -> String {
@@ -18,7 +18,7 @@ struct Mark: Sendable {
         return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
-    /// The edition that an item's title tells.
+    /// The edition that an item's title names.
     func edition(_ title: String) -> Int? {
         let bytes = Array(title.utf8)
         return bytes.count == 16 ? all(in: bytes).first : nil

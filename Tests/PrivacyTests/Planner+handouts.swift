@@ -20,7 +20,7 @@ extension Planner {
         return step(handout.author, .gives(handout))
     }
 
-    /// What apps saved for anybody, several times, so that it is assigned as often as the rest.
+    /// What apps saved for anyone, several times, so that it is assigned as often as the rest.
     private func own(in world: World) -> [Context] {
         let own = Cast.ownContexts.filter { context in
             context.world == world && saved.contains { $0.context == context }
@@ -32,14 +32,14 @@ extension Planner {
         turn(at: moment, handout.tasks.map(\.context), students[handout.classroom] ?? [])
     }
 
-    /// Mostly somebody who teaches the class.
+    /// Mostly a teacher of the class.
     private mutating func teacher(of classroom: ClassName) -> PersonName {
         let teaching = (teachers[classroom] ?? []).sorted()
         return chance.choice(
             of: teaching.isEmpty || chance.happens(percent: 10) ? Cast.teachers : teaching)
     }
 
-    /// - Parameter butClass: whom it is given to is to change.
+    /// - Parameter butClass: whether the recipients are to change.
     private mutating func recipients(
         in classroom: ClassName, butClass: Bool = false
     ) -> Recipients {
@@ -98,7 +98,7 @@ extension Planner {
             copy.author, .copies(handout.name, as: copy.name, to: classroom, by: copy.author))
     }
 
-    /// Takes a task out, adds one for another context, or both.
+    /// Removes a task, adds one for another context, or both.
     private mutating func edit() -> Step {
         let index = chance.number(0...handouts.count - 1)
         let handout = handouts[index]
@@ -112,7 +112,7 @@ extension Planner {
             let name = TaskName("\(handout.name).\(handout.tasks.count + 1)")
             added.append(Task(name: name, context: chance.choice(of: contexts)))
         }
-        // Also what is out by then stays here, for whoever still reports something for it.
+        // Tasks removed by then stay here, too, for apps that still report something for them.
         handouts[index].tasks += added
         return change(
             handouts[index],

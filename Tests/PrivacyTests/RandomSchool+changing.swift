@@ -8,7 +8,7 @@ import Values
 
 /// What takes more than one call, or none.
 extension RandomSchool {
-    /// Puts the handout as it is with other tasks, as somebody who has just read it. Where students are chosen only the
+    /// Puts the handout as it is with other tasks, like a client that has just read it. If students are chosen only the
     /// tasks are sent, since some of them may have left.
     func edit(
         _ name: HandoutName, _ actor: PersonName?, without removed: [TaskName],
@@ -27,7 +27,7 @@ extension RandomSchool {
             headers: found.header("ETag").map { [("If-Match", $0)] } ?? [])
     }
 
-    /// - Parameter given: `nil` takes back what was given back.
+    /// - Parameter given: `nil` to take back what was given back.
     func giveBack(
         _ task: TaskName, _ student: PersonName, _ actor: PersonName?, _ given: GivenBack?
     ) async throws -> Answer? {
@@ -39,7 +39,7 @@ extension RandomSchool {
         return try await change(task.handout, actor, body == nil ? .delete : .put, path, body)
     }
 
-    // MARK: Past every call
+    // MARK: Bypassing every call
 
     /// As a roster with dates would, to the minute.
     func willJoin(
@@ -74,7 +74,7 @@ extension RandomSchool {
         return seats.isEmpty ? nil : Answer(status: 204, headers: [], body: [])
     }
 
-    /// As the developer would; no call of a person withdraws a context.
+    /// As the developer would; no person can withdraw a context by a call.
     func withdraw(_ context: Context) throws -> Answer {
         try service.sql(
             """

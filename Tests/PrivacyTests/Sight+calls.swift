@@ -7,8 +7,8 @@ import Values
 
 /// What every call shows that has to do with progress.
 extension RandomSchool {
-    /// Makes every call of the route table as everybody. Those that have nothing to do with progress take the most
-    /// time and vary the least: one school in ten is asked.
+    /// Makes every call of the route table as everyone. Those that have nothing to do with progress take the most time
+    /// and vary the least: one school in ten is asked.
     func lookThroughCalls() async throws {
         for (name, viewer) in Onlooker.viewers {
             let reached = Onlooker.viewers.map(\.viewer).filter {
@@ -26,14 +26,14 @@ extension RandomSchool {
         for student in Cast.students { try await checkPersonalData(of: student) }
     }
 
-    /// Somebody who looks with a token.
+    /// A viewer with a token.
     struct Look {
         let name: String
         let viewer: Viewer
-        /// The same person in every role in which the token speaks.
+        /// The same person in every role of the token.
         let reached: [Viewer]
         let token: String
-        /// Of what he or she may see.
+        /// Of what the viewer may see.
         let marks: Set<Int>
 
         var isTeacher: Bool { if case .teacher = viewer { true } else { false } }
@@ -55,7 +55,7 @@ extension RandomSchool {
         }
     }
 
-    /// Whether it is nobody any more, whose token is refused.
+    /// Whether the person is erased, so that the token is refused.
     private func isErased(_ look: Look) async throws -> Bool {
         guard case .student(let student, _) = look.viewer, oracle.erased.contains(student) else {
             return false
@@ -65,7 +65,7 @@ extension RandomSchool {
         return true
     }
 
-    /// What somebody reads; rule 6: what is invisible is not there.
+    /// What a viewer reads; rule 6: what is invisible is not there.
     func read(_ target: String, _ look: Look) async throws -> JSONValue? {
         let answer = try await ask(.get, target, look.token)
         self.look(through: answer.body, for: look.marks, look.name, target)
@@ -137,14 +137,14 @@ extension RandomSchool {
         }
     }
 
-    /// The cells that tell anything about the student.
+    /// The cells that reveal anything about the student.
     private func cells(_ task: JSONValue) -> [String] {
         (task["students"]?.array ?? []).compactMap {
             cell($0, at: task, of: PersonName(name($0["personId"])))
         }
     }
 
-    /// What a report tells of a student at a task; `nil`: nothing.
+    /// What a report says about a student at a task; `nil` if nothing.
     func cell(_ cell: JSONValue, at task: JSONValue, of student: PersonName) -> String? {
         let attempts = Int(cell["attempts"]?.int64 ?? 0)
         let noted = noted(cell)
@@ -165,7 +165,7 @@ extension RandomSchool {
     private func checkAttempts(_ look: Look) async throws {
         let visible = oracle.handouts(seenBy: look.viewer)
         for (handout, id) in handouts {
-            // Of what is out of sight one question says as much as one for each student.
+            // For what is out of sight, one request says as much as one for each student.
             let students = visible.contains(handout) ? Cast.students : [Cast.students[0]]
             for student in students {
                 let target = "/v1/handouts/\(id.uuid)/students/\(text(of: student))"
@@ -178,7 +178,7 @@ extension RandomSchool {
         }
     }
 
-    /// What was given back is told of visible handouts only.
+    /// What was given back is shown for visible handouts only.
     private func checkReturns(_ look: Look) async throws {
         let visible = oracle.handouts(seenBy: look.viewer)
         var seen: Set<String> = []
@@ -239,7 +239,7 @@ extension RandomSchool {
         item?["title"]?.text.map { mark.edition($0) ?? Mark.foreign }
     }
 
-    /// What an id in an answer stands for.
+    /// The name behind an id in an answer.
     func name(_ id: JSONValue?) -> String { id?.text.flatMap { UUID($0) }.map(name) ?? "nothing" }
 
     private func token(of viewer: Viewer) -> String {

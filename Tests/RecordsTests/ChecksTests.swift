@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct Checks {
-    /// What is for the command to find.
+    /// What only the command can find.
     private static let leftOut: JSONValue = [
         "audit_trail_edited", "audit_trail_cut", "progress_differs",
     ]
@@ -30,7 +30,7 @@ import Values
     }
 
     @Test(arguments: Flaw.all)
-    func `what is wrong is found, and the ids of it`(flaw: Flaw) async throws {
+    func `problems are found, with the ids they concern`(flaw: Flaw) async throws {
         try await withSchool { school in
             try school.sql("update school.person set first_sign_in_at = now()")
             let before = try await school.get("/v1/checks", as: .ada)
@@ -53,7 +53,7 @@ import Values
         }
     }
 
-    @Test func `a class is looked at by itself`() async throws {
+    @Test func `a class is checked by itself`() async throws {
         try await withSchool { school in
             try school.sql(
                 "delete from school.seat where class_id = \(school.chemistry) and role = 'teacher'")
@@ -71,7 +71,7 @@ import Values
         }
     }
 
-    @Test func `an edited audit trail is for the command to find`() async throws {
+    @Test func `the command finds an edited audit trail`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -80,7 +80,7 @@ import Values
                 """)
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
-            #expect(answer.json["isReady"] == true, "nothing is said of what was not looked at")
+            #expect(answer.json["isReady"] == true, "nothing is said about what was not checked")
             let found = try school.sql(
                 """
                 select count, severity from school.run_checks(\(school.hillside), null)
@@ -97,7 +97,7 @@ import Values
             "started_at = started_at - interval '1 day'", "kind = 'binary'", "share = null",
             "quantity = 1", "positive = true", "primary_item = null",
         ] as [Statement])
-    func `what reports show otherwise than it was reported is for the command to find`(
+    func `the command finds reports that differ from what apps sent`(
         change: Statement
     ) async throws {
         try await withSchool { school in
@@ -123,7 +123,7 @@ import Values
             "started_at = started_at - interval '1 day'", "progress = 0.1", "kind = 'quantity'",
             "share = 0.1", "quantity = 1", "positive = true", "primary_item = null",
         ] as [Statement])
-    func `and where the sum of a student's attempts says something else`(change: Statement)
+    func `the command finds sums that differ from a student's attempts`(change: Statement)
         async throws
     {
         try await withSchool { school in
@@ -159,7 +159,7 @@ import Values
         }
     }
 
-    @Test func `it is for those who run the directory, and for their own classes`() async throws {
+    @Test func `checks are for directory managers, and for teachers of a class`() async throws {
         try await withSchool { school in
             for persona in [Persona.mara, .tom, .sam, .provisioner, .exporter, .samsApp] {
                 let answer = try await school.get("/v1/checks", as: persona)
@@ -173,7 +173,7 @@ import Values
 }
 
 extension TestSchool {
-    /// What the command says of attempts of which reports show something else.
+    /// What the command says about attempts that reports show differently.
     fileprivate func differing() throws -> (count: Int, severity: String, ids: [String]) {
         let row = try sql(
             """

@@ -5,10 +5,10 @@ import TestKit
 import Testing
 import Values
 
-/// An archive that was handed in before a person was erased does not bring him or her back.
+/// An archive that was handed in before a person was erased does not bring the person back.
 @Suite struct ErasureAndImports {
     @Test
-    func `imports that wait for approval are given up, with the reason and without their archive`()
+    func `imports that wait for approval are cancelled, with the reason and without their archive`()
         async throws
     {
         try await withSchool { school in
@@ -27,7 +27,7 @@ import Values
         }
     }
 
-    @Test func `a preview keeps its plan, loses its archive and cannot be applied any more`()
+    @Test func `a preview keeps its plan, loses its archive and can no longer be applied`()
         async throws
     {
         try await withSchool { school in
@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `what imports said of the number, the address and the ids of a person goes`()
+    @Test func `a person's number, address and ids are removed from records of imports`()
         async throws
     {
         try await withSchool { school in
@@ -73,7 +73,7 @@ import Values
     }
 
     @Test(arguments: ["queued", "running"])
-    func `while imports are under way nobody is erased`(status: String) async throws {
+    func `nobody is erased while imports are in progress`(status: String) async throws {
         try await withSchool { school in
             let waiting = try school.leaveImport("awaitingApproval")
             let ahead = try school.leaveImport(status)

@@ -5,7 +5,7 @@ import Testing
 
 /// Functions of the owner see everything, so they check for themselves.
 @Suite struct FunctionRights {
-    @Test func `what is internal can be executed by nobody`() async throws {
+    @Test func `nobody can execute internal functions`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
                 "apply_erasure", "assigned_tasks", "audit_chain_head", "audit_event_digest",
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `what signs people in is for the server and no standing`() async throws {
+    @Test func `functions that sign people in are for the server and no standing`() async throws {
         try await withPopulatedSchool { populated in
             let executable = try populated.labels(
                 """
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a temporary password is for those whose roles one may give`() async throws {
+    @Test func `a temporary password is for people whose roles the caller may give`() async throws {
         try await withPopulatedSchool { populated in
             let expected: [(Standing, String, String)] = [
                 (.administrator, "ada", "set"), (.administrator, "sam", "set"),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `pausing a student deletes that student's activities and tells the export`()
+    @Test func `pausing a student deletes that student's activities and marks it for the export`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a teacher deletes handouts of own classes and no draft of a colleague`()
+    @Test func `a teacher deletes handouts of their own classes and no draft of a colleague`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `managed IDs are reserved and freed in the own organization only`() async throws {
+    @Test func `managed IDs are reserved and freed only within the organization`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
                 let isManager = (Standing.directoryManagers + [.manager]).contains(standing)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `an event says itself who left it`() async throws {
+    @Test func `an event itself records its actor`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
                 try populated.school.sql(

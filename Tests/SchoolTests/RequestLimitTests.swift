@@ -7,7 +7,7 @@ import Testing
 /// The limit at the service.
 @Suite struct RequestLimitsAtTheService {
     @Test
-    func `whoever asks too much is told to wait, others are not, and nothing is audited`()
+    func `a caller who asks too much is asked to wait, others are not, and nothing is audited`()
         async throws
     {
         try await withSchool(requestsPerSecond: 1) { school in
@@ -30,22 +30,23 @@ import Testing
         }
     }
 
-    /// What an app may ask.
+    /// What an app may request.
     private static let own = "/v1/me/contexts?path=%5B%5D"
 
-    @Test func `another token of the same person is no further allowance`() async throws {
+    @Test func `another token of the same person brings no further allowance`() async throws {
         try await withSchool(requestsPerSecond: 1) { school in
             for _ in 0..<30 { _ = try await school.get(Self.own, as: .samsApp) }
             var answered = 0
             while try await school.get("/v1/me", as: .sam).status == 200, answered < 10 {
                 answered += 1
             }
-            #expect(answered < 5, "an allowance of its own would be ten at once")
+            #expect(answered < 5, "a separate allowance would permit ten at once")
             #expect(try await school.get("/v1/me", as: .sue).status == 200)
         }
     }
 
-    @Test func `an app is not told what the person has left, but when it is used up`() async throws
+    @Test func `an app does not learn what the person has left, only when it is used up`()
+        async throws
     {
         try await withSchool(requestsPerSecond: 1) { school in
             var answer = try await school.get(Self.own, as: .samsApp)
@@ -88,9 +89,9 @@ import Testing
     }
 }
 
-/// Tokens that never were any, from one address.
+/// Strings that never were tokens, from one address.
 @Suite struct UnknownTokens {
-    @Test func `guessing tokens ends after a hundred, and whoever is known goes on`() async throws {
+    @Test func `guessing tokens ends after a hundred, and known callers go on`() async throws {
         try await withSchool { school in
             let address = "203.0.113.9"
             #expect(try await school.get(from: address, token: Persona.ada.token) == 200)
@@ -104,13 +105,13 @@ import Testing
             #expect(last == 429)
             #expect(try await school.get(from: address, token: Persona.ada.token) == 200)
             let fresh = try await school.get(from: address, token: Persona.tom.token)
-            #expect(fresh == 200, "a token that nobody saw before is looked up all the same")
+            #expect(fresh == 200, "a token never seen before is still looked up")
             #expect(try await school.get(from: "203.0.113.10", token: "guess") == 401)
             #expect(try await school.get(from: "127.0.0.1", token: "guess") == 401)
         }
     }
 
-    @Test func `a class whose tokens have run out is not taken for guessing`() async throws {
+    @Test func `a class whose tokens have expired is not mistaken for guessing`() async throws {
         try await withSchool { school in
             let address = "2001:db8::9"
             try school.sql("update school.access_token set expires_at = now() - interval '1 hour'")

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// What commands do while the database is away: its socket is not there yet.
+/// What commands do while the database is away: its socket does not exist yet.
 @Suite struct DatabaseAbsentAtStart {
     @Test func `the service waits for its database and says so`() async throws {
         try await withSchool { school in
@@ -70,7 +70,7 @@ import Values
         }
     }
 
-    @Test func `a refusal that waiting does not change is told soon`() async throws {
+    @Test func `a refusal that waiting does not change is reported soon`() async throws {
         try await withSchool { school in
             for url in [school.ownerURL + " dbname=nowhere", "host=/tmp banana=1"] {
                 let refused = try await Homeroom(databaseURL: url)(
@@ -82,7 +82,7 @@ import Values
     }
 }
 
-/// A place for the socket of a PostgreSQL that runs already, and that nobody sees there yet.
+/// A location for the socket of a PostgreSQL that is already running, where nothing sees it yet.
 final class AbsentSocket: Sendable {
     private let folder: String
     private static let name = ".s.PGSQL.5432"
@@ -96,7 +96,7 @@ final class AbsentSocket: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The command over that school's database, by way of the socket that is absent.
+    /// The command over that school's database, through the socket that is absent.
     func homeroom(over school: TestSchool) -> Homeroom {
         Homeroom(databaseURL: school.ownerURL + " host='\(folder)' user=school_server")
     }

@@ -7,9 +7,10 @@ import Server
 import TestKit
 import Testing
 
-/// What a generated client, and who writes one, find in the API document.
+/// What a generated client, and the author of one, find in the API document.
 @Suite struct ApiDocumentCompleteness {
-    @Test func `every media type has a schema, and every JSON body an example that would be taken`()
+    @Test
+    func `every media type has a schema, and every JSON body an example that would be accepted`()
         async throws
     {
         try await withSchool { school in
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `no two things of the document share a name`() async throws {
+    @Test func `no two parts of the document share a name`() async throws {
         try await withSchool { school in
             let whole = try await school.get("/openapi.json", as: nil).json
             for endpoint in school.features.flatMap(\.endpoints) {
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    /// Every media type of every body and answer, with its place.
+    /// Every media type of every body and answer, with its location.
     private func contents(of document: JSONValue) -> [(key: String, value: JSONValue)] {
         operations(of: document).flatMap { call, operation in
             let bodies =

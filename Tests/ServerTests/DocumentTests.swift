@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct ApiDocument {
-    @Test func `routes and document are the same, both ways`() async throws {
+    @Test func `routes and document match, both ways`() async throws {
         try await withSchool { school in
             let answer = try await school.get("/openapi.json", as: nil)
             #expect(answer.status == 200)
@@ -73,8 +73,8 @@ import Testing
                 case .ignored: #expect(headers.isEmpty, "\(call)")
                 }
                 guard case .standings = endpoint.callers else { continue }
-                #expect(responses.contains("429"), "\(call)")
-                // An answer that is kept for its repetition would keep the id of whom it erased.
+                #expect(responses.contains("429"), "\(place)")
+                // An answer kept for repetition would keep the id of the erased person.
                 let ignoring = ["/v1/sign-out", "/v1/people/{id}/erasure"]
                 let isRepeatable = endpoint.method != .post || ignoring.contains(endpoint.path)
                 #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(call)")
@@ -125,7 +125,7 @@ import Testing
 }
 
 @Suite struct EveryCall {
-    @Test func `what is not there, not allowed and not understood is told apart`() async throws {
+    @Test func `unknown, forbidden and malformed requests get different answers`() async throws {
         try await withSchool { school in
             #expect(try await school.get("/v1/nowhere", as: .ada).status == 404)
             let patched = try await school.patch("/v1/me", as: .ada)
@@ -149,7 +149,9 @@ import Testing
         ("{\"title\":\"\u{1}\"}", 400, "malformed_json"), ("[]", 422, "invalid_body"),
         (String(repeating: "[", count: 200), 400, "malformed_json"),
     ])
-    func `a body that is no JSON says where`(text: String, status: Int, code: String) async throws {
+    func `a malformed JSON body is refused with the position`(
+        text: String, status: Int, code: String
+    ) async throws {
         try await withSchool { school in
             let answer = try await school.send(
                 "POST", "/v1/handouts", as: .tom, body: Array(text.utf8))
@@ -158,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `what is no JSON is told in a sentence, with its place`() async throws {
+    @Test func `malformed JSON is described in a sentence, with its position`() async throws {
         try await withSchool { school in
             let bytes = Array(#"{"tasks":[{"title":""#.utf8) + [0xFF] + Array(#""}]}"#.utf8)
             let answer = try await school.send("POST", "/v1/handouts", as: .tom, body: bytes)

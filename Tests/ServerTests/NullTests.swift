@@ -6,9 +6,10 @@ import Server
 import TestKit
 import Testing
 
-/// Where null may stand in a body: where the API document says so, and nowhere else.
+/// Where null may appear in a body: where the API document says so, and nowhere else.
 @Suite struct NullInBodies {
-    @Test func `null is taken where the document allows it, and else refused with its pointer`()
+    @Test
+    func `null is accepted where the document allows it, and otherwise refused with its pointer`()
         async throws
     {
         try await withSchool { school in
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `every call refuses it before it does anything else, and names the place`()
+    @Test func `every call refuses it before it does anything else, and names its location`()
         async throws
     {
         try await withSchool { school in
@@ -69,7 +70,7 @@ extension Endpoint {
         }
     }
 
-    /// Somebody who may make the call; nobody for developers, who are asked by tests of their own.
+    /// A persona who may make the call; nobody for developers, whose calls have tests of their own.
     fileprivate var persona: Persona? {
         guard case .standings(let standings) = callers else { return nil }
         return Persona.allCases.first { persona in
@@ -78,7 +79,7 @@ extension Endpoint {
         }
     }
 
-    /// With ids of nothing that is there.
+    /// With ids that do not exist.
     fileprivate var samplePath: String {
         let segments = path.split(separator: "/").map { segment in
             switch segment {
@@ -93,7 +94,7 @@ extension Endpoint {
 }
 
 extension Shape {
-    /// Values with every field that there is, enough of them that each of the choices is in one.
+    /// Values that together use every field and every choice.
     fileprivate func samples(of name: String = "", in owner: String = "") -> [JSONValue] {
         switch self {
         case .object(let shape):
@@ -120,7 +121,7 @@ extension Shape {
 }
 
 extension JSONValue {
-    /// The value once for each of its members and elements, with null in the place of that one.
+    /// The value once for each of its members and elements, with null in place of that one.
     fileprivate var withNulls: [(pointer: String, body: JSONValue)] {
         var results: [(pointer: String, body: JSONValue)] = []
         for (index, member) in (object?.members ?? []).enumerated() {

@@ -8,9 +8,9 @@ import Testing
 import WaitKit
 import WireKit
 
-/// Two processes over one database; whoever is turned away by it is turned away by both within a second.
+/// Two processes over one database; a person locked out by it is locked out by both within a second.
 @Suite(.timeLimit(.minutes(15))) struct RevocationIsHeard {
-    /// Why Ada may not go on, or the school's script.
+    /// Why Ada, or the school's script, may not go on.
     enum Cause: CaseIterable {
         case signOut, command, deactivation, newPassword, roles, serviceAccount
 
@@ -19,7 +19,7 @@ import WireKit
         }
     }
 
-    /// What is wrong with the connection on which processes hear of it.
+    /// What is wrong with the connection that brings revocations to processes.
     enum Listening: CaseIterable {
         case sound, silent, cut
     }
@@ -47,7 +47,7 @@ import WireKit
         }
     }
 
-    @Test func `what was read before a revocation is not remembered after it`() async throws {
+    @Test func `a token read before a revocation is not remembered after it`() async throws {
         try await withInstances(1) { school, instances in
             let instance = instances[0]
             try await welcome(instances, Self.token)
@@ -77,7 +77,7 @@ import WireKit
     private static let token = Persona.ada.token
     private static let path = "/v1/people?limit=1"
 
-    /// Makes the provisioner's token that of a service account.
+    /// Turns the provisioner's token into that of a service account.
     private func giveAccount(_ school: TestSchool) throws {
         try school.sql(
             """
@@ -104,7 +104,7 @@ import WireKit
         }
     }
 
-    /// Waits until everything that was announced so far has been heard: two heartbeats have passed.
+    /// Waits until everything announced so far has been heard: two heartbeats have passed.
     private func waitForHeartbeats(on connection: ProxiedConnection) async throws {
         let count = connection.count(.backend)
         try await eventually { connection.count(.backend) > count + 12 }
@@ -162,7 +162,7 @@ import WireKit
             values (\(school.hillside.uuid), \(person), \(school.mainLocation.uuid), 'administrator')
             on conflict do nothing
             """)
-        // Afterwards: a role that is given revokes, too.
+        // Afterwards: giving a role revokes, too.
         try school.sql(
             """
             update school.access_token set revoked_at = null
@@ -170,7 +170,7 @@ import WireKit
             """)
     }
 
-    /// Ada can only be deactivated where she is not the last one.
+    /// Ada can only be deactivated if she is not the last one.
     private func makeAnotherAdministrator(_ school: TestSchool) throws {
         try school.sql(
             """
@@ -180,7 +180,7 @@ import WireKit
             """)
     }
 
-    /// How long after that moment the last good answer was asked for; gives up after three seconds.
+    /// How long after that moment the last good answer was requested; gives up after three seconds.
     private func lastAnswer(
         of instance: Instance, _ token: String, since: ContinuousClock.Instant
     ) throws -> Duration {

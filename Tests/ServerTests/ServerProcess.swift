@@ -34,7 +34,7 @@ final class ServerProcess: Sendable {
         Glibc.kill(process, SIGTERM)
     }
 
-    /// Makes one call on a connection of its own; `nil` where no whole answer came.
+    /// Makes one call on a connection of its own; `nil` if no complete answer arrived.
     ///
     /// - Parameter leavingAfter: microseconds after which the client closes without reading.
     func call(
@@ -103,7 +103,7 @@ private final class Conversation {
         }
     }
 
-    /// What the server says until it closes; `nil` unless that is a whole answer.
+    /// What the server sends until it closes; `nil` unless that is a complete answer.
     func answer() -> Answer? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)

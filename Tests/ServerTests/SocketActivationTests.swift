@@ -8,8 +8,8 @@ import TestKit
 import Testing
 import WaitKit
 
-/// The executable under a service manager, played by the test: it holds the socket, is told of each step, and
-/// starts the service again and again.
+/// The executable under a service manager, played by the test: it holds the socket, receives each report, and starts
+/// the service again and again.
 @Suite struct SocketActivation {
     @Test func `a restart refuses no connection and fails no request`() async throws {
         try await withSchool { school in
@@ -18,7 +18,7 @@ import WaitKit
             let listener = NotifyListener(isAbstract: true)
             let clients = Clients(port: ListeningSocket.port(of: socket), count: 4)
             var service = try ActivatedService(school.homeroom, socket, listener)
-            // They connect before anybody listens to them.
+            // They connect before anything listens.
             clients.start()
             for _ in 0..<3 {
                 await service.waitUntilReady()
@@ -34,7 +34,7 @@ import WaitKit
         }
     }
 
-    @Test func `the service tells that it is ready, alive, and stops`() async throws {
+    @Test func `the service reports that it is ready, alive, and stopping`() async throws {
         try await withSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             defer { close(socket) }
@@ -72,7 +72,7 @@ private final class ActivatedService: Sendable {
     private let listener: NotifyListener
     private let said = Mutex<[String]>([])
 
-    /// What it told until it was ready.
+    /// What it reported until it was ready.
     var messages: [String] { said.withLock { $0 } }
 
     init(
@@ -81,7 +81,7 @@ private final class ActivatedService: Sendable {
     ) throws {
         self.listener = listener
         process.executableURL = URL(filePath: "/bin/sh")
-        // The number of the process is known only once it runs; exec keeps it.
+        // The process id is known only once it runs; exec keeps it.
         process.arguments = [
             "-c", "export LISTEN_PID=$$; exec \"$0\" serve --log off 3<&0 </dev/null",
             Homeroom.executable,
@@ -157,7 +157,7 @@ private final class Clients: Sendable {
         failures.withLock { $0.append(answer.map { "\($0.status) \($0.body)" } ?? "no answer") }
     }
 
-    /// Waits until there were that many more.
+    /// Waits until that many more have happened.
     func wait(forAnswers more: Int) async {
         let enough = answers.load(ordering: .relaxed) + more
         await aside { [self] in
@@ -165,7 +165,7 @@ private final class Clients: Sendable {
         }
     }
 
-    /// What went wrong in all.
+    /// Everything that went wrong.
     func stop() async -> [String] {
         isStopping.store(true, ordering: .relaxed)
         await aside { [self] in for _ in 0..<count { ended.wait() } }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ServiceReports {
     @Test(arguments: [true, false])
-    func `a service tells that it starts, is ready, reloads and stops`(isAbstract: Bool) throws {
+    func `a service reports that it starts, is ready, reloads and stops`(isAbstract: Bool) throws {
         let listener = NotifyListener(isAbstract: isAbstract)
         let report = try ServiceReport(ServiceEnvironment(["NOTIFY_SOCKET": listener.path]))
         report.starting()
@@ -23,7 +23,7 @@ import Testing
         #expect(listener.next(milliseconds: 100) == nil, "nobody asked for a watchdog")
     }
 
-    @Test func `a service that waits says for what, and asks for time again`() throws {
+    @Test func `a service that waits says what for, and asks for time again`() throws {
         let listener = NotifyListener(isAbstract: true)
         let report = try ServiceReport(ServiceEnvironment(["NOTIFY_SOCKET": listener.path]))
         report.starting()
@@ -54,7 +54,7 @@ import Testing
 
         let release = Semaphore()
         loops[1].execute { release.wait() }
-        // Until the silence is longer than half the watchdog's time, the word may still be given.
+        // Until the silence exceeds half the watchdog's time, it may still be notified.
         usleep(1_100_000)
         listener.forget()
         #expect(listener.next(milliseconds: 2200) == nil, "a watchdog would have bitten")
@@ -64,7 +64,7 @@ import Testing
         #expect(pulses[1].greatestLag.value > 3_000_000_000)
     }
 
-    @Test func `nothing is told where nobody asked`() throws {
+    @Test func `nothing is reported where nothing asked for it`() throws {
         for variables in [[:], ["NOTIFY_SOCKET": "relative"], ["WATCHDOG_USEC": "1000"]] {
             let report = try ServiceReport(ServiceEnvironment(variables))
             report.starting()

@@ -1,9 +1,9 @@
 import JSONBytes
 
-/// Holds answers against the API document that the service itself publishes.
+/// Compares answers with the API document that the service itself publishes.
 ///
-/// Understands the part of JSON Schema that the document uses; a keyword that it does not know is a finding,
-/// so that nothing passes unchecked.
+/// Understands the part of JSON Schema that the document uses; an unknown keyword is a finding, so that nothing passes
+/// unchecked.
 package struct DocumentChecker: Sendable {
     private let document: JSONValue
 
@@ -22,8 +22,8 @@ package struct DocumentChecker: Sendable {
         return operations
     }
 
-    /// What is wrong with an answer; empty where it is as documented. Only statuses from 500 on may be told
-    /// of under `default` alone.
+    /// What is wrong with an answer; empty if it matches the document. Only statuses from 500 on may be documented
+    /// under `default` alone.
     ///
     /// - Parameter path: the path as the document has it, with its parameters in braces.
     package func findings(method: String, path: String, _ answer: Answer) -> [String] {
@@ -39,7 +39,7 @@ package struct DocumentChecker: Sendable {
             + contentFindings(answer, response["content"]).map { "\(call): \($0)" }
     }
 
-    /// What is wrong with a JSON body; empty where the call takes it.
+    /// What is wrong with a JSON body; empty if the call accepts it.
     package func findings(method: String, path: String, body: JSONValue) -> [String] {
         let content = document["paths"]?[path]?[method.lowercased()]?["requestBody"]?["content"]
         guard let schema = content?["application/json"]?["schema"] else {
@@ -48,7 +48,7 @@ package struct DocumentChecker: Sendable {
         return check(body, schema, at: "")
     }
 
-    /// What clients rely on is documented, and there if it is always to be.
+    /// What clients rely on is documented, and present if it always should be.
     private func headerFindings(_ answer: Answer, _ documented: JSONValue?) -> [String] {
         let members = documented?.object?.members ?? []
         let missing = members.filter {
@@ -75,14 +75,14 @@ package struct DocumentChecker: Sendable {
             return ["has the media type \(mediaType ?? "none")"]
         }
         guard let schema = media["schema"] else { return ["\(mediaType) has no schema"] }
-        // Text and bytes, and JSON that is packed, are looked at by tests of their own.
+        // Text and bytes, and compressed JSON, have tests of their own.
         if schema["format"]?.text == "binary" || answer.header("content-encoding") != nil {
             return []
         }
         guard mediaType.hasSuffix("json") else {
-            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is no text"]
+            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is not text"]
         }
-        guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
+        guard let value = try? JSONValue(parsing: answer.body) else { return ["is not JSON"] }
         let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
         return loose + check(value, schema, at: "")
     }
@@ -121,7 +121,7 @@ package struct DocumentChecker: Sendable {
             return (keyword == "anyOf" ? matching > 0 : matching == 1)
                 ? [] : ["\(pointer) fits \(matching) of the choices"]
         case "enum":
-            return rule.array?.contains(value) == true ? [] : ["\(pointer) is none of the words"]
+            return rule.array?.contains(value) == true ? [] : ["\(place) is not one of the words"]
         case "required":
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
                 .map { "\(pointer)/\($0) is missing" }
