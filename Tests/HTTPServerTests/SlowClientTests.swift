@@ -32,7 +32,9 @@ import Testing
     /// One after another: above some 1,300 open descriptors Foundation's `Process` reads beyond the end of a buffer and
     /// may crash all tests (swift-corelibs-foundation, pull request 5472).
     @Test(.serialized, arguments: Stage.allCases)
-    func `two hundred dripping clients are cut off while others are served`(stage: Stage) async throws {
+    func `two hundred dripping clients are cut off while others are served`(stage: Stage)
+        async throws
+    {
         var settings = impatient
         settings.headMilliseconds = 1000
         settings.sendGraceMilliseconds = 1000

@@ -78,6 +78,37 @@ import Values
         }
     }
 
+    @Test(arguments: ["standing", "format"])
+    func `what only a newer version can run waits for it, and keeps no other import waiting`(
+        column: String
+    ) async throws {
+        try await withSchool { school in
+            let newer = try school.store(.small, status: "queued", attempts: 0)
+            try school.sql(
+                column == "standing"
+                    ? "update school.import set standing = 'headmaster'"
+                    : "update school.import set format = 'appleCSV-2'")
+            let before = try school.fingerprint()
+            #expect(try school.queue().runNext() == nil)
+            #expect(try school.isEmpty(), "a worker does not wait for what it cannot run")
+            #expect(try school.fingerprint() == before)
+            let own = try school.store(.small, status: "queued", attempts: 0)
+            let theirs = try school.store(
+                .small, status: "queued", attempts: 0, organization: school.elsewhere)
+            let done = [try school.queue().runNext(), try school.queue().runNext()]
+            #expect(Set(done.map { $0?.uuid }) == [own.uuid, theirs.uuid])
+            #expect(try school.isEmpty())
+            let left = try school.sql(
+                "select status, attempts from school.import where import_id = \(newer)")
+            #expect(try left[0].text("status") == "queued")
+            #expect(try left[0].int("attempts") == 0)
+            // The newer worker, to which nothing is unknown.
+            let claimed = try BlockingConnection(school.ownerURL).query(
+                "select import_id from school.claim_import(null)")
+            #expect(try claimed[0].uuid("import_id") == newer.uuid)
+        }
+    }
+
     @Test func `a limited number of imports wait, and the next is asked to come later`()
         async throws
     {
@@ -122,5 +153,12 @@ import Values
             #expect(outcome.status == "failed")
             #expect(outcome.errorLines == ["-:-:- interrupted"])
         }
+    }
+}
+
+extension TestSchool {
+    /// Whether a worker finds nothing to do or to wait for.
+    fileprivate func isEmpty() throws -> Bool {
+        if case .empty = try queue().look() { true } else { false }
     }
 }

@@ -82,7 +82,8 @@ import WaitKit
 
     /// Each statement waits for a lock of its own, and the locks are released one by one, in the order in which
     /// the statements reached the server: how fast a connection is changes nothing.
-    @Test func `no tenant gets more than half of the short statements while others wait`() async throws
+    @Test func `no tenant gets more than half of the short statements while others wait`()
+        async throws
     {
         let (loud, quiet) = (loud, quiet)
         try await withPool(change: {

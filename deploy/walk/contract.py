@@ -1,7 +1,7 @@
 """Compares the API document, its examples and what really goes over the wire.
 
-The validator (jsonschema-rs) and the schema of OpenAPI documents are not ours: what `Tests/TestKit/DocumentChecker.swift`
-understands of JSON Schema is thereby checked by the work of others.
+The validator (jsonschema-rs) and the schema of OpenAPI documents are third-party, which also checks what
+`Tests/TestKit/DocumentChecker.swift` understands of JSON Schema.
 """
 
 import copy

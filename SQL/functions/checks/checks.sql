@@ -122,7 +122,7 @@ end;
 create or replace function is_unusual_seat(s seat) returns boolean
     language sql stable
     return s.role = 'teacher'
-       and coalesce(s.seated_by = s.person_id and (s.left_at is null or s.left_at > s.joined_at)
+       and coalesce(s.seated_by = s.person_id and is_open_seat(s, s.joined_at)
                     or s.left_at > greatest(s.joined_at, s.recorded_at)
                        and s.left_at < greatest(s.joined_at, s.recorded_at) + interval '1 day', false);
 grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;
