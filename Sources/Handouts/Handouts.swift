@@ -32,7 +32,7 @@ package struct Handouts: Feature {
         return [
             Endpoint(
                 .get, "/v1/handouts",
-                "List the handouts of your classes, newest first",
+                "List the handouts of your classes",
                 for: [.teacher],
                 query: Endpoint.Parameter.page + [
                     .optional("classId", .reference, "Of this class."),
@@ -41,6 +41,11 @@ package struct Handouts: Feature {
                         "In this state; archived ones are listed with `archived` only."),
                     .optional("dueBefore", .timestamp, "Due before this moment."),
                     .optional("updatedSince", .timestamp, "Changed at or after this moment."),
+                    .optional("order", .word(HandoutFilter.orders), HandoutFilter.orderMeaning),
+                    .optional(
+                        "counts", .boolean,
+                        "With `counts` in each handout: how many students have it, are done, are late."
+                    ),
                 ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
                 handler: listHandouts),
             Endpoint(

@@ -82,6 +82,7 @@ extension RandomSchool {
             Set(items.map { name($0["id"]) }),
             Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name,
             "GET /v1/handouts")
+        try await checkCounts(look)
     }
 
     private func checkHandout(_ look: Look) async throws {
