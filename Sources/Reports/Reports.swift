@@ -15,7 +15,9 @@ package struct Reports: Feature {
         self.database = database
     }
 
-    package var endpoints: [Endpoint] { handoutEndpoints + classEndpoints }
+    package var endpoints: [Endpoint] {
+        handoutEndpoints + classEndpoints + overviewEndpoints
+    }
 
     static let forTeachers: [(status: Int, meaning: String)] = [
         (

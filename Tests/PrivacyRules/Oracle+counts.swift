@@ -5,6 +5,16 @@ extension Oracle {
         Set(today.given.values.filter { sees(viewer, $0) }.map(counted))
     }
 
+    /// The same of published handouts that are not over.
+    package func openCounts(seenBy viewer: Viewer) -> Set<String> {
+        let published = Set(published(seenBy: viewer))
+        return Set(
+            today.given.values.filter {
+                published.contains($0.handout.name) && !$0.isCompleted
+                    && today.archivedAt[$0.handout.classroom] == nil
+            }.map(counted))
+    }
+
     private func counted(_ given: SchoolState.Given) -> String {
         let handout = given.handout
         let moment = today.archivedAt[handout.classroom] ?? now

@@ -50,6 +50,7 @@ extension RandomSchool {
         case .classReport where look.isTeacher: try await checkClassReports(look)
         case .studentReport where look.isTeacher: try await checkStudentReports(look)
         case .ownReport where !look.isTeacher: try await checkOwnReport(look)
+        case .overview where look.isTeacher: try await checkOverview(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
         default: break
         }

@@ -14,6 +14,16 @@ extension RandomSchool {
         }
     }
 
+    /// Which handouts the overview names depends on what is due and how long ago something was done, of which the
+    /// rules say nothing: it holds some of what may be there, and nothing else.
+    func checkOverview(_ look: Look) async throws {
+        let overview = try await read("/v1/me/overview", look)
+        let lists = ["dueThisWeek", "late", "toReview"].compactMap { overview?[$0]?.array }
+        let open = oracle.openCounts(seenBy: look.viewer)
+        compare(
+            Set(lists.joined().map(counted)).union(open), open, look.name, "GET /v1/me/overview")
+    }
+
     private func counted(_ handout: JSONValue) -> String {
         Wording.counted(
             HandoutName(name(handout["id"])),

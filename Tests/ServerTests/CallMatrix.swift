@@ -144,6 +144,7 @@ enum CallMatrix {
         GET    /v1/catalog/search                              x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/contexts/{id}/thumbnail             x   .   .   x   .   x   .   x   .   .   .
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/overview                                 .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}                               .   .   .   .   .   x   .   x   .   .   .
         PUT    /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
