@@ -148,12 +148,21 @@ package struct Handouts: Feature {
         let locked = [(status: 409, meaning: "The handout is locked or completed.")]
         return [
             Endpoint(
-                .get, "/v1/me/assignments", "List your assignments, newest first",
+                .get, "/v1/me/assignments", "List your assignments",
                 for: [.student],
                 query: Endpoint.Parameter.page + [
-                    .optional("state", .word(["upcoming", "completed"]), "Still to do, or done.")
+                    .optional("state", .word(["upcoming", "completed"]), "Still to do, or done."),
+                    .optional("classId", .reference, "Of this class."),
+                    .optional(
+                        "order", .word(HandoutFilter.orders), AssignmentFilter.orderMeaning),
                 ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
                 handler: listAssignments),
+            Endpoint(
+                .get, "/v1/me/handouts/{id}", "Find a handout you have, with your assignments",
+                for: [.student],
+                answers: [
+                    .json("The handout.", .object(AssignmentShapes.ownHandout)).negotiated
+                ], handler: findOwnHandout),
             Endpoint(
                 .put, "/v1/assignments/{id}/opened", "Mark an assignment opened",
                 for: [.student], answers: [assignment], handler: open),

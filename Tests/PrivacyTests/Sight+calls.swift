@@ -52,6 +52,7 @@ extension RandomSchool {
         case .ownReport where !look.isTeacher: try await checkOwnReport(look)
         case .overview where look.isTeacher: try await checkOverview(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
+        case .ownHandout where !look.isTeacher: try await checkOwnHandouts(look)
         default: break
         }
     }
@@ -109,13 +110,15 @@ extension RandomSchool {
     private func checkAssignments(_ look: Look) async throws {
         guard case .student(let student, let world) = look.viewer else { return }
         let items = try await read("/v1/me/assignments?limit=1000", look)?["items"]?.array ?? []
-        let seen = items.map {
-            Wording.listed(
-                TaskName(name($0["id"])), noted($0), isRecorded: isThere($0["recording"]))
-        }
         compare(
-            Set(seen), oracle.list(of: student, in: world), look.name,
+            Set(items.map(listed)), oracle.list(of: student, in: world), look.name,
             "GET /v1/me/assignments")
+    }
+
+    func listed(_ assignment: JSONValue) -> String {
+        Wording.listed(
+            TaskName(name(assignment["id"])), noted(assignment),
+            isRecorded: isThere(assignment["recording"]))
     }
 
     // MARK: Reports

@@ -30,4 +30,15 @@ extension RandomSchool {
             assigned: Int(handout["counts"]?["assigned"]?.int64 ?? -1),
             done: Int(handout["counts"]?["done"]?.int64 ?? -1))
     }
+
+    func checkOwnHandouts(_ look: Look) async throws {
+        guard case .student(let student, let world) = look.viewer else { return }
+        var seen: Set<String> = []
+        for id in handouts.values {
+            let answer = try await read("/v1/me/handouts/\(id.uuid)", look)
+            seen.formUnion((answer?["assignments"]?.array ?? []).map(listed))
+        }
+        compare(
+            seen, oracle.list(of: student, in: world), look.name, "GET /v1/me/handouts/{id}")
+    }
 }

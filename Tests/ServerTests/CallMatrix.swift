@@ -145,6 +145,7 @@ enum CallMatrix {
         GET    /v1/catalog/contexts/{id}/thumbnail             x   .   .   x   .   x   .   x   .   .   .
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/overview                                 .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/handouts/{id}                            .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}                               .   .   .   .   .   x   .   x   .   .   .
         PUT    /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
