@@ -26,6 +26,10 @@ package struct Reports: Feature {
         )
     ]
 
+    static let forStudents: [(status: Int, meaning: String)] = [
+        (403, "Only students have a report of their own.")
+    ]
+
     /// Runs a report's query. Reports read many rows and do not belong on the lane for quick statements. No row means
     /// that the caller has no access to such a report.
     func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {

@@ -53,6 +53,7 @@ extension RandomSchool {
         case .overview where look.isTeacher: try await checkOverview(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
         case .ownHandout where !look.isTeacher: try await checkOwnHandouts(look)
+        case .ownAttempts where !look.isTeacher: try await checkOwnAttempts(look)
         default: break
         }
     }
@@ -202,7 +203,7 @@ extension RandomSchool {
             "GET /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return")
     }
 
-    private func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
+    func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
         (task["attempts"]?.array ?? []).map { attempt in
             let id = UUID(attempt["activityId"]?.text ?? "")
             return Wording.attempt(

@@ -41,4 +41,15 @@ extension RandomSchool {
         compare(
             seen, oracle.list(of: student, in: world), look.name, "GET /v1/me/handouts/{id}")
     }
+
+    func checkOwnAttempts(_ look: Look) async throws {
+        guard case .student(let student, _) = look.viewer else { return }
+        for (handout, id) in handouts {
+            let answer = try await read("/v1/me/handouts/\(id.uuid)/attempts", look)
+            compare(
+                Set((answer?["tasks"]?.array ?? []).flatMap { attempts($0, of: student) }),
+                oracle.attempts(of: student, in: handout, seenBy: look.viewer), look.name,
+                "the own attempts in \(handout)")
+        }
+    }
 }
