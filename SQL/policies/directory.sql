@@ -12,6 +12,8 @@
 --   exporter           reads      reads, no managed IDs reads    reads                reads
 --   developer, app     nothing    nothing               nothing  nothing              nothing
 --
+-- Students read the names of the teachers of their classes with teachers_of_my_classes(), and nothing else of them.
+--
 -- A caller may not change a person with a role that the caller may not give (protect_higher_roles() in
 -- functions/directory/people.sql). No one deletes people, classes or seats with statements: people are deactivated,
 -- or deleted with delete_person(); seats end.

@@ -6,38 +6,7 @@ import Postgres
 import School
 import Values
 
-/// The filters of a list of handouts.
-struct HandoutFilter: Sendable {
-    let classReference: Reference<ClassEntity>?
-    let state: String?
-    let dueBefore: Timestamp?
-    let updatedSince: Timestamp?
-}
-
 extension Handouts {
-    func listHandouts(_ request: Request, caller: Caller) async throws -> Response {
-        let page = try request.page()
-        let filter = HandoutFilter(
-            classReference: request.queryReference("classId"), state: request.query("state"),
-            dueBefore: request.queryTimestamp("dueBefore"),
-            updatedSince: request.queryTimestamp("updatedSince"))
-        let after = try page.after(0).map { text in
-            guard let id = UUID(text) else {
-                throw Problem.invalidParameter(
-                    "pageToken", "This page token does not belong to this list.")
-            }
-            return id
-        }
-        let rows = try await database.query(
-            .handouts(
-                of: caller.organizationID, filter, languages: request.languages, after: after,
-                limit: page.limitPlusOne),
-            as: caller)
-        return try page.response(
-            rows, key: { [try $0.uuid("id").description] }, request: request
-        ).varying(by: "Accept-Language")
-    }
-
     func findHandout(_ request: Request, caller: Caller) async throws -> Response {
         let statement = Statement.handout(
             try request.id("id"), of: caller.organizationID, languages: request.languages)

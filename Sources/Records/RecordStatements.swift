@@ -59,6 +59,15 @@ extension Statement {
         """
     }
 
+    /// The nightly export that is named after the latest day, if there is one.
+    static func lastExport(of organization: OrganizationID) -> Statement {
+        """
+        select exported_on, taken_at, is_full from school.export_snapshot
+         where organization_id = \(organization)
+         order by exported_on desc, sequence desc limit 1
+        """
+    }
+
     /// The checks of any organization; for the server's login.
     package static func checks(
         of organization: OrganizationID, classID: ClassID? = nil

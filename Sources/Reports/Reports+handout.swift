@@ -16,18 +16,13 @@ extension Reports {
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Read every attempt of one student at a handout",
-                for: [.teacher],
-                query: Self.page(
-                    "How many attempts at most; 100 when absent. A page with many items is shorter."
-                ),
-                answers: [
-                    .json(
-                        "A page of the attempts, by task and the oldest first. Without a page token you "
-                            + "get the first one; `nextPageToken` says that there are more.",
-                        .object(.studentReport)
-                    ).paged.negotiated
-                ],
+                for: [.teacher], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
                 problems: Self.forTeachers, cost: 5, handler: attempts),
+            Endpoint(
+                .get, "/v1/me/handouts/{id}/attempts",
+                "Read every attempt of yours at a handout",
+                for: [.student], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
+                problems: Self.forStudents, cost: 5, handler: ownAttempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Read the items of a task, and which the class missed most",
@@ -45,6 +40,15 @@ extension Reports {
         ]
     }
 
+    private static let attemptsPage = page(
+        "How many attempts at most; 100 when absent. A page with many items is shorter.")
+
+    private static let attemptsAnswer = Endpoint.Answer.json(
+        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
+            + "gets the first one; `nextPageToken` says that there are more.",
+        .object(.studentReport)
+    ).paged.negotiated
+
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
             .report(of: request.id("id"), languages: request.languages), for: request, as: caller,
@@ -53,7 +57,12 @@ extension Reports {
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {
-        let student: Reference<PersonEntity> = try request.reference("personId")
+        try await attempts(of: request.reference("personId"), request, caller)
+    }
+
+    private func attempts(
+        of student: Reference<PersonEntity>, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
@@ -63,6 +72,11 @@ extension Reports {
         return try answer(
             rows, .attempts, next: page.next(after: rows, key: AttemptPosition.key, of: request)
         ).varying(by: "Accept-Language")
+    }
+
+    private func ownAttempts(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let own = caller.personID else { throw Problem.notFound }
+        return try await attempts(of: .id(own), request, caller)
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -35,6 +35,27 @@ import Values
         }
     }
 
+    @Test func `the list of people is narrowed to those for whom it is off`() async throws {
+        try await withSchool { school in
+            for persona in [Persona.sam, .ben] {
+                let path = "/v1/people/\(school.id(persona).uuid)/progress-pause"
+                #expect(try await school.post(path, as: .ada).status == 200)
+            }
+            func ids(_ query: String, as persona: Persona) async throws -> Set<String> {
+                Set(try await school.page("/v1/people?\(query)", as: persona).ids)
+            }
+            let (sam, ben) = (school.id(.sam).uuid.description, school.id(.ben).uuid.description)
+            #expect(try await ids("progressPaused=true", as: .ada) == [sam, ben])
+            #expect(try await ids("progressPaused=true", as: .tom) == [sam])
+            #expect(try await ids("progressPaused=true", as: .olga) == [])
+            let others = try await ids("progressPaused=false", as: .ada)
+            #expect(others.contains(school.id(.sue).uuid.description))
+            #expect(others.isDisjoint(with: [sam, ben]))
+            #expect(try await ids("", as: .ada) == others.union([sam, ben]))
+            #expect(try await school.get("/v1/people?progressPaused=x", as: .ada).status == 400)
+        }
+    }
+
     @Test func `switching twice is the same as switching once`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.sam).uuid)/progress-pause"

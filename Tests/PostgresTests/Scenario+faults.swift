@@ -98,7 +98,7 @@ extension Scenario {
             #expect(count == 0, label)
         // On a busy machine, too, the database's own clock may be the first to run out.
         case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, label)
-        case let other?: Issue.record("\(place): \(other)")
+        case let other?: Issue.record("\(label): \(other)")
         }
         if fault == nil { #expect(outcome.error == nil) }
     }

@@ -40,6 +40,12 @@ struct SchoolState: Sendable {
         has(Seat(person: student, role: .student, classroom: classroom), at: moment)
     }
 
+    func students(in classroom: ClassName, at moment: Moment) -> Set<PersonName> {
+        Set(
+            stays.keys.filter { $0.role == .student && $0.classroom == classroom }.map(\.person)
+                .filter { sits($0, in: classroom, at: moment) })
+    }
+
     func teaches(_ teacher: PersonName, _ classroom: ClassName, at moment: Moment) -> Bool {
         has(Seat(person: teacher, role: .teacher, classroom: classroom), at: moment)
     }

@@ -10,7 +10,7 @@ enum RouteTable {
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
-        case ownReport, assignments, personalData
+        case ownReport, ownHandout, ownAttempts, assignments, overview, personalData
     }
 
     struct Row {
@@ -157,6 +157,9 @@ enum RouteTable {
         PUT    /v1/handouts/{id}/lock                          writes
         DELETE /v1/handouts/{id}/lock                          writes
         GET    /v1/me/assignments                              assignments
+        GET    /v1/me/handouts/{id}                            ownHandout
+        GET    /v1/me/handouts/{id}/attempts                   ownAttempts
+        GET    /v1/me/overview                                 overview
         PUT    /v1/assignments/{id}/opened                     writes
         DELETE /v1/assignments/{id}/opened                     writes
         PUT    /v1/assignments/{id}/done                       writes

@@ -50,7 +50,10 @@ extension RandomSchool {
         case .classReport where look.isTeacher: try await checkClassReports(look)
         case .studentReport where look.isTeacher: try await checkStudentReports(look)
         case .ownReport where !look.isTeacher: try await checkOwnReport(look)
+        case .overview where look.isTeacher: try await checkOverview(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
+        case .ownHandout where !look.isTeacher: try await checkOwnHandouts(look)
+        case .ownAttempts where !look.isTeacher: try await checkOwnAttempts(look)
         default: break
         }
     }
@@ -82,6 +85,7 @@ extension RandomSchool {
             Set(items.map { name($0["id"]) }),
             Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name,
             "GET /v1/handouts")
+        try await checkCounts(look)
     }
 
     private func checkHandout(_ look: Look) async throws {
@@ -107,13 +111,15 @@ extension RandomSchool {
     private func checkAssignments(_ look: Look) async throws {
         guard case .student(let student, let world) = look.viewer else { return }
         let items = try await read("/v1/me/assignments?limit=1000", look)?["items"]?.array ?? []
-        let seen = items.map {
-            Wording.listed(
-                TaskName(name($0["id"])), noted($0), isRecorded: isThere($0["recording"]))
-        }
         compare(
-            Set(seen), oracle.list(of: student, in: world), look.name,
+            Set(items.map(listed)), oracle.list(of: student, in: world), look.name,
             "GET /v1/me/assignments")
+    }
+
+    func listed(_ assignment: JSONValue) -> String {
+        Wording.listed(
+            TaskName(name(assignment["id"])), noted(assignment),
+            isRecorded: isThere(assignment["recording"]))
     }
 
     // MARK: Reports
@@ -197,7 +203,7 @@ extension RandomSchool {
             "GET /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return")
     }
 
-    private func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
+    func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
         (task["attempts"]?.array ?? []).map { attempt in
             let id = UUID(attempt["activityId"]?.text ?? "")
             return Wording.attempt(

@@ -68,6 +68,7 @@ extension RandomSchool {
             "/v1/classes/{id}": classroom, "/v1/terms/{id}": term.uuid.description,
         ]
         examples["/v1/handouts/{id}"] = handout
+        examples["/v1/me/handouts/{id}"] = handout
         var target = path
         for (beginning, id) in examples where path.hasPrefix(beginning) {
             target = beginning.replacing("{id}", with: id) + path.dropFirst(beginning.count)

@@ -53,6 +53,34 @@ import Values
         }
     }
 
+    @Test func `the last nightly export of the own organization is named`() async throws {
+        try await withSchool { school in
+            func last(_ persona: Persona) async throws -> JSONValue? {
+                try await school.get("/v1/checks", as: persona).json["lastExport"]
+            }
+            #expect(try await last(.ada) == .null)
+            for (day, sequence, taken, isFull) in [
+                ("2026-03-02", 1, "2026-03-03T01:00:00.000Z", false),
+                ("2026-03-02", 2, "2026-03-04T01:00:00.000Z", true),
+                ("2026-03-01", 1, "2026-03-02T01:00:00.000Z", true),
+            ] {
+                try school.sql(
+                    """
+                    insert into school.export_snapshot (organization_id, exported_on, sequence, taken_at,
+                                                        snapshot, system_id, is_full)
+                    values (\(school.hillside), \(Day(day)), \(Int32(sequence)), \(Timestamp(taken)),
+                            pg_current_snapshot(), 1, \(isFull))
+                    """)
+            }
+            let expected: JSONValue = [
+                "exportedOn": "2026-03-02", "takenAt": "2026-03-04T01:00:00.000Z", "isFull": true,
+            ]
+            #expect(try await last(.ada) == expected)
+            #expect(try await last(.petra) == expected)
+            #expect(try await last(.olga) == .null)
+        }
+    }
+
     @Test func `a class is checked by itself`() async throws {
         try await withSchool { school in
             try school.sql(

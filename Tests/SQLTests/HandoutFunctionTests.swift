@@ -141,6 +141,24 @@ import Testing
         }
     }
 
+    @Test func `students learn who teaches their classes, and nobody else does`() async throws {
+        try await withPopulatedSchool { populated in
+            let asked: Statement = """
+                select test.called(c.class_id) || ': ' || (t.name ->> 'givenName') as label
+                  from school.teachers_of_my_classes() as c
+                 cross join json_array_elements(c.teachers) as t (name)
+                """
+            try populated.school.sql("grant select on test.name to public")
+            let sam = try populated.labels(asked, as: populated.caller(.student))
+            #expect(sam == ["Biology: Tom", "Biology: Cora"])
+            let ben = try populated.labels(asked, as: populated.school.caller(.ben))
+            #expect(ben == ["Chemistry: Tess", "Old biology: Tom"])
+            for standing in Standing.allCases where standing != .student {
+                #expect(try populated.attempt(asked, as: populated.caller(standing)) == .refused)
+            }
+        }
+    }
+
     @Test func `only those who have a task learn where it leads`() async throws {
         try await withPopulatedSchool { populated in
             let asked: Statement = """

@@ -172,7 +172,7 @@ begin
     end loop;
 end $$;
 grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid, text[])
-    to school_teacher;
+    to school_teacher, school_student;
 
 -- handout_items: class and item: every item of the students' latest attempts at a task with every student who has
 -- one, items as the app lists them, students by name: at most p_limit items, after the last one of the previous page,

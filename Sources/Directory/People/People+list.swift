@@ -36,6 +36,13 @@ extension Directory {
             request, _ in
             request.query("managedId").map { "and person.managed_id_key = \($0.lowercased())" }
         },
+        Filter(
+            .optional(
+                "progressPaused", .boolean,
+                "Only people for whom student progress is off, or is not.")
+        ) { request, _ in
+            request.queryBoolean("progressPaused").map { "and person.is_progress_paused = \($0)" }
+        },
         .sourceID, .updatedSince,
     ]
 
