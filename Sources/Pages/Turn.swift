@@ -84,9 +84,11 @@ struct Turn: Sendable {
     }
 
     private func failed(_ error: any Error) async -> HTTPResponse {
+        if let refusal = error as? HTTPRefusal {
+            return await response(.view(ErrorPage.refused(refusal.status, nil, visit)))
+        }
         guard let refusal = error as? Refusal else {
-            let status = (error as? HTTPRefusal)?.status ?? 500
-            return await response(.view(ErrorPage.failure(status, http.requestID, visit)))
+            return await response(.view(ErrorPage.failure(500, http.requestID, visit)))
         }
         if refusal.status == 401 { return await toSignIn() }
         if refusal.code == "password_must_change" {

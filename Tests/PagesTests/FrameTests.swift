@@ -55,6 +55,15 @@ import Testing
         #expect(page.text.contains("The server does not answer"))
     }
 
+    @Test func `a form that is too large is refused in words`() async throws {
+        let browser = Browser()
+        let body = [UInt8](repeating: UInt8(ascii: "a"), count: 1_048_577)
+        let refused = try await browser.send(
+            .post, "/sign-in",
+            [(name: "Content-Type", value: "application/x-www-form-urlencoded")], body)
+        #expect(refused.status == 413 && refused.text.contains("That did not work"))
+    }
+
     @Test func `pages take their methods only`() async throws {
         let browser = Browser()
         let refused = try await browser.send(.put, "/sign-in", [], [])

@@ -19,11 +19,18 @@ enum ErrorPage {
         case 500...:
             return failure(refusal.status, refusal.requestID, visit)
         default:
-            return view(texts(ErrorText.refusedTitle), refusal.status, visit) {
-                p { texts(ErrorText.refused) }
-                // The API explains itself in English.
-                if let detail = refusal.detail { p(.class("soft"), .lang("en")) { detail } }
-            }
+            return refused(refusal.status, refusal.detail, visit)
+        }
+    }
+
+    /// Something else is wrong with what was sent.
+    ///
+    /// - Parameter detail: what the API says about it, in English.
+    static func refused(_ status: Int, _ detail: String?, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return view(texts(ErrorText.refusedTitle), status, visit) {
+            p { texts(ErrorText.refused) }
+            if let detail { p(.class("soft"), .lang("en")) { detail } }
         }
     }
 
