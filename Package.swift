@@ -11,8 +11,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -92,12 +95,18 @@ let package = Package(
                 "Log", "EventLoop", "CLinux", "Metrics",
             ]),
 
+        // The pages: a client of the API inside the process
+        target(
+            "Pages",
+            ["HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Files", "Values"],
+            resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
+
         // Features, and the program that has all of them
     ] + features.map { target($0.key, ground + $0.value) } + [
         target(
             "Server",
             ground + features.map { .byName(name: $0.key) } + [
-                "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
+                "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -173,6 +182,9 @@ let package = Package(
         tests(
             "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
+        tests(
+            "PagesTests",
+            ["Pages", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),

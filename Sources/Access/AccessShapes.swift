@@ -62,7 +62,10 @@ enum AccessShapes {
                 "organization",
                 .fields(
                     "MyOrganization",
-                    [.required("id", .uuid), .required("name", .line())])),
+                    [
+                        .required("id", .uuid), .required("name", .line()),
+                        .required("timeZone", .text(1...64), "An IANA name."),
+                    ])),
             .required(
                 "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
                 "What the token may act as."),

@@ -250,7 +250,7 @@ final class ClientConnection: @unchecked Sendable {
     private func begin(_ head: RequestHead) {
         let request = HTTPRequest(
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
-            clientAddress: clientAddress(head),
+            clientAddress: clientAddress(head), isSecure: isSecure(head),
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
             handlerMilliseconds: shard.settings.handlerMilliseconds, connection: self)
@@ -271,5 +271,15 @@ final class ClientConnection: @unchecked Sendable {
         let trusted = shard.settings.trustedProxies
         guard !trusted.isEmpty else { return peerText }
         return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
+    }
+
+    /// Whether the client speaks TLS with this server, or with the trusted proxy at the other end.
+    private func isSecure(_ head: RequestHead) -> Bool {
+        if channel != nil { return true }
+        guard shard.settings.trustedProxies.contains(where: { $0.contains(peer) }) else {
+            return false
+        }
+        // Proxies append; the last one is the proxy that we trust.
+        return head.headers.list("x-forwarded-proto").last?.lowercased() == "https"
     }
 }

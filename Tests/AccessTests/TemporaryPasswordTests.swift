@@ -183,6 +183,7 @@ import Values
                 #expect(answer.status == 200)
                 #expect(answer.json["kind"]?.text == "person")
                 #expect(answer.json["organization"]?["name"]?.text == "Hillside")
+                #expect(answer.json["organization"]?["timeZone"]?.text == "Europe/Berlin")
                 #expect(
                     answer.json["standings"]?.array?.compactMap(\.text)
                         == persona.roles.map(\.rawValue))

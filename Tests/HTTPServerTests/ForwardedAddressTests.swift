@@ -169,4 +169,27 @@ import Values
             #expect(client.answer()?.body == "127.0.0.1")
         }
     }
+
+    @Test(arguments: [
+        (["https"], true), (["HTTPS"], true), (["http", "https"], true), (["http, https"], true),
+        (["https", "http"], false), (["http"], false), ([""], false), ([], false),
+    ])
+    func `a trusted proxy says whether its client speaks TLS`(
+        fields: [String], isSecure: Bool
+    ) async throws {
+        let lines = fields.map { "X-Forwarded-Proto: \($0)\r\n" }.joined()
+        let request = "GET / HTTP/1.1\r\nHost: x\r\n\(lines)\r\n"
+        var settings = HTTPServerSettings()
+        settings.trustedProxies = try [#require(AddressRange("127.0.0.1"))]
+        try await withServer(settings, handler: { .text("\($0.isSecure)") }) { server in
+            let client = TestClient(port: server.port)
+            client.send(request)
+            #expect(client.answer()?.body == "\(isSecure)")
+        }
+        try await withServer(handler: { .text("\($0.isSecure)") }) { server in
+            let client = TestClient(port: server.port)
+            client.send(request)
+            #expect(client.answer()?.body == "false", "anyone can write this field")
+        }
+    }
 }

@@ -137,7 +137,7 @@ create or replace function me() returns table (organization json, person json, s
     set search_path = school, pg_temp as $$
 begin
     return query
-    select json_build_object('id', o.organization_id, 'name', o.name),
+    select json_build_object('id', o.organization_id, 'name', o.name, 'timeZone', o.time_zone),
            describe_person(o.organization_id, my_person()),
            (select json_build_object('id', a.service_account_id, 'name', a.name)
               from service_account as a

@@ -6,7 +6,7 @@ import Systemd
 
 extension Subcommand {
     static let serve = Subcommand(
-        "serve", "Serve the HTTP API until stopped.",
+        "serve", "Serve the pages and the HTTP API until stopped.",
         options: [
             .optional("listen", "ADDRESS:PORT", "Where (HOMEROOM_LISTEN), 127.0.0.1:8080."),
             .optional(
@@ -27,6 +27,9 @@ extension Subcommand {
                 "trusted-proxies", "ADDRESSES",
                 "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
             ),
+            .optional(
+                "pages", "on|off",
+                "Whether to serve the pages for browsers beside the API (HOMEROOM_PAGES), on."),
         ]
     ) { invocation in
         do {
@@ -60,7 +63,7 @@ private func runService(_ settings: Settings) throws {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
             loops: settings.loops, spool: settings.dataFolder, schema: definitions.version,
-            rateLimit: settings.rateLimit, http: http,
+            rateLimit: settings.rateLimit, servesPages: settings.servesPages, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
