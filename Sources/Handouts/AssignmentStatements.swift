@@ -126,17 +126,17 @@ extension Statement {
                 : "f.publish_at desc, f.handout_id desc, f.position")
     }
 
-    private static func next(_ place: AssignmentPosition, _ filter: AssignmentFilter) -> Statement {
+    private static func next(_ last: AssignmentPosition, _ filter: AssignmentFilter) -> Statement {
         guard filter.isByDueTime else {
             return """
                 and (h.publish_at, h.handout_id, 21 - t.position)
-                    < (\(place.moment), \(place.handout), 21 - \(place.position))
+                    < (\(last.moment), \(last.handout), 21 - \(last.position))
                 """
         }
         return """
-            and (coalesce(h.due_at, 'infinity') > coalesce(\(place.moment)::timestamptz, 'infinity')
-                 or coalesce(h.due_at, 'infinity') = coalesce(\(place.moment)::timestamptz, 'infinity')
-                    and (h.handout_id, 21 - t.position) < (\(place.handout), 21 - \(place.position)))
+            and (coalesce(h.due_at, 'infinity') > coalesce(\(last.moment)::timestamptz, 'infinity')
+                 or coalesce(h.due_at, 'infinity') = coalesce(\(last.moment)::timestamptz, 'infinity')
+                    and (h.handout_id, 21 - t.position) < (\(last.handout), 21 - \(last.position)))
             """
     }
 
