@@ -116,7 +116,7 @@ extension Endpoint {
         case "locations", "people", "courses", "classes", "terms", "students", "teachers", "pools":
             .reference
         case "handouts", "assignments", "imports", "exports", "tasks", "licences",
-            "service-accounts", "organizations":
+            "service-accounts", "organizations", "sessions":
             .uuid
         default: .text(1...255)
         }
