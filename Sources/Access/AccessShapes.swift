@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The input and output of signing in.
@@ -74,7 +75,10 @@ enum AccessShapes {
                 "organization",
                 .fields(
                     "MyOrganization",
-                    [.required("id", .uuid), .required("name", .line())])),
+                    [
+                        .required("id", .uuid), .required("name", .line()),
+                        .required("timeZone", .text(1...64), "An IANA name."),
+                    ])),
             .required(
                 "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
                 "What the token may act as."),

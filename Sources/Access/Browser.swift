@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The browser in which a person signs in.

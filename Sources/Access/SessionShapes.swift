@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The output of the calls about sign-ins.

@@ -93,7 +93,7 @@ extension WriteRight {
 }
 
 @Suite struct WriteRights {
-    @Test func `everybody may write what is listed and nothing else`() async throws {
+    @Test func `every standing may write what is listed and nothing else`() async throws {
         try await withPopulatedSchool { populated in
             let listed = Set(
                 WriteRight.all.flatMap { right in

@@ -17,8 +17,8 @@ end $$;
 -- start_session: signs in with the password record that was verified. No row: the person is locked out or
 -- deactivated, or the password was voided or changed meanwhile. That is decided in the statement that starts the
 -- session, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and continues for
--- them when a known device signs in. With a temporary password the token must change it first. An app is not told
--- whose token it has.
+-- them when a known device signs in. With a temporary password the token must change it first. An app does not
+-- learn whose token it has.
 --
 -- A browser gets no refresh token: its access token lives for idle_seconds, and again from each renewal on
 -- (renew_session). idle_seconds is null for everything else.

@@ -130,14 +130,14 @@ begin
          where p.organization_id = p_organization_id and p.person_id = p_person_id);
 end $$;
 
--- me: the caller and the caller's organization. There is no person for a service, and an account only for a service
--- that has one. Not for apps.
+-- me: the caller and the caller's organization. A service has no person, and only service
+-- accounts have an account. Not for apps.
 create or replace function me() returns table (organization json, person json, service_account json)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return query
-    select json_build_object('id', o.organization_id, 'name', o.name),
+    select json_build_object('id', o.organization_id, 'name', o.name, 'timeZone', o.time_zone),
            describe_person(o.organization_id, my_person()),
            (select json_build_object('id', a.service_account_id, 'name', a.name)
               from service_account as a

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -46,7 +47,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
                 body, id: ID(.v7()), present: nil, columns: resource.columns)
             let rows = try await write(draft, session, caller)
             return try .object(rows, status: 201)
-                .located(at: "\(request.endpoint.path)/\(draft.id.uuid)")
+                .located(at: "\(request.operation.path)/\(draft.id.uuid)")
         }
     }
 
