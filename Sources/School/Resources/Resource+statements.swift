@@ -5,7 +5,7 @@ import Values
 struct Selections: Sendable {
     /// For one row: `select … from school.course`.
     let alone: Statement
-    /// For the rows of a list.
+    /// For the rows of a list, which have no ETags.
     let listed: Statement
     /// For a row that is locked: `id`, `version` and the columns.
     let locked: Statement
@@ -14,9 +14,10 @@ struct Selections: Sendable {
         of table: Statement, _ columns: [any AnyColumn], _ computed: [Computed],
         version: Statement, locked: [Statement]
     ) {
+        let version: [Statement] = ["\(fragment: version) as version"]
         func selection(_ parts: [Statement]) -> Statement {
             """
-            select \(fragment: (parts + ["\(fragment: version) as version"]).joined(by: ",\n       "))
+            select \(fragment: parts.joined(by: ",\n       "))
               from school.\(fragment: table)
             """
         }
@@ -25,10 +26,9 @@ struct Selections: Sendable {
         let stamps: [Statement] = [
             "\(fragment: table).created_at", "\(fragment: table).updated_at",
         ]
-        alone = selection(own + computed.map(\.expression) + stamps)
+        alone = selection(own + computed.map(\.expression) + stamps + version)
         listed = selection(own + computed.filter { !$0.isAloneOnly }.map(\.expression) + stamps)
-        self.locked = selection(
-            own + locked)
+        self.locked = selection(own + locked + version)
     }
 }
 

@@ -85,6 +85,9 @@ extension APIDescription {
         Code(
             "forbidden",
             "Your role or your relation to this is not enough; `detail` says what is missing."),
+        Code(
+            "not_of_browser",
+            "Only the token of a browser's sign-in can be renewed. Use the refresh token instead."),
         Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
         Code(
             "password_must_change",
