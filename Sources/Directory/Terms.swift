@@ -33,7 +33,7 @@ extension Directory {
                 try await checkParent(of: draft, session, caller)
                 try await checkParts(of: draft, session, caller)
             }
-            $0.isRemovalAudited = true
+            $0.removed = Rules.auditRemoval
             $0.dependents = { id, organization in
                 """
                 select (select count(*) from school.class

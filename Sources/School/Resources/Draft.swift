@@ -78,6 +78,10 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
         extras.append((Statement(stringLiteral: column), value.postgresValue))
     }
 
+    package mutating func set(_ column: StaticString, to bytes: [UInt8]) {
+        extras.append((Statement(stringLiteral: column), .bytea(bytes)))
+    }
+
     /// Whether the draft would change one of the columns of the existing row.
     package func differs(in columns: [any AnyColumn]) throws -> Bool {
         guard let present else { return true }

@@ -6,20 +6,23 @@ package struct ResourceTexts: Sendable {
     package typealias Problems = [(status: Int, meaning: String)]
 
     let summaries: [ResourceCall: String]
+    let answers: [ResourceCall: String]
     let creating: Problems
     let changing: Problems
     let batch: Problems
 
     /// - Parameters:
     ///   - summaries: replace `List courses` and the like.
+    ///   - answers: replace `Courses in the order of their ids.` and the like.
     ///   - creating: problems of creating by `POST`.
     ///   - changing: problems of replacing and changing.
     ///   - batch: problems of a batch as a whole.
     package init(
-        summaries: [ResourceCall: String] = [:], creating: Problems = [], changing: Problems = [],
-        batch: Problems = []
+        summaries: [ResourceCall: String] = [:], answers: [ResourceCall: String] = [:],
+        creating: Problems = [], changing: Problems = [], batch: Problems = []
     ) {
         self.summaries = summaries
+        self.answers = answers
         self.creating = creating
         self.changing = changing
         self.batch = batch
@@ -46,12 +49,14 @@ extension Resource {
         return ResourceCall.allCases.filter(self.calls.contains).map { call in
             let summary = texts.summaries[call] ?? summary(of: call)
             switch call {
-            case .list: return list(calls, summary, readers)
+            case .list: return list(calls, summary, readers, texts)
             case .create: return create(calls, summary, writers, texts)
             case .find:
                 return Endpoint(
                     .get, "\(names.path)/{id}", summary, for: readers,
-                    answers: [answer("The \(names.one).").tagged, .unchanged], handler: calls.find)
+                    answers: [
+                        answer(texts.answers[.find] ?? "The \(names.one).").tagged, .unchanged,
+                    ], handler: calls.find)
             case .replace: return replace(calls, summary, writers, texts)
             case .change:
                 return Endpoint(
@@ -59,7 +64,7 @@ extension Resource {
                     body: .json(.object(changeShape)),
                     answers: [answer("As it is now.").tagged],
                     problems: texts.changing + [Self.changed], handler: calls.change)
-            case .remove: return remove(calls, summary, writers)
+            case .remove: return remove(calls, summary, writers, texts)
             case .batch: return calls.batchEndpoint(summary, writers, texts)
             }
         }
@@ -87,13 +92,15 @@ extension Resource {
     }
 
     private func list(
-        _ calls: ResourceCalls<Entity>, _ summary: String, _ readers: [Standing]
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ readers: [Standing],
+        _ texts: ResourceTexts
     ) -> Endpoint {
         let many = names.many.prefix(1).uppercased() + names.many.dropFirst()
+        let meaning = texts.answers[.list] ?? "\(many) in the order of their ids."
         return Endpoint(
             .get, names.path, summary, for: readers,
             query: filters.map(\.parameter) + Endpoint.Parameter.page,
-            answers: [.page("\(many) in the order of their ids.", of: shape)],
+            answers: [.page(meaning, of: shape)],
             handler: calls.list)
     }
 
@@ -120,14 +127,15 @@ extension Resource {
     }
 
     private func remove(
-        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing]
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing],
+        _ texts: ResourceTexts
     ) -> Endpoint {
         let used = (
             status: 409, meaning: "It is still in use; the detail says by what, and how much."
         )
         return Endpoint(
             .delete, "\(names.path)/{id}", summary, for: writers,
-            answers: [.empty(204, "Removed.")],
+            answers: [.empty(204, texts.answers[.remove] ?? "Removed.")],
             problems: (rules.dependents == nil ? [] : [used]) + [Self.changed],
             handler: calls.remove)
     }

@@ -15,10 +15,13 @@ extension Resource {
             ("list", list(of: organization, [], after: id.uuid, limit: 0)),
             ("find", find(.id(id), of: organization)),
             ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
-            ("replace and change", update(body, of: organization)),
         ]
+        if !calls.isDisjoint(with: [.replace, .change]) {
+            statements.append(("replace and change", update(body, of: organization)))
+        }
         if calls.contains(.remove) {
-            statements.append(("remove", rules.remove?(id) ?? delete(id, of: organization)))
+            statements.append(
+                ("remove", rules.remove?(id, organization) ?? delete(id, of: organization)))
         }
         if let dependents = rules.dependents {
             statements.append(("what refers to it", dependents(id, organization)))

@@ -46,7 +46,7 @@ extension Resource {
     ) -> Statement {
         """
         \(fragment: selections.alone)
-         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+         where \(fragment: isNamed(by: reference, of: organization))
         """
     }
 
@@ -56,7 +56,7 @@ extension Resource {
     ) -> Statement {
         """
         \(fragment: selections.locked)
-         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+         where \(fragment: isNamed(by: reference, of: organization))
            for update of \(fragment: table)
         """
     }
@@ -75,6 +75,15 @@ extension Resource {
                    \(fragment: (conditions + next).joined(by: " "))
              order by \(fragment: table).\(fragment: table)_id limit \(limit)
             """
+    }
+
+    private func isNamed(
+        by reference: Reference<Entity>, of organization: OrganizationID
+    ) -> Statement {
+        let condition: Statement = """
+            \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+            """
+        return current.map { "\(fragment: condition)\n   and \(fragment: $0)" } ?? condition
     }
 
     private func names(_ reference: Reference<Entity>) -> Statement {

@@ -15,6 +15,8 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
     package let computed: [Computed]
     /// What an answer's ETag is made from.
     let version: Statement
+    /// The condition that a row still counts, for those that are kept after their removal; only lists show others.
+    let current: Statement?
     package let filters: [Filter<Entity>]
     package let rules: Rules<Entity>
     /// The resource's calls. The feature implements the others itself, or no one may make them.
@@ -50,10 +52,13 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
     ///   - computed: what answers have in addition to the columns.
     ///   - version: what an answer's ETag is made from, if it is more than the row's version.
     ///   - missing: calls that it does not have.
+    ///   - current: the condition that a row still counts, if removed ones are kept: `service_account.revoked_at is
+    ///     null`. Only lists show others; a filter chooses.
     ///   - locked: more columns of the existing row, for the rules: `class.archived_at`.
     package init(
         _ names: Names, columns: [any AnyColumn], extras: [Field] = [], computed: [Computed] = [],
-        version: Statement? = nil, locked: [Statement] = [], filters: [Filter<Entity>] = [],
+        version: Statement? = nil, current: Statement? = nil, locked: [Statement] = [],
+        filters: [Filter<Entity>] = [],
         rules: Rules<Entity> = Rules(), without missing: Set<ResourceCall> = []
     ) {
         self.names = names
@@ -61,6 +66,7 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
         self.extras = extras
         self.computed = computed
         self.version = version ?? "\(fragment: Entity.table).version"
+        self.current = current
         self.filters = filters
         self.rules = rules
         // Without source ids, PUT creates nothing.

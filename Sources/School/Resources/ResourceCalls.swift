@@ -40,13 +40,19 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     /// Makes a new one.
     func create(_ request: Request, _ caller: Caller) async throws -> Response {
+        let (id, rows) = try await created(request, caller)
+        return try .object(rows, status: 201).located(at: "\(request.endpoint.path)/\(id.uuid)")
+    }
+
+    func created(
+        _ request: Request, _ caller: Caller, _ complete: (inout Draft<Entity>) -> Void = { _ in }
+    ) async throws -> (ID<Entity>, Rows) {
         let body = try await request.body()
         return try await database.transaction(as: caller) { session in
-            let draft = try Draft<Entity>(
+            var draft = try Draft<Entity>(
                 body, id: ID(.v7()), present: nil, columns: resource.columns)
-            let rows = try await write(draft, session, caller)
-            return try .object(rows, status: 201)
-                .located(at: "\(request.endpoint.path)/\(draft.id.uuid)")
+            complete(&draft)
+            return (draft.id, try await write(draft, session, caller))
         }
     }
 
@@ -103,6 +109,17 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
                 change: change, of: ID(try present.uuid("id")), present: present,
                 columns: resource.columns)
             return try .object(try await write(draft, session, caller))
+        }
+    }
+
+    func changed(
+        _ request: Request, _ caller: Caller, _ statements: (ID<Entity>) -> [Statement]
+    ) async throws -> Rows {
+        let reference = try reference(request)
+        return try await database.transaction(as: caller) { session in
+            let id = ID<Entity>(try await lock(reference, request, session, caller).uuid("id"))
+            _ = try await session.query(statements(id))
+            return try await session.query(resource.find(.id(id), of: caller.organizationID))
         }
     }
 
@@ -171,12 +188,10 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
                 let row = try await lock(reference, request, session, caller)
                 let id = ID<Entity>(try row.uuid("id"))
                 try await checkUnused(id, session, caller)
-                try await session.query(
-                    resource.rules.remove?(id) ?? resource.delete(id, of: caller.organizationID))
-                if resource.rules.isRemovalAudited {
-                    try await session.query(
-                        .audit("removal", subjectKind: subject, subject: id.uuid))
-                }
+                let removing =
+                    resource.rules.remove?(id, caller.organizationID)
+                    ?? resource.delete(id, of: caller.organizationID)
+                _ = try await session.query([removing] + resource.rules.removed(id))
                 return .noContent
             }
         } catch let error as PostgresError where error.sqlState == "23503" {
