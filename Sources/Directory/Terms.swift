@@ -45,9 +45,7 @@ extension Directory {
         }, without: [.batch])
 
     private static let termFilters: [Filter<TermEntity>] = [
-        Filter(.optional("kind", .word(TermKind.words), "Only of this kind.")) { request, _ in
-            request.query("kind").map { "and term.kind = \($0)" }
-        },
+        .equals(kind, "Only of this kind."),
         Filter(.optional("status", .word(["open", "closed"]), "Only of this status.")) {
             request, _ in
             request.query("status").map { "and (term.closed_at is not null) = \($0 == "closed")" }

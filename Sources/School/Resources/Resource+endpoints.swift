@@ -53,14 +53,14 @@ extension Resource {
             case .create: return create(calls, summary, writers, texts)
             case .find:
                 return Endpoint(
-                    .get, "\(names.path)/{id}", summary, for: readers,
+                    .get, rowPath, summary, for: readers,
                     answers: [
                         answer(texts.answers[.find] ?? "The \(names.one).").tagged, .unchanged,
                     ], handler: calls.find)
             case .replace: return replace(calls, summary, writers, texts)
             case .change:
                 return Endpoint(
-                    .patch, "\(names.path)/{id}", summary, for: writers,
+                    .patch, rowPath, summary, for: writers,
                     body: .json(.object(changeShape)),
                     answers: [answer("As it is now.").tagged],
                     problems: texts.changing + [Self.changed], handler: calls.change)
@@ -82,6 +82,11 @@ extension Resource {
         case .batch: "Create or replace up to 1,000 \(names.many) by sourceId"
         }
     }
+
+    /// The parameter of the path that names a row.
+    var pathParameter: String { key?.field.name ?? "id" }
+
+    private var rowPath: String { "\(names.path)/{\(pathParameter)}" }
 
     private func answer(_ meaning: String, status: Int = 200) -> Endpoint.Answer {
         .json(meaning, .object(shape), status: status)
@@ -111,7 +116,10 @@ extension Resource {
         let taken = [(status: 409, meaning: "Another record has this sourceId.")]
         return Endpoint(
             .post, names.path, summary, for: writers, body: .json(.object(newShape)),
-            answers: [answer("The new \(names.one).", status: 201).tagged.located],
+            answers: [
+                answer(texts.answers[.create] ?? "The new \(names.one).", status: 201).tagged
+                    .located
+            ],
             problems: texts.creating.isEmpty && isReferable ? taken : texts.creating,
             handler: calls.create)
     }
@@ -121,8 +129,10 @@ extension Resource {
         _ texts: ResourceTexts
     ) -> Endpoint {
         Endpoint(
-            .put, "\(names.path)/{id}", summary, for: writers, body: .json(.object(newShape)),
-            answers: [answer("Replaced.").tagged, answer("Created.", status: 201).tagged],
+            .put, rowPath, summary, for: writers, body: .json(.object(replacementShape)),
+            answers: [answer(texts.answers[.replace] ?? "Replaced.").tagged]
+                + (isReferable || key?.repeated != nil
+                    ? [answer("Created.", status: 201).tagged] : []),
             problems: texts.changing + [Self.changed], handler: calls.replace)
     }
 
@@ -134,7 +144,7 @@ extension Resource {
             status: 409, meaning: "It is still in use; the detail says by what, and how much."
         )
         return Endpoint(
-            .delete, "\(names.path)/{id}", summary, for: writers,
+            .delete, rowPath, summary, for: writers,
             answers: [.empty(204, texts.answers[.remove] ?? "Removed.")],
             problems: (rules.dependents == nil ? [] : [used]) + [Self.changed],
             handler: calls.remove)

@@ -8,11 +8,11 @@ extension Resource {
     /// them, and a test compares it with this.
     package var printedStatements: String {
         let organization = OrganizationID(.v7())
-        let id = ID<Entity>(.v7())
+        let id = Entity.Key.new("")
         let body = Draft<Entity>(
             empty: id, values: columns.map { $0.null }, columns: columns)
         var statements: [(String, Statement)] = [
-            ("list", list(of: organization, [], after: id.uuid, limit: 0)),
+            ("list", list(of: organization, [], after: id, limit: 0)),
             ("find", find(.id(id), of: organization)),
             ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
         ]

@@ -9,7 +9,7 @@ extension Resource {
     package func create(
         _ request: Request, _ caller: Caller, in database: Database,
         _ complete: (inout Draft<Entity>) -> Void
-    ) async throws -> (id: ID<Entity>, rows: Rows) {
+    ) async throws -> (id: Entity.Key, rows: Rows) {
         try await ResourceCalls(resource: self, database: database)
             .created(request, caller, complete)
     }
@@ -18,7 +18,7 @@ extension Resource {
     /// if it changed since the client read it.
     package func change(
         _ request: Request, _ caller: Caller, in database: Database,
-        _ statements: (ID<Entity>) -> [Statement]
+        _ statements: (Entity.Key) -> [Statement]
     ) async throws -> Rows {
         try await ResourceCalls(resource: self, database: database)
             .changed(request, caller, statements)
