@@ -3,7 +3,7 @@ import School
 /// The input and output of the calls about licences.
 enum LicenceShapes {
     /// Seats in one pool or of one app; far more than any school buys.
-    private static let count = Shape.integer(0...10_000_000)
+    static let count = Shape.integer(0...10_000_000)
     static let totalCount = Field.required("totalCount", count, "Seats that were bought.")
     static let assignedCount = Field.required(
         "assignedCount", count, "Seats that a person or a device holds.")
@@ -15,14 +15,8 @@ enum LicenceShapes {
 
     // MARK: Pools
 
-    static let newPool = ObjectShape(
-        "NewPool", [.required("totalCount", count, "Seats that the location bought.")])
-    static let pool = ObjectShape(
-        "Pool",
-        [
-            .required("adamId", Licences.adamID), .required("locationId", .uuid), totalCount,
-            assignedCount, availableCount,
-        ] + stamps)
+    static let newPool = ObjectShape("NewPool", [Licences.totalCount.field])
+    static let pool = ObjectShape("Pool", Licences.pool.fields)
     static let newTransfer = ObjectShape(
         "NewTransfer",
         [

@@ -12,26 +12,20 @@ struct Selections: Sendable {
 
     /// - Parameter hasClientKey: answers contain such a key under its own name, too.
     init<Entity: ResourceEntity>(
-        of entity: Entity.Type, _ columns: [any AnyColumn], _ computed: [Computed],
-        hasClientKey: Bool, version: Statement, locked: [Statement], joins: Statement?
+        of entity: Entity.Type, _ row: AnsweredRow, hasClientKey: Bool, version: Statement,
+        locked: [Statement], joins: Statement?
     ) {
-        let table = Entity.table
         func selection(_ parts: [Statement]) -> Statement {
-            let selection: Statement = """
-                select \(fragment: (parts + ["\(fragment: version) as version"]).joined(by: ",\n       "))
-                  from school.\(fragment: table)
-                """
+            let selection = row.select(parts, version: version)
             return joins.map { "\(fragment: selection)\n \(fragment: $0)" } ?? selection
         }
-        let key: Statement = "\(fragment: table).\(fragment: Entity.key)"
+        let key: Statement = "\(fragment: row.table).\(fragment: Entity.key)"
         let own =
             ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
-            + columns.map { $0.selected(from: table) }
-        let stamps: [Statement] = [
-            "\(fragment: table).created_at", "\(fragment: table).updated_at",
-        ]
-        alone = selection(own + computed.map(\.expression) + stamps)
-        listed = selection(own + computed.filter { !$0.isAloneOnly }.map(\.expression) + stamps)
+            + row.columns.map { $0.selected(from: row.table) }
+        let listed = row.computed.filter { !$0.isAloneOnly }
+        alone = selection(own + row.computed.map(\.expression) + row.stamps)
+        self.listed = selection(own + listed.map(\.expression) + row.stamps)
         self.locked = selection(own + locked)
     }
 }

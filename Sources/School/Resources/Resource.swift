@@ -90,8 +90,9 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
         calls = Set(ResourceCall.allCases).subtracting(missing)
             .subtracting(isReferable ? [] : key == nil ? [.replace, .batch] : [.batch])
         selections = Selections(
-            of: Entity.self, columns, computed, hasClientKey: key != nil, version: self.version,
-            locked: locked, joins: joins)
+            of: Entity.self,
+            AnsweredRow(of: Entity.table, columns: columns, computed: computed),
+            hasClientKey: key != nil, version: self.version, locked: locked, joins: joins)
     }
 }
 
@@ -135,9 +136,7 @@ extension Resource {
             ?? [.required("id", .uuid)]
         return ObjectShape(
             names.shape,
-            id + columns.map(\.answer) + computed.map(\.field) + [
-                .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
-            ])
+            id + AnsweredRow(of: Entity.table, columns: columns, computed: computed).fields)
     }
 }
 
