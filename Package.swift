@@ -11,8 +11,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -20,11 +23,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let ground: [Target.Dependency] = [
-    "School", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
+    "School", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
     "Metrics",
 ]
 
-/// Depend on `School`, never on each other; with what each needs beside the ground.
+/// Depend on the ground, never on each other; with what each needs beside the ground.
 let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Access": ["EventLoop", "CSV"],
     "Activities": ["EventLoop"],
@@ -76,21 +79,34 @@ let package = Package(
             ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
         target("Cluster", ["CLinux", "Files", "Log", "Values"]),
 
+        // The interface: HTTP APIs with their document, of whatever they are about
+        target(
+            "API",
+            [
+                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
+                "EventLoop",
+            ]),
+
         // The ground every feature stands on
         target(
             "School",
             [
-                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
-                "Log",
-                "EventLoop", "CLinux", "Metrics",
+                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values",
+                "Log", "EventLoop", "CLinux", "Metrics",
             ]),
+
+        // The pages: a client of the API inside the process
+        target(
+            "Pages",
+            ["HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Files", "Values"],
+            resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them
     ] + features.map { target($0.key, ground + $0.value) } + [
         target(
             "Server",
             ground + features.map { .byName(name: $0.key) } + [
-                "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
+                "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
@@ -148,6 +164,7 @@ let package = Package(
                 "Metrics", "WaitKit",
             ]),
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
+        tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
         tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
@@ -165,6 +182,9 @@ let package = Package(
         tests(
             "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
+        tests(
+            "PagesTests",
+            ["Pages", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The input and output of calls about service accounts; the token follows RFC 6749.

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import Images
@@ -69,18 +70,18 @@ package struct Catalog: Feature {
                 developer: .post, "/v1/contexts", "Publish up to 200 contexts, all or none",
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: publish),
             Endpoint(
                 developer: .get, "/v1/contexts", "Find a published context", query: key,
                 answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
                     + CatalogError.answers, problems: Catalog.refusals,
-                refusal: CatalogError.retelling,
+                refusal: CatalogError.translating,
                 handler: readContext),
             Endpoint(
                 developer: .delete, "/v1/contexts", "Remove a context and its descendants",
                 query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: withdraw),
         ]
     }

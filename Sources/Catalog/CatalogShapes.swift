@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The bodies that the catalog receives and returns.
 enum CatalogShapes {

@@ -10,7 +10,7 @@ import HTTPWire
 /// body that its handler pulls. So at most 16 KiB of a next request are ever held here.
 ///
 /// **When the client leaves.** A FIN alone says only that the client sends no more. A client may end its side
-/// and still wait for the answer, so a complete request is answered. To tell the two cases apart, a handler
+/// and still wait for the answer, so a complete request is answered. To distinguish the two cases, a handler
 /// that is still running a tick after the FIN is announced with `100 Continue`, which a client may always
 /// ignore (RFC 9110 section 15.2.1). If the client is really gone, its kernel answers with a reset, and a reset
 /// cancels the handler's task. So does a failed write. An incomplete body makes the handler's read throw; while
@@ -38,7 +38,7 @@ final class ClientConnection: @unchecked Sendable {
     /// Encrypts and decrypts the socket's bytes; `nil` if the connection is plain.
     var channel: TLSChannel?
     /// The index in the shard's list.
-    var place = 0
+    var index = 0
 
     var phase = Phase.idle
     var request: HTTPRequest?
@@ -250,7 +250,7 @@ final class ClientConnection: @unchecked Sendable {
     private func begin(_ head: RequestHead) {
         let request = HTTPRequest(
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
-            clientAddress: clientAddress(head),
+            clientAddress: clientAddress(head), isSecure: isSecure(head),
             body: RequestBody(head: head, connection: self),
             startedAt: linux_monotonic_nanoseconds(),
             handlerMilliseconds: shard.settings.handlerMilliseconds, connection: self)
@@ -271,5 +271,15 @@ final class ClientConnection: @unchecked Sendable {
         let trusted = shard.settings.trustedProxies
         guard !trusted.isEmpty else { return peerText }
         return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
+    }
+
+    /// Whether the client speaks TLS with this server, or with the trusted proxy at the other end.
+    private func isSecure(_ head: RequestHead) -> Bool {
+        if channel != nil { return true }
+        guard shard.settings.trustedProxies.contains(where: { $0.contains(peer) }) else {
+            return false
+        }
+        // Proxies append; the last one is the proxy that we trust.
+        return head.headers.list("x-forwarded-proto").last?.lowercased() == "https"
     }
 }

@@ -11,6 +11,8 @@ package final class HTTPRequest: @unchecked Sendable {
     /// The client's address, without the port: the peer of the connection or, if that is a trusted proxy, the
     /// address it names; `unknown` if it names none that can be trusted.
     package let clientAddress: String
+    /// Whether the client speaks TLS: with this server, or with a trusted proxy that says so in `X-Forwarded-Proto`.
+    package let isSecure: Bool
     package let body: RequestBody
 
     /// What the access log calls the request, for example the pattern of its route; set by the program.
@@ -31,12 +33,13 @@ package final class HTTPRequest: @unchecked Sendable {
     var connection: ClientConnection?
 
     init(
-        head: RequestHead, requestID: String, clientAddress: String, body: RequestBody,
-        startedAt: Int64, handlerMilliseconds: Int, connection: ClientConnection?
+        head: RequestHead, requestID: String, clientAddress: String, isSecure: Bool,
+        body: RequestBody, startedAt: Int64, handlerMilliseconds: Int, connection: ClientConnection?
     ) {
         self.head = head
         self.requestID = requestID
         self.clientAddress = clientAddress
+        self.isSecure = isSecure
         self.body = body
         self.startedAt = startedAt
         self.handlerMilliseconds = handlerMilliseconds
@@ -64,13 +67,13 @@ extension HTTPRequest {
     package convenience init(
         method: HTTPMethod, target: String, headers: [(name: String, value: String)] = [],
         body: [UInt8] = [], requestID: String = "in-process",
-        clientAddress: String = "127.0.0.1"
+        clientAddress: String = "127.0.0.1", isSecure: Bool = false
     ) throws(HTTPRefusal) {
         self.init(
             head: try RequestHead(
                 method: method, target: target, headers: HeaderFields(headers),
                 bodyLength: body.count),
-            requestID: requestID, clientAddress: clientAddress, body: RequestBody(body),
-            startedAt: 0, handlerMilliseconds: 0, connection: nil)
+            requestID: requestID, clientAddress: clientAddress, isSecure: isSecure,
+            body: RequestBody(body), startedAt: 0, handlerMilliseconds: 0, connection: nil)
     }
 }

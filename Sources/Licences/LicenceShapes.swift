@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The input and output of the calls about licences.

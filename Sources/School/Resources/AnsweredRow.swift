@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// What answers contain of a row, declared once: the fields of their shape and the `select` for them.
@@ -24,17 +25,17 @@ package struct AnsweredRow: Sendable {
     /// `select … from school.pool`, to be followed by conditions. The last column is the row's version.
     package var selection: Statement {
         select(
-            columns.map { $0.selected(from: table) } + computed.map(\.expression) + stamps,
-            version: "\(fragment: table).version")
+            columns.map { $0.selected(from: table) } + computed.map(\.expression) + stamps
+                + ["\(fragment: table).version"])
     }
 
     var stamps: [Statement] {
         ["\(fragment: table).created_at", "\(fragment: table).updated_at"]
     }
 
-    func select(_ parts: [Statement], version: Statement) -> Statement {
+    func select(_ parts: [Statement]) -> Statement {
         """
-        select \(fragment: (parts + ["\(fragment: version) as version"]).joined(by: ",\n       "))
+        select \(fragment: parts.joined(by: ",\n       "))
           from school.\(fragment: table)
         """
     }

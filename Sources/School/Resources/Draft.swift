@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import Values

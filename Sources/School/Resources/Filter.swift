@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// A parameter of a list, and the condition that it puts on the rows.

@@ -5,7 +5,7 @@ import Values
 struct Selections: Sendable {
     /// For one row: `select … from school.course`.
     let alone: Statement
-    /// For the rows of a list.
+    /// For the rows of a list, which have no ETags.
     let listed: Statement
     /// For a row that is locked: `id`, `version` and the columns.
     let locked: Statement
@@ -15,8 +15,9 @@ struct Selections: Sendable {
         of entity: Entity.Type, _ row: AnsweredRow, hasClientKey: Bool, version: Statement,
         locked: [Statement], joins: Statement?
     ) {
+        let version: [Statement] = ["\(fragment: version) as version"]
         func selection(_ parts: [Statement]) -> Statement {
-            let selection = row.select(parts, version: version)
+            let selection = row.select(parts)
             return joins.map { "\(fragment: selection)\n \(fragment: $0)" } ?? selection
         }
         let key: Statement = "\(fragment: row.table).\(fragment: Entity.key)"
@@ -24,9 +25,9 @@ struct Selections: Sendable {
             ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
             + row.columns.map { $0.selected(from: row.table) }
         let listed = row.computed.filter { !$0.isAloneOnly }
-        alone = selection(own + row.computed.map(\.expression) + row.stamps)
+        alone = selection(own + row.computed.map(\.expression) + row.stamps + version)
         self.listed = selection(own + listed.map(\.expression) + row.stamps)
-        self.locked = selection(own + locked)
+        self.locked = selection(own + locked + version)
     }
 }
 

@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// For calls that a feature implements itself, because they answer with more than the row, or change what no body

@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// Declares a kind of record once: its shapes, its statements and its calls are derived from this.

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -51,7 +52,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     func create(_ request: Request, _ caller: Caller) async throws -> Response {
         let (id, rows) = try await created(request, caller)
         return try .object(rows, status: 201)
-            .located(at: "\(request.endpoint.path)/\(percentEncode(id.text))")
+            .located(at: "\(request.operation.path)/\(percentEncode(id.text))")
     }
 
     func created(

@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// What a resource's columns alone cannot express. Each rule runs at the point its comment names; by default, it does

@@ -6,7 +6,7 @@ import Systemd
 
 extension Subcommand {
     static let serve = Subcommand(
-        "serve", "Serve the HTTP API until stopped.",
+        "serve", "Serve the pages and the HTTP API until stopped.",
         options: [
             .optional("listen", "ADDRESS:PORT", "Where (HOMEROOM_LISTEN), 127.0.0.1:8080."),
             .optional(
@@ -27,6 +27,9 @@ extension Subcommand {
                 "trusted-proxies", "ADDRESSES",
                 "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
             ),
+            .optional(
+                "pages", "on|off",
+                "Whether to serve the pages for browsers beside the API (HOMEROOM_PAGES), on."),
         ]
     ) { invocation in
         do {
@@ -60,13 +63,13 @@ private func runService(_ settings: Settings) throws {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
             loops: settings.loops, spool: settings.dataFolder, schema: definitions.version,
-            rateLimit: settings.rateLimit, http: http,
+            rateLimit: settings.rateLimit, servesPages: settings.servesPages, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
     }
     let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
-    complain("Homeroom serves on \(sockets.place ?? url).")
+    complain("Homeroom serves on \(sockets.passedAddress ?? url).")
     if let port = serving.metricsPort { complain("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
     _ = signals.wait {
@@ -89,14 +92,16 @@ private struct Sockets {
     /// `nil` if metrics are off.
     let metrics: Int32?
     /// The address to report for a socket that was passed.
-    let place: String?
+    let passedAddress: String?
 
     init(_ settings: Settings, _ environment: ServiceEnvironment) throws {
         func passed(_ name: String) throws -> Int32? {
             try environment.sockets.first { $0.name == name }?.listening()
         }
         let given = try passed("http")
-        place = given.map { "port \(ListeningSocket.port(of: $0)), a socket that was passed" }
+        passedAddress = given.map {
+            "port \(ListeningSocket.port(of: $0)), a socket that was passed"
+        }
         http = try given ?? settings.listen.bind()
         metrics = try passed("metrics") ?? settings.metricsListen?.bind()
     }

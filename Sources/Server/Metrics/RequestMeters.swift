@@ -10,7 +10,8 @@ import Metrics
 final class RequestMeters: Sendable {
     /// The statuses with a cell of their own; all others share one. 499: the client left before its answer.
     private static let statuses = [
-        200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413, 414,
+        200, 201, 202, 204, 206, 303, 304, 400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413,
+        414,
         415, 416, 417, 421, 422, 426, 428, 429, 431, 499, 500, 501, 502, 503, 504, 505,
     ]
 

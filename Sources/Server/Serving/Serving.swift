@@ -1,8 +1,10 @@
+import API
 import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
 import Log
+import Pages
 import Postgres
 import School
 
@@ -34,12 +36,13 @@ package final class Serving: Sendable {
     ///   - spool: the folder for data that is too large for memory.
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
+    ///   - servesPages: whether browsers get pages beside the API.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
-        http: HTTPServerSettings = HTTPServerSettings(), log: Log?
+        servesPages: Bool = true, http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -53,11 +56,20 @@ package final class Serving: Sendable {
             authenticator: Authenticator(
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
-        let requests = RequestMeters(routes: service.routes, loops: count)
+        let pages =
+            servesPages
+            ? Pages(firstNumber: service.routes.count + 1, clock: { Clock.now }) {
+                [service] in await service.answer($0)
+            } : nil
+        let requests = RequestMeters(
+            routes: service.routes + (pages?.routes ?? []), loops: count)
         server = HTTPServer(
             loops: loops, listener: listener,
             settings: Serving.completed(http, log, metrics == nil ? nil : requests)
-        ) { [service] in await service.answer($0) }
+        ) { [service] request in
+            guard let pages else { return await service.answer(request) }
+            return await pages.answer(request)
+        }
         upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
@@ -153,7 +165,7 @@ extension TokenCache {
     /// have been missed.
     fileprivate func receive(_ event: Listener.Event) {
         switch event {
-        case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
+        case .heartbeat(let sentAt): noteHeartbeat(sentAt: sentAt)
         case .notification(_, "heartbeat"): break
         case .connected, .disconnected, .notification: forget()
         }

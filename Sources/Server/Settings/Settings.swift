@@ -32,6 +32,9 @@ package struct Settings: Sendable {
     /// address; none when unset.
     package var trustedProxies: [AddressRange]
 
+    /// `HOMEROOM_PAGES`: `on` or `off`: whether the pages for browsers are served beside the API; on when unset.
+    package var servesPages: Bool
+
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
 
@@ -91,6 +94,10 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
+        guard let pages = ["on": true, "off": false][value("PAGES") ?? "on"] else {
+            throw Unreadable(description: "HOMEROOM_PAGES should be on or off")
+        }
+        servesPages = pages
         self.names = names
         try Settings.refuseUnknown(environment.keys, known: names)
     }

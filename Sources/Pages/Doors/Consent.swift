@@ -1,0 +1,171 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+
+enum ConsentText: String, TextKey {
+    case title, forWhom, notYou, will, willNot, allow, refuse, later
+    case seesProgress, seesCompletions, seesName, seesRoles, seesClasses
+    case neverName, neverOthers
+    case errorTitle, error
+
+    static let section = "consent"
+}
+
+/// `/oauth/authorize`: asks whether an app may act for the person (RFC 6749, section 4.1).
+enum Consent: Screen {
+    static var pages: [Page] {
+        [
+            .get("/oauth/authorize", for: .person) { visit in
+                try await answering(visit) { request in
+                    let check = try await visit.api.post(
+                        "/v1/me/authorizations/check", request.body)
+                    return .view(view(App(check), request, visit))
+                }
+            },
+            .post("/oauth/authorize", for: .person) { form, visit in
+                try await answering(visit) { request in
+                    guard form["do"] == "allow" else {
+                        // The check says whether the address is the app's; only then it is followed.
+                        try await visit.api.post("/v1/me/authorizations/check", request.body)
+                        return leave(to: request.refusal)
+                    }
+                    let answer = try await visit.api.post(
+                        "/v1/me/authorizations", request.body)
+                    return leave(to: answer["redirectTo"]?.text ?? "/")
+                }
+            },
+        ]
+    }
+
+    /// Explains what is wrong with the app's request: to the app, where the API knows its address, or else here.
+    private static func answering(
+        _ visit: Visit, _ body: (AuthorizationRequest) async throws -> Answer
+    ) async throws -> Answer {
+        guard let request = AuthorizationRequest(visit.request.query) else {
+            return .view(errorView(nil, visit))
+        }
+        do {
+            return try await body(request)
+        } catch let refusal as Refusal where refusal.status == 422 {
+            if let target = refusal.document["redirectTo"]?.text { return leave(to: target) }
+            return .view(errorView(refusal.detail, visit))
+        }
+    }
+
+    /// Back to the app, at an address that the API has checked.
+    private static func leave(to address: String) -> Answer {
+        .response(
+            HTTPResponse(
+                status: 303,
+                headers: [
+                    ResponseField("Location", address), ResponseField("Cache-Control", "no-store"),
+                    ResponseField("Referrer-Policy", "no-referrer"),
+                ]))
+    }
+
+    private static func errorView(_ detail: String?, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return View(texts(ConsentText.errorTitle), .narrow) {
+            div(.class("stack")) {
+                h1 { texts(ConsentText.errorTitle) }
+                p { texts(ConsentText.error) }
+                if let detail { p(.class("soft"), .lang("en")) { detail } }
+            }
+        }.refused(400)
+    }
+
+    private static func view(_ app: App, _ request: AuthorizationRequest, _ visit: Visit) -> View {
+        let texts = visit.texts
+        var view = View(texts(ConsentText.title, ["app": app.name]), .narrow) {
+            div(.class("stack")) {
+                h1 { texts.html(ConsentText.title, ["app": written(app.name)]) }
+                forWhom(visit)
+                app.description(texts)
+                postForm(visit, visit.address, .class("row")) {
+                    button(.class("button button-main"), .name("do"), .value("allow")) {
+                        texts(ConsentText.allow)
+                    }
+                    button(.class("button"), .name("do"), .value("refuse")) {
+                        texts(ConsentText.refuse)
+                    }
+                }
+                p(.class("small soft")) { texts(ConsentText.later) }
+            }
+        }
+        view.formTargets = request.formTargets
+        return view
+    }
+
+    /// Who is signed in, and a way out for whoever sits at the device now.
+    static func forWhom(_ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let person = visit.person
+        let name = texts.name(given: person?.givenName ?? "", family: person?.familyName ?? "")
+        return postForm(visit, "/sign-out", .class("row soft")) {
+            input(.type("hidden"), .name("to"), .value(visit.address.text))
+            span {
+                texts.html(
+                    ConsentText.forWhom,
+                    ["school": written(person?.school ?? ""), "name": written(name)])
+            }
+            button(.class("button button-plain"), .type("submit")) { texts(ConsentText.notYou) }
+        }
+    }
+}
+
+extension Consent {
+    /// The app that asks, and what it would see.
+    struct App: Sendable {
+        let name: String
+        private let sees: [String]
+
+        init(_ check: JSONValue) {
+            name = check["client"]?["name"]?.text ?? check["client"]?["id"]?.text ?? ""
+            sees = (check["sees"]?.array ?? []).compactMap(\.text)
+        }
+
+        /// What it will and will not do.
+        func description(_ texts: Texts) -> HTML {
+            parts {
+                list(texts(ConsentText.will, ["app": name]), .done, "good", sees.map(words(texts)))
+                list(texts(ConsentText.willNot, ["app": name]), .cross, "bad", never(texts))
+            }
+        }
+
+        /// What no app learns, unless this one asks for it.
+        private func never(_ texts: Texts) -> [HTML] {
+            let name = sees.contains("name") ? nil : texts.html(ConsentText.neverName)
+            return [name, texts.html(ConsentText.neverOthers)].compactMap { $0 }
+        }
+
+        /// A word that this version does not know stands as it is: nothing is granted unseen.
+        private func words(_ texts: Texts) -> (String) -> HTML {
+            { word in
+                switch word {
+                case "progressOnAssigned": texts.html(ConsentText.seesProgress)
+                case "completions": texts.html(ConsentText.seesCompletions)
+                case "name": texts.html(ConsentText.seesName)
+                case "roles": texts.html(ConsentText.seesRoles)
+                case "classes": texts.html(ConsentText.seesClasses)
+                default: code { word }
+                }
+            }
+        }
+
+        private func list(
+            _ title: String, _ icon: Icon, _ tone: String, _ items: [HTML]
+        ) -> HTML {
+            section(.class("card")) {
+                h2 { title }
+                ul(.class("list")) {
+                    for item in items {
+                        li {
+                            span(.class(tone)) { icon.html }
+                            span(.class("grow")) { item }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// `/`: leads to what the person came for.
+enum Home: Screen {
+    static var pages: [Page] {
+        [.get("/", for: .person) { visit in .redirect(start(visit.person)) }]
+    }
+
+    private static func start(_ person: Person?) -> LocalPath {
+        guard let person else { return "/sign-in" }
+        if person.belongs(to: .teacher) { return "/classes" }
+        if person.belongs(to: .student) { return "/work" }
+        return person.belongs(to: .manager) ? "/school" : "/me/sign-in"
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPWire
+import JSONBytes
+
+enum SignInText: String, TextKey {
+    case title, managedID, hint, password, shared, sharedHint, button, help
+    case errorTitle, errorWrong, errorManagedID, errorPassword
+    case noticeSignedOut
+
+    static let section = "signIn"
+}
+
+/// `/sign-in`: managed ID and password.
+enum SignIn: Screen {
+    static var pages: [Page] {
+        [
+            .get("/sign-in", for: .anyone) { visit in
+                let back = destination(visit.query("to"))
+                if visit.person != nil { return .redirect(back) }
+                return .view(view(visit, to: back))
+            },
+            .post("/sign-in", for: .anyone, take),
+        ]
+    }
+
+    /// Where to go on; the start page unless the text surely leads to a page here.
+    static func destination(_ text: String?) -> LocalPath {
+        text.flatMap(LocalPath.init(returning:)) ?? "/"
+    }
+
+    private static func take(_ form: Form, _ visit: Visit) async throws -> Answer {
+        let texts = visit.texts
+        let back = destination(form["to"])
+        var problems = FormProblems.none
+        if form["managedId"].isEmpty { problems.add("managedId", texts(SignInText.errorManagedID)) }
+        if form["password"].isEmpty { problems.add("password", texts(SignInText.errorPassword)) }
+        guard problems.isEmpty else {
+            return .view(view(visit, to: back, form, problems).refused())
+        }
+        do {
+            return try await signIn(form, visit, back)
+        } catch let refusal as Refusal where refusal.status == 401 || refusal.status == 422 {
+            problems.add("managedId", texts(SignInText.errorWrong))
+            return .view(view(visit, to: back, form, problems).refused())
+        } catch let refusal as Refusal where refusal.status == 429 {
+            let wait = texts(ErrorText.tooManyTitle) + " " + ErrorPage.wait(refusal, texts)
+            problems.add("managedId", wait)
+            let seconds = refusal.retryAfter ?? 60
+            return .view(
+                view(visit, to: back, form, problems)
+                    .refused(429, headers: [ResponseField("Retry-After", "\(seconds)")]))
+        }
+    }
+
+    private static func signIn(
+        _ form: Form, _ visit: Visit, _ back: LocalPath
+    ) async throws -> Answer {
+        let isShared = form.has("shared")
+        var browser: JSONObject = JSONObject([("isShared", .bool(isShared))])
+        if let agent = visit.userAgent { browser["userAgent"] = .text(String(agent.prefix(400))) }
+        let answer = try await visit.api.post(
+            "/v1/sign-in",
+            [
+                "managedId": .text(form["managedId"]), "password": .text(form["password"]),
+                "browser": .object(browser),
+            ])
+        // The browser's former session would stay open, and no one could end it from here.
+        if visit.session != nil { _ = try? await visit.api.post("/v1/sign-out") }
+        let session = Session(token: answer["accessToken"]?.text ?? "", isKept: !isShared)
+        let isSecure = visit.isSecure
+        let seconds = Int(answer["expiresIn"]?.int64 ?? 3600)
+        let mustChange = answer["mustChangePassword"]?.bool == true
+        let next =
+            mustChange
+            ? NewPassword.address.with("to", back == "/" ? nil : back.text) : back
+        return .redirect(
+            next,
+            headers: [
+                session.cookie(isSecure: isSecure, seconds: seconds),
+                Cookie.visit.clear(isSecure: isSecure),
+            ])
+    }
+
+    private static func view(
+        _ visit: Visit, to back: LocalPath, _ form: Form = .none, _ problems: FormProblems = .none
+    ) -> View {
+        let texts = visit.texts
+        let title = texts(SignInText.title)
+        return View(
+            problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title]), .narrow
+        ) {
+            div(.class("stack")) {
+                h1 { title }
+                problems.summary(texts(SignInText.errorTitle))
+                postForm(visit, "/sign-in", .class("card")) {
+                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
+                    fields(texts, form, problems)
+                    button(.class("button button-main button-wide"), .type("submit")) {
+                        texts(SignInText.button)
+                    }
+                }
+                p(.class("soft")) { texts(SignInText.help) }
+                p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }
+            }
+        }
+    }
+
+    @HTMLBuilder
+    private static func fields(
+        _ texts: Texts, _ form: Form, _ problems: FormProblems
+    ) -> [HTML] {
+        field(
+            "managedId", label: texts(SignInText.managedID), hint: texts(SignInText.hint),
+            problem: problems["managedId"], .type("text"), Attribute("inputmode", "email"),
+            .autocomplete("username"), Attribute("autocapitalize", "none"),
+            Attribute("spellcheck", "false"), .value(form["managedId"].nilIfEmpty), .required)
+        field(
+            "password", label: texts(SignInText.password), problem: problems["password"],
+            .type("password"), .autocomplete("current-password"), .required)
+        label(.class("choice")) {
+            input(.type("checkbox"), .name("shared"), .value("yes"), .checked(form.has("shared")))
+            span {
+                texts(SignInText.shared)
+                " "
+                span(.class("hint")) { texts(SignInText.sharedHint) }
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPWire
+
+/// What a page says if the API refuses a call, in plain words.
+enum ErrorPage {
+    static func view(_ refusal: Refusal, _ visit: Visit) -> View {
+        let texts = visit.texts
+        switch refusal.status {
+        case 403, 404:
+            return view(texts(ErrorText.absentTitle), refusal.status, visit) {
+                p { texts(ErrorText.absent) }
+            }
+        case 429:
+            return view(
+                texts(ErrorText.tooManyTitle), 429, visit,
+                headers: refusal.retryAfter.map { [ResponseField("Retry-After", "\($0)")] } ?? []
+            ) {
+                p { wait(refusal, texts) }
+            }
+        case 500...:
+            return failure(refusal.status, refusal.requestID, visit)
+        default:
+            return refused(refusal.status, refusal.detail, visit)
+        }
+    }
+
+    /// Something else is wrong with what was sent.
+    ///
+    /// - Parameter detail: what the API says about it, in English.
+    static func refused(_ status: Int, _ detail: String?, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return view(texts(ErrorText.refusedTitle), status, visit) {
+            p { texts(ErrorText.refused) }
+            if let detail { p(.class("soft"), .lang("en")) { detail } }
+        }
+    }
+
+    /// The server or its database failed.
+    static func failure(_ status: Int, _ requestID: String, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return view(texts(ErrorText.failureTitle), status, visit) {
+            p { texts(ErrorText.failure) }
+            p(.class("soft")) {
+                texts.html(ErrorText.failureNumber, ["number": code { requestID }])
+            }
+        }
+    }
+
+    /// The form's token is missing, outdated or not this browser's.
+    static func outdatedForm(_ visit: Visit) -> View {
+        let texts = visit.texts
+        return view(texts(ErrorText.outdatedTitle), 403, visit) {
+            p { texts(ErrorText.outdated) }
+        }
+    }
+
+    static func wrongMethod(_ allowed: [HTTPMethod], _ visit: Visit) -> View {
+        let texts = visit.texts
+        let allow = allowed.map(\.name).joined(separator: ", ")
+        return view(
+            texts(ErrorText.methodTitle), 405, visit, headers: [ResponseField("Allow", allow)]
+        ) {
+            p { texts(ErrorText.method) }
+        }
+    }
+
+    /// `Try again in 2 minutes.`
+    static func wait(_ refusal: Refusal, _ texts: Texts) -> String {
+        let seconds = refusal.retryAfter ?? 60
+        guard seconds >= 60 else { return texts(ErrorText.waitSeconds, count: max(1, seconds)) }
+        return texts(ErrorText.waitMinutes, count: (seconds + 59) / 60)
+    }
+
+    private static func view(
+        _ title: String, _ status: Int, _ visit: Visit, headers: [ResponseField] = [],
+        @HTMLBuilder content: () -> [HTML]
+    ) -> View {
+        View(title, visit.person == nil ? .narrow : .full) {
+            h1 { title }
+            div(.class("stack reading")) { HTML.parts(content()) }
+            p { a(.href("/")) { visit.texts(ErrorText.home) } }
+        }.refused(status, headers: headers)
+    }
+}

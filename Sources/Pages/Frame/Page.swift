@@ -1,0 +1,116 @@
+import HTTPServer
+import HTTPWire
+
+/// One page, or the form of one: a method, a path, and what to answer.
+package struct Page: Sendable {
+    let method: HTTPMethod
+    /// A pattern such as `/classes/{id}`.
+    let path: String
+    let audience: Audience
+    let menu: MenuEntry?
+    let answer: @Sendable (Visit, Form) async throws -> Answer
+
+    /// A page to look at.
+    ///
+    /// - Parameters:
+    ///   - menu: the entry in the side navigation, for pages that are reached from there.
+    ///   - load: asks the API; independent calls run in parallel with `async let`.
+    ///   - render: makes the page of what was loaded.
+    static func show<Content: Sendable>(
+        _ path: String, for audience: Audience, menu: MenuEntry? = nil,
+        load: @escaping @Sendable (Visit) async throws -> Content,
+        render: @escaping @Sendable (Content, Visit) -> View
+    ) -> Page {
+        Page(method: .get, path: path, audience: audience, menu: menu) { visit, _ in
+            .view(render(try await load(visit), visit))
+        }
+    }
+
+    /// A page that may also redirect.
+    static func get(
+        _ path: String, for audience: Audience,
+        _ answer: @escaping @Sendable (Visit) async throws -> Answer
+    ) -> Page {
+        Page(method: .get, path: path, audience: audience, menu: nil) { visit, _ in
+            try await answer(visit)
+        }
+    }
+
+    /// Takes a form. Its token has been checked.
+    static func post(
+        _ path: String, for audience: Audience,
+        _ answer: @escaping @Sendable (Form, Visit) async throws -> Answer
+    ) -> Page {
+        Page(method: .post, path: path, audience: audience, menu: nil) { visit, form in
+            try await answer(form, visit)
+        }
+    }
+}
+
+/// An entry of the side navigation.
+struct MenuEntry: Sendable {
+    let icon: Icon
+    let text: @Sendable (Texts) -> String
+
+    init(_ icon: Icon, _ key: some TextKey) {
+        self.icon = icon
+        text = { $0(key) }
+    }
+}
+
+/// The pages of one screen; one file for each.
+protocol Screen: SendableMetatype {
+    static var pages: [Page] { get }
+}
+
+/// What a page answers.
+package enum Answer: Sendable {
+    case view(View)
+    /// 303, so that reloading does not send a form again. The notice is the first thing the next page says.
+    case redirect(LocalPath, notice: Notice? = nil, headers: [ResponseField] = [])
+    /// Anything else, such as a download.
+    case response(HTTPResponse)
+}
+
+/// A message that the next page shows once: a text whose key begins with `notice`.
+package struct Notice: Sendable {
+    let key: String
+
+    init(_ key: some TextKey) {
+        precondition(key.rawValue.hasPrefix("notice"), "\(key.key) is not a notice")
+        self.key = key.key
+    }
+}
+
+/// The content of a page.
+package struct View: Sendable {
+    package enum Layout: Sendable {
+        /// With the side navigation.
+        case full
+        /// A door: sign-in, consent.
+        case narrow
+    }
+
+    var status = 200
+    /// Without the name of the program.
+    let title: String
+    var layout: Layout
+    let main: HTML
+    var headers: [ResponseField] = []
+    /// Where forms of this page may lead beside this server, for the content security policy.
+    var formTargets: [String] = []
+
+    init(_ title: String, _ layout: Layout = .full, @HTMLBuilder main: () -> [HTML]) {
+        self.title = title
+        self.layout = layout
+        self.main = .parts(main())
+    }
+
+    /// The same for a form that was refused: the status says so to programs.
+    func refused(_ status: Int = 422, headers: [ResponseField] = []) -> View {
+        var view = self
+        view.status = status
+        view.headers += headers
+        return view
+    }
+}

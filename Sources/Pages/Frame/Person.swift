@@ -1,0 +1,60 @@
+import JSONBytes
+
+/// Who is signed in, as `GET /v1/me` says.
+package struct Person: Sendable {
+    package let id: String
+    package let givenName: String
+    package let familyName: String
+    package let managedID: String
+    /// The name of the organization.
+    package let school: String
+    package let timeZone: TimeZone
+    private let standings: Set<String>
+
+    /// `nil` for a token that is not a person's.
+    init?(_ me: JSONValue) {
+        guard let person = me["person"], let id = person["id"]?.text,
+            let givenName = person["givenName"]?.text, let familyName = person["familyName"]?.text
+        else { return nil }
+        self.id = id
+        self.givenName = givenName
+        self.familyName = familyName
+        managedID = person["managedId"]?.text ?? ""
+        school = me["organization"]?["name"]?.text ?? ""
+        timeZone = me["organization"]?["timeZone"]?.text.map(TimeZone.named) ?? .utc
+        standings = Set((me["standings"]?.array ?? []).compactMap(\.text))
+    }
+
+    /// Whether pages for that audience are offered to this person.
+    package func belongs(to audience: Audience) -> Bool {
+        switch audience {
+        case .anyone, .person: true
+        case .teacher: standings.contains("teacher")
+        case .student: standings.contains("student")
+        case .manager: !standings.isDisjoint(with: Self.managers)
+        }
+    }
+
+    private static let managers: Set<String> = [
+        "administrator", "siteManager", "peopleManager", "contentManager", "manager",
+    ]
+
+    /// The role that the bar names: the one that the person came for first.
+    var mainRole: CommonText {
+        if belongs(to: .teacher) { return .roleTeacher }
+        if belongs(to: .student) { return .roleStudent }
+        if standings.contains("administrator") { return .roleAdministrator }
+        return belongs(to: .manager) ? .roleManager : .roleStaff
+    }
+}
+
+/// Whom a page is offered to. It decides about links and the start page only: what somebody may see, the API decides.
+package enum Audience: Sendable {
+    /// Also who is not signed in.
+    case anyone
+    case person
+    case teacher
+    case student
+    /// Who runs the directory, licences or the school.
+    case manager
+}

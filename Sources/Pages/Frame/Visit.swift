@@ -1,0 +1,79 @@
+import HTTPServer
+import HTTPWire
+import Values
+
+/// One request for a page: who asks, in which language, and the way to the API.
+package struct Visit: Sendable {
+    let request: HTTPRequest
+    let parameters: PathParameters
+    private(set) package var api: Client
+    package let texts: Texts
+    private(set) var session: Session?
+    /// `nil` while nobody is signed in.
+    var person: Person?
+    private(set) var formKey: FormKey
+    package let now: Timestamp
+
+    init(
+        request: HTTPRequest, parameters: PathParameters, api: Client, texts: Texts,
+        session: Session?, formKey: FormKey, now: Timestamp
+    ) {
+        self.request = request
+        self.parameters = parameters
+        self.api = api
+        self.texts = texts
+        self.session = session
+        self.formKey = formKey
+        self.now = now
+    }
+
+    /// Goes on as a browser in which nobody is signed in.
+    mutating func forgetSession(secret: String) {
+        session = nil
+        api = api.withoutToken
+        formKey = FormKey(secret: secret)
+    }
+
+    /// A value of the query, which is `nil` if it is absent or empty.
+    func query(_ name: String) -> String? { request.query[name]?.nilIfEmpty }
+
+    /// Whether the browser speaks TLS, which cookies depend on.
+    var isSecure: Bool { request.isSecure }
+
+    /// What the browser says that it is.
+    var userAgent: String? { request.headers["user-agent"]?.nilIfEmpty }
+
+    /// The segments of the path.
+    var segments: [String] { request.segments }
+
+    /// Where the visitor is, for a link that leads back here.
+    var address: LocalPath { LocalPath(returning: request.head.target) ?? "/" }
+
+    /// A parameter of the path.
+    subscript(parameter: String) -> String { parameters[parameter] ?? "" }
+
+    /// A moment as the school's clock shows it.
+    func local(_ moment: Timestamp) -> LocalTime {
+        LocalTime(moment, in: person?.timeZone ?? .utc)
+    }
+
+    var today: Day { local(now).day }
+
+    /// `Fri 20 Nov, 17:00` in the school's time.
+    func moment(_ moment: Timestamp) -> String { texts.moment(local(moment), today: today) }
+}
+
+/// What a form sent.
+package struct Form: Sendable {
+    let items: [QueryItem]
+
+    static let none = Form(items: [])
+
+    /// The value of a field; empty if it was not sent.
+    subscript(name: String) -> String { items.first { $0.name == name }?.value ?? "" }
+
+    func all(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+
+    /// Whether a box was ticked or a button pressed.
+    func has(_ name: String) -> Bool { items.contains { $0.name == name } }
+}

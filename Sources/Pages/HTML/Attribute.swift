@@ -1,0 +1,87 @@
+/// An attribute of an element; its value is escaped when it is written.
+package struct Attribute: Sendable {
+    private enum Value: Sendable {
+        case absent
+        /// Present without a value, such as `required`.
+        case on
+        case text(String)
+    }
+
+    private let name: StaticString
+    private let value: Value
+
+    /// An attribute with a value; left out if the value is `nil`.
+    package init(_ name: StaticString, _ value: String?) {
+        self.name = name
+        self.value = value.map(Value.text) ?? .absent
+    }
+
+    /// An attribute without a value, such as `required`, if it applies.
+    package init(_ name: StaticString, if applies: Bool = true) {
+        self.name = name
+        value = applies ? .on : .absent
+    }
+
+    func write(to bytes: inout [UInt8]) {
+        if case .absent = value { return }
+        bytes.append(UInt8(ascii: " "))
+        Escaping.appendRaw(name, to: &bytes)
+        guard case .text(let text) = value else { return }
+        bytes.append(contentsOf: "=\"".utf8)
+        Escaping.append(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension Attribute {
+    package static func `class`(_ names: String) -> Attribute { Attribute("class", names) }
+    package static func id(_ id: String) -> Attribute { Attribute("id", id) }
+    package static func name(_ name: String) -> Attribute { Attribute("name", name) }
+    package static func value(_ value: String?) -> Attribute { Attribute("value", value) }
+    package static func type(_ type: StaticString) -> Attribute { Attribute("type", "\(type)") }
+    package static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
+    package static func lang(_ language: String) -> Attribute { Attribute("lang", language) }
+    package static func role(_ role: StaticString) -> Attribute { Attribute("role", "\(role)") }
+    package static func rel(_ relation: StaticString) -> Attribute {
+        Attribute("rel", "\(relation)")
+    }
+    package static func scope(_ scope: StaticString) -> Attribute { Attribute("scope", "\(scope)") }
+    package static func autocomplete(_ kind: StaticString) -> Attribute {
+        Attribute("autocomplete", "\(kind)")
+    }
+
+    /// Text that someone wrote, in any script: its own direction.
+    package static var dirAuto: Attribute { Attribute("dir", "auto") }
+    /// For decoration: readers skip it.
+    package static var hidden: Attribute { Attribute("aria-hidden", "true") }
+    package static var required: Attribute { Attribute("required") }
+    package static var autofocus: Attribute { Attribute("autofocus") }
+    package static func checked(_ isChecked: Bool) -> Attribute {
+        Attribute("checked", if: isChecked)
+    }
+    package static func selected(_ isSelected: Bool) -> Attribute {
+        Attribute("selected", if: isSelected)
+    }
+    package static func tabindex(_ index: Int) -> Attribute { Attribute("tabindex", "\(index)") }
+
+    /// What readers say for the element.
+    package static func label(_ text: String) -> Attribute { Attribute("aria-label", text) }
+    package static func labelledBy(_ id: String) -> Attribute { Attribute("aria-labelledby", id) }
+    package static func describedBy(_ ids: String?) -> Attribute {
+        Attribute("aria-describedby", ids)
+    }
+    /// Marks the link to where one is: `page` or `true`.
+    package static func current(_ isCurrent: Bool, _ kind: StaticString = "page") -> Attribute {
+        Attribute("aria-current", isCurrent ? "\(kind)" : nil)
+    }
+
+    /// A link within this server.
+    package static func href(_ path: LocalPath) -> Attribute { Attribute("href", path.text) }
+    /// A link to a part of the same page.
+    package static func href(part id: String) -> Attribute { Attribute("href", "#" + id) }
+    /// A link that someone wrote, such as a teacher: only `http` and `https`, because `javascript:` would run here.
+    package static func href(elsewhere url: String) -> Attribute {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return Attribute("href", scheme == "http" || scheme == "https" ? url : nil)
+    }
+}

@@ -1,0 +1,45 @@
+/// Every screen, one per line.
+enum Screens {
+    static let all: [any Screen.Type] = [
+        // Doors
+        Home.self,
+        SignIn.self,
+        SignOut.self,
+        NewPassword.self,
+        Account.self,
+        LanguageChoice.self,
+        Consent.self,
+        Device.self,
+
+        // Teachers
+        Classes.self,
+        ClassOverview.self,
+
+        // Students
+        Work.self,
+
+        // Managers
+        School.self,
+    ]
+
+    static let pages: [Page] = all.flatMap { $0.pages }
+
+    /// The pages with an entry in the side navigation, in the order of the list.
+    static let menu: [Page] = pages.filter { $0.menu != nil }
+
+    /// The keys of every text, for the test that compares them with the catalogues.
+    static let textKeys: [any TextKey.Type] = [
+        CommonText.self,
+        ErrorText.self,
+        SignInText.self,
+        PasswordText.self,
+        AccountText.self,
+        LanguageText.self,
+        ConsentText.self,
+        DeviceText.self,
+        ClassesText.self,
+        ClassText.self,
+        WorkText.self,
+        SchoolText.self,
+    ]
+}

@@ -1,0 +1,109 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+
+/// Asks the API inside the process, in the name of the person whose browser sent the request.
+package struct Client: Sendable {
+    /// What answers a call of the API.
+    package typealias API = @Sendable (HTTPRequest) async -> HTTPResponse
+
+    private let api: API
+    private let outer: HTTPRequest
+    private let token: String?
+    private let language: Language
+
+    init(_ api: @escaping API, for outer: HTTPRequest, token: String?, language: Language) {
+        self.api = api
+        self.outer = outer
+        self.token = token
+        self.language = language
+    }
+
+    var withoutToken: Client { Client(api, for: outer, token: nil, language: language) }
+
+    /// The document at a path. Throws a `Refusal` for any status but 2xx.
+    package func get(_ path: LocalPath) async throws -> JSONValue {
+        try await send(.get, path)
+    }
+
+    /// Sends a body, and returns the document of the answer; `null` for an answer without a body.
+    ///
+    /// Throws a `Refusal` for any status but 2xx.
+    @discardableResult
+    package func send(
+        _ method: HTTPMethod, _ path: LocalPath, _ body: JSONValue? = nil,
+        headers: [(name: String, value: String)] = []
+    ) async throws -> JSONValue {
+        let json = [(name: "Content-Type", value: "application/json")]
+        let answer = try await ask(
+            method, path, headers: headers + (body == nil ? [] : json), body: body?.bytes ?? [])
+        let bytes = try await answer.wholeBody()
+        let document = bytes.isEmpty ? JSONValue.null : try? JSONValue(parsing: bytes)
+        guard (200..<300).contains(answer.status), let document else {
+            throw Refusal(answer, document ?? .null, requestID: outer.requestID)
+        }
+        return document
+    }
+
+    @discardableResult
+    package func post(_ path: LocalPath, _ body: JSONValue? = nil) async throws -> JSONValue {
+        try await send(.post, path, body)
+    }
+
+    @discardableResult
+    package func put(_ path: LocalPath, _ body: JSONValue? = nil) async throws -> JSONValue {
+        try await send(.put, path, body)
+    }
+
+    package func delete(_ path: LocalPath) async throws {
+        try await send(.delete, path)
+    }
+
+    /// The answer as it is, for downloads that pass through.
+    package func ask(
+        _ method: HTTPMethod, _ path: LocalPath, headers: [(name: String, value: String)] = [],
+        body: [UInt8] = []
+    ) async throws -> HTTPResponse {
+        var fields = headers
+        if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
+        let accepted = outer.headers["accept-language"].map { ", \($0)" } ?? ""
+        fields.append((name: "Accept-Language", value: language.rawValue + accepted))
+        let request = try HTTPRequest(
+            method: method, target: path.text, headers: fields, body: body,
+            requestID: outer.requestID, clientAddress: outer.clientAddress,
+            isSecure: outer.isSecure)
+        let answer = await api(request)
+        outer.standing = request.standing ?? outer.standing
+        return answer
+    }
+}
+
+/// A call that the API refused.
+package struct Refusal: Error, Sendable {
+    package let status: Int
+    /// The stable code of the problem.
+    package let code: String?
+    package let detail: String?
+    /// The codes of the fields that are wrong, by their JSON pointer.
+    package let fields: [String: String]
+    /// Seconds to wait before trying again.
+    package let retryAfter: Int?
+    /// The whole problem document.
+    package let document: JSONValue
+    package let requestID: String
+
+    init(_ answer: HTTPResponse, _ document: JSONValue, requestID: String) {
+        status = answer.status
+        code = document["code"]?.text
+        detail = document["detail"]?.text
+        var fields: [String: String] = [:]
+        for error in document["errors"]?.array ?? [] {
+            guard let pointer = error["pointer"]?.text else { continue }
+            fields[pointer] = error["code"]?.text ?? ""
+        }
+        self.fields = fields
+        retryAfter = answer[header: "retry-after"].flatMap { Int($0) }
+        self.document = document
+        self.requestID = requestID
+    }
+}

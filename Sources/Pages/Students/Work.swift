@@ -1,0 +1,160 @@
+import JSONBytes
+import Values
+
+enum WorkText: String, TextKey {
+    case title, allClasses, classes
+    case overdue, today, week, later, noDue, completed
+    case tasksDone, emptyTitle, emptyAdvice, whenYouLike, doneOn
+    case tagNew, tagOpened, tagDone, tagOverdue, tagReturned, tagTryAgain
+
+    static let section = "work"
+}
+
+/// `/work`: what a student has to do, by due time.
+enum Work: Screen {
+    static var pages: [Page] {
+        [
+            .show(
+                "/work", for: .student, menu: MenuEntry(.done, WorkText.title), load: load,
+                render: view)
+        ]
+    }
+
+    /// The API lists one assignment for each task; the page shows one line for each handout.
+    private static func load(_ visit: Visit) async throws -> [Piece] {
+        async let upcoming = visit.api.get("/v1/me/assignments?state=upcoming&limit=1000")
+        async let completed = visit.api.get("/v1/me/assignments?state=completed&limit=200")
+        let items = try await [upcoming, completed].flatMap { $0["items"]?.array ?? [] }
+        return Piece.grouped(items)
+    }
+
+    private static func view(_ pieces: [Piece], _ visit: Visit) -> View {
+        let texts = visit.texts
+        let chosen = visit.query("class")
+        let shown = pieces.filter { chosen == nil || $0.classID == chosen }
+        let open = shown.filter { !$0.isDone }
+        let done = shown.filter(\.isDone)
+        return View(texts(WorkText.title)) {
+            heading(texts(WorkText.title), below: .text(texts.longDay(visit.today)))
+            classFilter(pieces, chosen, texts)
+            if open.isEmpty { emptyBox(texts(WorkText.emptyTitle), texts(WorkText.emptyAdvice)) }
+            for group in Group.allCases {
+                let items = open.filter { group.holds($0, visit) }
+                    .sorted { ($0.dueAt ?? $0.sortAt) < ($1.dueAt ?? $1.sortAt) }
+                if !items.isEmpty {
+                    section(.class("stack")) {
+                        h2(.id(group.rawValue)) { texts(group.title) }
+                        list(items, visit, labelledBy: group.rawValue)
+                    }
+                }
+            }
+            if !done.isEmpty {
+                details(.class("fold")) {
+                    summary {
+                        h2(.id("completed")) { texts(WorkText.completed) }
+                        span(.class("tag")) { texts.number(done.count) }
+                    }
+                    list(done, visit, labelledBy: "completed")
+                }
+            }
+        }
+    }
+
+    /// When something is due, in the order of the page.
+    private enum Group: String, CaseIterable {
+        case overdue, today, week, later, noDue
+
+        var title: WorkText {
+            switch self {
+            case .overdue: .overdue
+            case .today: .today
+            case .week: .week
+            case .later: .later
+            case .noDue: .noDue
+            }
+        }
+
+        func holds(_ piece: Piece, _ visit: Visit) -> Bool {
+            guard let due = piece.dueAt else { return self == .noDue }
+            if piece.isLate { return self == .overdue }
+            let days = visit.local(due).day.daysSince1970 - visit.today.daysSince1970
+            let sunday = 6 - visit.today.weekday
+            let group: Group = days <= 0 ? .today : days <= max(sunday, 1) ? .week : .later
+            return self == group
+        }
+    }
+
+    private static func classFilter(
+        _ pieces: [Piece], _ chosen: String?, _ texts: Texts
+    ) -> HTML {
+        var classes: [(id: String, name: String)] = []
+        for piece in pieces where !classes.contains(where: { $0.id == piece.classID }) {
+            classes.append((piece.classID, piece.className))
+        }
+        guard classes.count > 1 else { return .nothing }
+        return nav(.class("pills"), .label(texts(WorkText.classes))) {
+            a(.href("/work"), .current(chosen == nil, "true")) { texts(WorkText.allClasses) }
+            for item in classes.sorted(by: { $0.name < $1.name }) {
+                a(.href("/work?class=\(item.id)"), .current(chosen == item.id, "true"), .dirAuto) {
+                    item.name
+                }
+            }
+        }
+    }
+
+    private static func list(_ items: [Piece], _ visit: Visit, labelledBy id: String) -> HTML {
+        ul(.class("list list-boxed list-wraps"), .labelledBy(id)) {
+            for piece in items { li { row(piece, visit) } }
+        }
+    }
+
+    @HTMLBuilder
+    private static func row(_ piece: Piece, _ visit: Visit) -> [HTML] {
+        let texts = visit.texts
+        chip(piece.className, id: piece.classID)
+        div(.class("grow")) {
+            p(.class("strong"), .dirAuto) { piece.title }
+            p(.class("small soft")) { written(piece.className) }
+            if piece.taskCount > 1, !piece.isDone {
+                p(.class("small")) {
+                    texts(
+                        WorkText.tasksDone, count: piece.taskCount,
+                        ["done": texts.number(piece.doneCount)])
+                }
+            }
+        }
+        div(.class("wrap-end")) {
+            tags(piece, texts)
+            span(.class("small soft")) { due(piece, visit) }
+        }
+    }
+
+    @HTMLBuilder
+    private static func tags(_ piece: Piece, _ texts: Texts) -> [HTML] {
+        if piece.isDone {
+            tag(texts(WorkText.tagDone), .done, .good)
+        } else {
+            if piece.isLate { tag(texts(WorkText.tagOverdue), .late, .bad) }
+            if piece.asksAgain {
+                tag(texts(WorkText.tagTryAgain), .returned, .warn)
+            } else if piece.isReturned {
+                tag(texts(WorkText.tagReturned), .returned, .warn)
+            }
+            if !piece.isLate, !piece.isReturned {
+                if piece.isOpened {
+                    tag(texts(WorkText.tagOpened), .opened, .info)
+                } else {
+                    tag(texts(WorkText.tagNew), .unopened)
+                }
+            }
+        }
+    }
+
+    private static func due(_ piece: Piece, _ visit: Visit) -> String {
+        if let done = piece.doneAt, piece.isDone {
+            let day = visit.texts.day(visit.local(done).day, today: visit.today)
+            return visit.texts(WorkText.doneOn, ["day": day])
+        }
+        return piece.dueAt.map(visit.moment) ?? visit.texts(WorkText.whenYouLike)
+    }
+}

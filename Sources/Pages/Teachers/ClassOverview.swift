@@ -1,0 +1,144 @@
+import JSONBytes
+import Values
+
+enum ClassText: String, TextKey {
+    case handouts, students, emptyTitle, emptyAdvice
+    case show, showActive, apply
+    case draft, scheduled, published, locked, completed, archived
+    case showDraft, showScheduled, showPublished, showLocked, showCompleted, showArchived
+    case due, wasDue, noDue, appears, onlyYou, whenItAppears
+    case tasks, noTask, everyone, chosen, publishedOn, lockedOn, completedOn, changedOn
+    case older
+
+    static let section = "class"
+}
+
+/// `/classes/{id}`: the handouts of one class.
+enum ClassOverview: Screen {
+    static var pages: [Page] {
+        [.show("/classes/{id}", for: .teacher, load: load, render: view)]
+    }
+
+    struct Content: Sendable {
+        let schoolClass: JSONValue
+        let handouts: [Handout]
+        let nextPage: String?
+    }
+
+    private static func load(_ visit: Visit) async throws -> Content {
+        let id = visit["id"]
+        let list = LocalPath("/v1/handouts?classId=\(id)&limit=60")
+            .with("state", visit.query("state"))
+            .with("pageToken", visit.query("page"))
+        async let schoolClass = visit.api.get("/v1/classes/\(id)")
+        async let page = visit.api.get(list)
+        return try await Content(
+            schoolClass: schoolClass,
+            handouts: (page["items"]?.array ?? []).compactMap { Handout($0) },
+            nextPage: page["nextPageToken"]?.text)
+    }
+
+    private static func view(_ content: Content, _ visit: Visit) -> View {
+        let texts = visit.texts
+        let item = content.schoolClass
+        let name = item["displayName"]?.text ?? item["name"]?.text ?? ""
+        return View(name) {
+            heading(
+                name,
+                below: dotted([
+                    (item["number"]?.text).map(written) ?? .nothing,
+                    .text(
+                        texts(ClassText.students, count: item["studentIds"]?.array?.count ?? 0)),
+                ]))
+            filter(visit)
+            if content.handouts.isEmpty {
+                emptyBox(texts(ClassText.emptyTitle), texts(ClassText.emptyAdvice))
+            } else {
+                ul(.class("grid")) {
+                    for handout in content.handouts { card(handout, visit) }
+                }
+            }
+            if let next = content.nextPage {
+                nav(.class("pages"), .label(texts(ClassText.handouts))) {
+                    a(
+                        .class("button"), .rel("next"),
+                        .href(
+                            visit.address.withoutQuery.with("state", visit.query("state"))
+                                .with("page", next))
+                    ) {
+                        texts(ClassText.older)
+                        " "
+                        Icon.next.html
+                    }
+                }
+            }
+        }
+    }
+
+    private static func filter(_ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let chosen = visit.query("state") ?? ""
+        return getForm(
+            visit.address.withoutQuery, .class("filter no-print"), .role("search"),
+            .label(texts(ClassText.handouts))
+        ) {
+            div(.class("field")) {
+                label(.for("state")) { texts(ClassText.show) }
+                selectTag(.class("input"), .id("state"), .name("state")) {
+                    option(.value("")) { texts(ClassText.showActive) }
+                    for state in Handout.State.allCases {
+                        option(.value(state.rawValue), .selected(state.rawValue == chosen)) {
+                            texts(state.choice)
+                        }
+                    }
+                }
+            }
+            button(.class("button"), .type("submit")) { texts(ClassText.apply) }
+        }
+    }
+
+    private static func card(_ handout: Handout, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return li(.class("card")) {
+            div(.class("row row-apart")) {
+                tag(texts(handout.state.word), handout.state.icon, handout.state.tone)
+                span(.class("small soft")) { due(handout, visit) }
+            }
+            h2(.dirAuto) { handout.title }
+            p(.class("soft card-gap")) {
+                handout.taskCount == 0
+                    ? texts(ClassText.noTask) : texts(ClassText.tasks, count: handout.taskCount)
+            }
+            if handout.state == .draft { p(.class("soft")) { texts(ClassText.onlyYou) } }
+            if handout.state == .scheduled { p(.class("soft")) { texts(ClassText.whenItAppears) } }
+            p(.class("card-foot small soft")) {
+                dotted([.text(history(handout, visit)), .text(recipients(handout, texts))])
+            }
+        }
+    }
+
+    private static func due(_ handout: Handout, _ visit: Visit) -> String {
+        let texts = visit.texts
+        guard let due = handout.dueAt else { return texts(ClassText.noDue) }
+        return texts(
+            due < visit.now ? ClassText.wasDue : .due, ["when": visit.moment(due)])
+    }
+
+    private static func history(_ handout: Handout, _ visit: Visit) -> String {
+        let (key, moment): (ClassText, Timestamp?) =
+            switch handout.state {
+            case .scheduled: (.appears, handout.publishAt)
+            case .published: (.publishedOn, handout.publishAt)
+            case .locked: (.lockedOn, handout.lockedAt)
+            case .completed, .archived: (.completedOn, handout.completedAt)
+            case .draft: (.changedOn, handout.updatedAt)
+            }
+        guard let moment else { return "" }
+        return visit.texts(key, ["when": visit.moment(moment)])
+    }
+
+    private static func recipients(_ handout: Handout, _ texts: Texts) -> String {
+        guard let chosen = handout.chosenCount else { return texts(ClassText.everyone) }
+        return texts(ClassText.chosen, count: chosen)
+    }
+}

@@ -1,0 +1,91 @@
+/// The keys of one screen's texts. The raw value is the key in the section of that name.
+package protocol TextKey: RawRepresentable<String>, CaseIterable, Sendable {
+    /// The section in the catalogues.
+    static var section: String { get }
+}
+
+extension TextKey {
+    /// The key in the catalogues, such as `work.title`.
+    package var key: String { "\(Self.section).\(rawValue)" }
+}
+
+/// What a page says, in one language.
+package struct Texts: Sendable {
+    package let language: Language
+    private let catalogue: Catalogue
+
+    package init(_ language: Language) {
+        self.language = language
+        catalogue = Catalogue.all[language]!
+    }
+
+    /// A text without markup, for titles and attributes.
+    package func callAsFunction(_ key: some TextKey, _ values: [String: String] = [:]) -> String {
+        fill(template(key.key), values)
+    }
+
+    /// A text about a number, which it calls `n`.
+    package func callAsFunction(
+        _ key: some TextKey, count: Int, _ values: [String: String] = [:]
+    ) -> String {
+        var values = values
+        values["n"] = number(count)
+        return fill(template(key.key, count: count), values)
+    }
+
+    /// A text with markup in it: emphasis, and values that are elements.
+    package func html(
+        _ key: some TextKey, count: Int? = nil, _ values: [String: HTML] = [:]
+    ) -> HTML {
+        var values = values
+        if let count { values["n"] = .text(number(count)) }
+        let template = count.map { self.template(key.key, count: $0) } ?? self.template(key.key)
+        var written: [HTML] = []
+        var emphasized: [HTML]?
+        for piece in template.pieces {
+            let part: HTML
+            switch piece {
+            case .text(let text): part = .text(text)
+            case .value(let name): part = values[name] ?? .nothing
+            case .emphasis:
+                guard let inner = emphasized else {
+                    emphasized = []
+                    continue
+                }
+                part = strong { HTML.parts(inner) }
+                emphasized = nil
+            }
+            if emphasized == nil { written.append(part) } else { emphasized?.append(part) }
+        }
+        return .parts(written)
+    }
+
+    /// The text whose key another page put into a redirect; `nil` for a key that does not name a notice.
+    func notice(_ key: String) -> String? {
+        let name = key.split(separator: ".").last ?? ""
+        guard name.hasPrefix("notice") else { return nil }
+        return catalogue.texts[key].map { fill($0, [:]) }
+    }
+
+    private func template(_ key: String, count: Int) -> Template {
+        template("\(key).\(language.pluralForm(of: count).rawValue)")
+    }
+
+    /// A test compares the keys of the source with those of the catalogues, so none is missing.
+    private func template(_ key: String) -> Template {
+        guard let template = catalogue.texts[key] else {
+            preconditionFailure("The catalogue \(language.rawValue) lacks \(key)")
+        }
+        return template
+    }
+
+    private func fill(_ template: Template, _ values: [String: String]) -> String {
+        template.pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .text(let part): text += part
+            case .value(let name): text += values[name] ?? ""
+            case .emphasis: break
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+
+/// The way of one request through its page: who asks, whether a form may be taken, what the page answers, and the
+/// headers around it.
+struct Turn: Sendable {
+    var visit: Visit
+    let path: String
+    let renewals: Renewals
+    /// What ties forms to a browser in which nobody is signed in, and whether the browser has it already.
+    let visitSecret: (value: String, isKnown: Bool)
+    /// The key of the notice that the last page left.
+    let notice: String?
+    private var cookies: [ResponseField] = []
+
+    init(
+        visit: Visit, path: String, renewals: Renewals,
+        visitSecret: (value: String, isKnown: Bool), notice: String?
+    ) {
+        self.visit = visit
+        self.path = path
+        self.renewals = renewals
+        self.visitSecret = visitSecret
+        self.notice = notice
+    }
+
+    private var http: HTTPRequest { visit.request }
+
+    mutating func answer(_ page: Page) async -> HTTPResponse {
+        do {
+            var form = Form.none
+            if page.method == .post {
+                form = try await readForm()
+                guard comesFromHere(http), visit.formKey.accepts(form[FormKey.field]) else {
+                    return await response(.view(ErrorPage.outdatedForm(visit)))
+                }
+            }
+            if visit.session != nil { try await greet(page) }
+            if visit.person == nil, page.audience != .anyone { return await toSignIn() }
+            return await response(try await page.answer(visit, form))
+        } catch {
+            return await failed(error)
+        }
+    }
+
+    /// Asks who is signed in and keeps the session alive. Where it has ended, nobody is.
+    private mutating func greet(_ page: Page) async throws {
+        guard let session = visit.session else { return }
+        let api = visit.api
+        async let me = api.get("/v1/me")
+        if renewals.isDue(session, now: visit.now) {
+            // A session that cannot be renewed lasts as long as it lasts.
+            let renewal = try? await api.post("/v1/me/session/renewal", [:])
+            if let seconds = renewal?["expiresIn"]?.int64 {
+                cookies.append(session.cookie(isSecure: http.isSecure, seconds: Int(seconds)))
+            }
+        }
+        do {
+            visit.person = Person(try await me)
+        } catch let refusal as Refusal where refusal.status == 401 {
+            cookies = [Cookie.session.clear(isSecure: http.isSecure)]
+            visit.forgetSession(secret: visitSecret.value)
+        } catch let refusal as Refusal where refusal.code == "password_must_change" {
+            // The page for the new password is for anyone, because until then nobody is signed in fully.
+            guard page.audience == .anyone else { throw refusal }
+        }
+    }
+
+    private func readForm() async throws -> Form {
+        let type = http.headers["content-type"]?.split(separator: ";").first?.trimmed.lowercased()
+        guard type == "application/x-www-form-urlencoded" else { return .none }
+        let bytes = try await http.body.collect(upTo: Self.formLimit)
+        return Form(items: HTTPWire.Form.items(bytes) ?? [])
+    }
+
+    private static let formLimit = 1_048_576
+
+    /// The sign-in page, which leads back to a page that was to be looked at.
+    private func toSignIn() async -> HTTPResponse {
+        let isLooking = http.method == .get || http.method == .head
+        let back = isLooking && visit.address != "/" ? visit.address.text : nil
+        return await response(.redirect(LocalPath("/sign-in").with("to", back)))
+    }
+
+    private func failed(_ error: any Error) async -> HTTPResponse {
+        if let refusal = error as? HTTPRefusal {
+            return await response(.view(ErrorPage.refused(refusal.status, nil, visit)))
+        }
+        guard let refusal = error as? Refusal else {
+            return await response(.view(ErrorPage.failure(500, http.requestID, visit)))
+        }
+        if refusal.status == 401 { return await toSignIn() }
+        if refusal.code == "password_must_change" {
+            return await response(.redirect(LocalPath(own: NewPassword.path)))
+        }
+        return await response(.view(ErrorPage.view(refusal, visit)))
+    }
+
+    // MARK: The answer
+
+    func response(_ answer: Answer) async -> HTTPResponse {
+        switch answer {
+        case .response(let response): return with(cookies, response)
+        case .redirect(let path, let notice, let headers):
+            var fields = cookies + headers + [ResponseField("Location", path.text)]
+            if let notice {
+                fields.append(
+                    Cookie.notice.set(notice.key, isSecure: http.isSecure, seconds: 60))
+            }
+            return with(fields + Self.privacy, HTTPResponse(status: 303))
+        case .view(let view): return await response(view)
+        }
+    }
+
+    private func response(_ view: View) async -> HTTPResponse {
+        let isFull = view.layout == .full && visit.person != nil
+        let side = isFull ? await Side(visit) : nil
+        let message = notice.flatMap(visit.texts.notice)
+        let document = Frame(visit: visit, path: path).document(view, side: side, notice: message)
+        var fields = view.headers + cookies + Self.privacy
+        if visit.session == nil, !visitSecret.isKnown {
+            fields.append(Cookie.visit.set(visitSecret.value, isSecure: http.isSecure))
+        }
+        if notice != nil { fields.append(Cookie.notice.clear(isSecure: http.isSecure)) }
+        let targets = (["'self'"] + view.formTargets).joined(separator: " ")
+        fields.append(ResponseField("Content-Security-Policy", Self.policy + targets))
+        return HTTPResponse(
+            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields)
+    }
+
+    private func with(_ fields: [ResponseField], _ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.headers += fields
+        return response
+    }
+
+    private static let policy =
+        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; "
+        + "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "
+
+    private static let privacy = [
+        ResponseField("Cache-Control", "no-store"), ResponseField("X-Frame-Options", "DENY"),
+        ResponseField("Referrer-Policy", "same-origin"),
+        ResponseField("X-Content-Type-Options", "nosniff"),
+    ]
+}
