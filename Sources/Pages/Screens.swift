@@ -12,8 +12,14 @@ enum Screens {
         Device.self,
 
         // Teachers
+        Today.self,
         Classes.self,
         ClassOverview.self,
+        Report.self,
+        StudentInHandout.self,
+        ItemReport.self,
+        ClassProgress.self,
+        StudentInClass.self,
 
         // Students
         Work.self,
@@ -37,8 +43,14 @@ enum Screens {
         LanguageText.self,
         ConsentText.self,
         DeviceText.self,
+        TodayText.self,
         ClassesText.self,
         ClassText.self,
+        ItemText.self,
+        ReportText.self,
+        AttemptText.self,
+        ItemsText.self,
+        ProgressText.self,
         WorkText.self,
         SchoolText.self,
     ]

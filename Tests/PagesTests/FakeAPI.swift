@@ -10,6 +10,8 @@ import Values
 final class FakeAPI: Sendable {
     struct Call: Sendable, Equatable {
         let line: String
+        /// The path with its query.
+        let target: String
         let token: String?
         let language: String?
         let address: String
@@ -85,6 +87,7 @@ final class FakeAPI: Sendable {
 
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
+    var targets: [String] { calls.map(\.target) }
 
     func body(of line: String) -> JSONValue? { calls.last { $0.line == line }?.body }
 
@@ -92,7 +95,7 @@ final class FakeAPI: Sendable {
         let path = "/" + request.segments.joined(separator: "/")
         let bytes = (try? await request.body.collect(upTo: 1_048_576)) ?? []
         let call = Call(
-            line: "\(request.method) \(path)",
+            line: "\(request.method) \(path)", target: request.head.target,
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             body: (try? JSONValue(parsing: bytes)) ?? .null)
