@@ -77,9 +77,10 @@ enum StudentAnswers {
                         "taskId": "t2", "title": "Practice", "attempts": 0, "late": false,
                         "doneAt": "2026-11-19T16:00:00.000Z",
                     ],
+                    ["taskId": "t3", "title": "Article", "attempts": 0, "late": false],
                 ],
             ]
-        ],
+        ], "notes": [["code": "nothing_reported", "text": "In English.", "taskId": "t2"]],
     ]
 
     static func browser(_ answers: [String: FakeAPI.Answer] = [:]) -> Browser {

@@ -22,6 +22,22 @@ enum MyProgress: Screen {
     struct Content: Sendable {
         let handouts: [Reported]
         let isOff: Bool
+        /// The tasks whose app has yet to report something; a link never will.
+        let silentTasks: Set<String>
+    }
+
+    struct Task: Sendable {
+        let id: String
+        let title: String
+        let state: MyState
+        let figures: MyFigures
+
+        init(_ task: JSONValue) {
+            id = task["taskId"]?.text ?? ""
+            title = task["title"]?.text ?? ""
+            state = MyState(task)
+            figures = MyFigures(task)
+        }
     }
 
     /// A handout in the report.
@@ -32,7 +48,7 @@ enum MyProgress: Screen {
         let className: String
         let dueAt: Timestamp?
         let isClosed: Bool
-        let tasks: [(title: String, state: MyState, figures: MyFigures)]
+        let tasks: [Task]
 
         init(_ handout: JSONValue) {
             id = handout["handoutId"]?.text ?? ""
@@ -41,9 +57,7 @@ enum MyProgress: Screen {
             className = handout["className"]?.text ?? ""
             dueAt = handout.moment("dueAt")
             isClosed = handout.moment("lockedAt") != nil || handout.moment("completedAt") != nil
-            tasks = (handout["tasks"]?.array ?? []).map {
-                ($0["title"]?.text ?? "", MyState($0), MyFigures($0))
-            }
+            tasks = (handout["tasks"]?.array ?? []).map(Task.init)
         }
     }
 
@@ -76,7 +90,10 @@ enum MyProgress: Screen {
             LocalPath("/v1/me/report").with("from", first?.description))
         return Content(
             handouts: (report["handouts"]?.array ?? []).map(Reported.init),
-            isOff: report["student"]?["progressOff"]?.bool ?? false)
+            isOff: report["student"]?["progressOff"]?.bool ?? false,
+            silentTasks: Set(
+                (report["notes"]?.array ?? []).filter { $0["code"]?.text == "nothing_reported" }
+                    .compactMap { $0["taskId"]?.text }))
     }
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
@@ -96,7 +113,7 @@ enum MyProgress: Screen {
                 emptyBox(texts(MyProgressText.emptyTitle), texts(MyProgressText.emptyAdvice))
             } else {
                 cards(shown, texts)
-                list(shown, visit)
+                list(shown, content.silentTasks, visit)
             }
         }
     }
@@ -157,7 +174,9 @@ enum MyProgress: Screen {
         }
     }
 
-    private static func list(_ handouts: [Reported], _ visit: Visit) -> HTML {
+    private static func list(
+        _ handouts: [Reported], _ silentTasks: Set<String>, _ visit: Visit
+    ) -> HTML {
         let texts = visit.texts
         let columns: [MyProgressText] = [.task, .due, .state, .progress, .result, .effort]
         return div(
@@ -168,7 +187,9 @@ enum MyProgress: Screen {
                 thead { tr { for column in columns { th(.scope("col")) { texts(column) } } } }
                 tbody {
                     for handout in handouts {
-                        for task in handout.tasks { row(task, of: handout, visit) }
+                        for task in handout.tasks {
+                            row(task, of: handout, isSilent: silentTasks.contains(task.id), visit)
+                        }
                     }
                 }
             }
@@ -176,8 +197,7 @@ enum MyProgress: Screen {
     }
 
     private static func row(
-        _ task: (title: String, state: MyState, figures: MyFigures), of handout: Reported,
-        _ visit: Visit
+        _ task: Task, of handout: Reported, isSilent: Bool, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
         let figures = task.figures
@@ -199,7 +219,7 @@ enum MyProgress: Screen {
             td(.class("wide")) {
                 if let share = figures.progress {
                     MyHandoutPage.progressMeter(share) { texts.percent(share) }
-                } else if figures.attempts == 0 {
+                } else if isSilent {
                     span(.class("soft")) { texts(MyFiguresText.nothing) }
                 }
             }
