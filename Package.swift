@@ -23,11 +23,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let ground: [Target.Dependency] = [
-    "School", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
+    "School", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
     "Metrics",
 ]
 
-/// Depend on `School`, never on each other; with what each needs beside the ground.
+/// Depend on the ground, never on each other; with what each needs beside the ground.
 let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Access": ["EventLoop", "CSV"],
     "Activities": ["EventLoop"],
@@ -79,13 +79,20 @@ let package = Package(
             ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
         target("Cluster", ["CLinux", "Files", "Log", "Values"]),
 
+        // The interface: HTTP APIs with their document, of whatever they are about
+        target(
+            "API",
+            [
+                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
+                "EventLoop",
+            ]),
+
         // The ground every feature stands on
         target(
             "School",
             [
-                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
-                "Log",
-                "EventLoop", "CLinux", "Metrics",
+                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values",
+                "Log", "EventLoop", "CLinux", "Metrics",
             ]),
 
         // The pages: a client of the API inside the process
@@ -157,6 +164,7 @@ let package = Package(
                 "Metrics", "WaitKit",
             ]),
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
+        tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
         tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),

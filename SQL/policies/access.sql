@@ -13,13 +13,13 @@
 
 grant select on organization to school_person, school_provisioner, school_exporter;
 grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,
-              class_teachers_max)
+              class_teachers_max, shared_device_idle_minutes)
     on organization to school_administrator, school_site_manager, school_people_manager;
 
-create policy "everybody reads the own organization" on organization
+create policy "everybody reads their organization" on organization
     for select to school_person, school_provisioner, school_exporter
     using (organization_id = my_organization());
-create policy "directory people change the own organization" on organization
+create policy "directory people change their organization" on organization
     for update to school_administrator, school_site_manager, school_people_manager
     using (organization_id = my_organization());
 
@@ -28,7 +28,7 @@ grant insert (organization_id, domain, position), update (position), delete
     on organization_domain to school_administrator;
 grant select, insert (organization_id, domain), delete on domain_directory to school_administrator;
 
-create policy "everybody reads the own domains" on organization_domain
+create policy "everybody reads the domains of their organization" on organization_domain
     for select to school_person, school_provisioner
     using (organization_id = my_organization());
 create policy "administrators add domains" on organization_domain
@@ -47,7 +47,7 @@ create policy "administrators free domains" on domain_directory
 grant select, insert (organization_id, managed_id, person_id), delete
     on managed_id_directory to school_directory_manager;
 
-create policy "directory managers see the own managed IDs" on managed_id_directory
+create policy "directory managers see the managed IDs of their organization" on managed_id_directory
     for select to school_directory_manager using (organization_id = (select my_organization()));
 create policy "directory managers reserve managed IDs" on managed_id_directory
     for insert to school_directory_manager

@@ -9,6 +9,6 @@
 
 grant select on audit_event to school_administrator, school_site_manager, school_people_manager;
 
-create policy "directory people read the own events" on audit_event
+create policy "directory people read the events of their organization" on audit_event
     for select to school_administrator, school_site_manager, school_people_manager
     using (organization_id = (select my_organization()));

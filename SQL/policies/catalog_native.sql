@@ -8,7 +8,7 @@
 -- An app writes with save_native_contexts() and remove_native_contexts(); no one writes with statements. What apps
 -- read is in catalog.sql: the catalog of their bundle, and what they saved for the person.
 
-create policy "whoever owns a native context reads it" on context
+create policy "people read the native contexts they own" on context
     for select to school_teacher, school_student, school_administrator, school_content_manager
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
        and person_id = (select my_person()));

@@ -14,7 +14,7 @@ grant select on thumbnail
     to school_administrator, school_content_manager, school_teacher, school_student, school_developer;
 grant select on thumbnail_upload to school_developer;
 
-create policy "whoever reads the catalog sees its pictures" on thumbnail
+create policy "readers of the catalog see its pictures" on thumbnail
     for select to school_administrator, school_content_manager, school_teacher
     using (organization_id = (select my_organization()));
 create policy "students see the pictures of what their tasks name" on thumbnail

@@ -12,6 +12,8 @@
 --   exporter           reads      reads, no managed IDs reads    reads                reads
 --   developer, app     nothing    nothing               nothing  nothing              nothing
 --
+-- Students read the names of the teachers of their classes with teachers_of_my_classes(), and nothing else of them.
+--
 -- A caller may not change a person with a role that the caller may not give (protect_higher_roles() in
 -- functions/directory/people.sql). No one deletes people, classes or seats with statements: people are deactivated,
 -- or deleted with delete_person(); seats end.
@@ -22,7 +24,7 @@ grant select on location to school_directory_reader, school_person, school_expor
 grant insert (organization_id, location_id, source_id, name, time_zone, password_policy),
       update (source_id, name, time_zone, password_policy), delete on location to school_directory_manager;
 
-create policy "everybody reads the own locations" on location
+create policy "everybody reads the locations of their organization" on location
     for select to school_directory_reader, school_person, school_exporter
     using (organization_id = (select my_organization()));
 create policy "directory managers add locations" on location
@@ -44,7 +46,7 @@ grant insert (organization_id, person_id, source_id, given_name, middle_name, fa
               grade, password_policy, origin, deactivated_at)
     on person to school_directory_manager, school_manager;
 
-create policy "directory readers read the own people" on person
+create policy "directory readers read the people of their organization" on person
     for select to school_directory_reader, school_exporter
     using (organization_id = (select my_organization()));
 create policy "everybody reads himself or herself" on person
@@ -68,7 +70,7 @@ grant insert (organization_id, person_id, location_id, role, origin), delete
 create policy "directory readers read roles" on person_role
     for select to school_directory_reader, school_exporter
     using (organization_id = (select my_organization()));
-create policy "everybody reads the own roles" on person_role
+create policy "everybody reads their own roles" on person_role
     for select to school_person
     using (organization_id = my_organization() and person_id = my_person());
 create policy "teachers read the roles of the people of their classes" on person_role
@@ -88,7 +90,7 @@ grant select on course to school_directory_reader, school_teacher, school_studen
 grant insert (organization_id, course_id, source_id, location_id, name, number),
       update (source_id, location_id, name, number), delete on course to school_directory_manager;
 
-create policy "the own courses are read" on course
+create policy "everybody reads the courses of their organization" on course
     for select to school_directory_reader, school_teacher, school_student, school_exporter
     using (organization_id = (select my_organization()));
 create policy "directory managers add courses" on course
@@ -105,7 +107,7 @@ grant insert (organization_id, class_id, source_id, location_id, course_id, term
     on class to school_directory_manager, school_manager;
 grant update (origin, archived_at) on class to school_directory_manager;
 
-create policy "directory readers read the own classes" on class
+create policy "directory readers read the classes of their organization" on class
     for select to school_directory_reader, school_exporter
     using (organization_id = (select my_organization()));
 create policy "teachers read the classes they teach" on class
@@ -127,7 +129,7 @@ grant select on seat to school_directory_reader, school_teacher, school_student,
 grant insert (organization_id, class_id, person_id, role, joined_at, left_at, recorded_at, source_id),
       update (joined_at, left_at, source_id) on seat to school_directory_manager;
 
-create policy "directory readers read the own seats" on seat
+create policy "directory readers read the seats of their organization" on seat
     for select to school_directory_reader, school_exporter
     using (organization_id = (select my_organization()));
 create policy "teachers read the seats of their classes" on seat

@@ -52,7 +52,7 @@ create policy "teachers change the handouts of their classes, drafts their own" 
 grant select on handout_recipient to school_teacher, school_student, school_exporter;
 grant insert (organization_id, handout_id, person_id), delete on handout_recipient to school_teacher;
 
-create policy "whoever reads a handout as its teacher reads its recipients" on handout_recipient
+create policy "teachers and exporters see recipients of handouts they see" on handout_recipient
     for select to school_teacher, school_exporter
     using (organization_id = (select my_organization()) and exists (
                select from handout as h
@@ -85,7 +85,7 @@ grant insert (organization_id, task_id, handout_id, class_id, position, kind, ti
               identifier_path, url, minutes, context_owner_id, titles),
       update (position, title, url, minutes), delete on task to school_teacher;
 
-create policy "whoever reads a handout reads its tasks" on task
+create policy "readers of a handout read its tasks" on task
     for select to school_teacher, school_student, school_exporter
     using (organization_id = (select my_organization()) and exists (
                select from handout as h

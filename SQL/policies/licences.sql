@@ -21,13 +21,13 @@ grant select, insert (organization_id, licence_id, adam_id, location_id, person_
 
 grant select on app, licence to school_person;
 
-create policy "content people keep the own apps" on app
+create policy "content people keep the apps of their organization" on app
     for all to school_administrator, school_content_manager
     using (organization_id = (select my_organization()));
-create policy "content people keep the own pools" on pool
+create policy "content people keep the pools of their organization" on pool
     for all to school_administrator, school_content_manager
     using (organization_id = (select my_organization()));
-create policy "content people see the own licences" on licence
+create policy "content people see the licences of their organization" on licence
     for select to school_administrator, school_content_manager
     using (organization_id = (select my_organization()));
 create policy "content people grant licences" on licence

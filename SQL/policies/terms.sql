@@ -15,7 +15,7 @@ grant insert (organization_id, term_id, source_id, parent_id, name, kind, starts
       update (source_id, parent_id, name, kind, starts_on, ends_on, origin), delete
     on term to school_directory_manager;
 
-create policy "the own terms are read" on term
+create policy "everybody reads the terms of their organization" on term
     for select to school_directory_reader, school_teacher, school_student, school_exporter
     using (organization_id = (select my_organization()));
 create policy "directory managers add terms" on term

@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTPServer
 import HTTPWire

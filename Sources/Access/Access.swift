@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -43,7 +44,8 @@ package struct Access: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        personEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints + serviceAccountEndpoints
+        personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
+            + serviceAccountEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

@@ -23,11 +23,11 @@ struct Asker: Hashable, Sendable {
     init(address: String, account: String, isKnownDevice: Bool) {
         isKnown = isKnownDevice
         self.account = account
-        let place = NetworkAddress(address)
+        let parsed = NetworkAddress(address)
         network =
             isKnownDevice
             ? ""
-            : place?.isLoopback == true
-                ? account : place?.neighbourhood.description ?? address
+            : parsed?.isLoopback == true
+                ? account : parsed?.neighbourhood.description ?? address
     }
 }

@@ -52,8 +52,8 @@ struct HashingQueue<Job> {
             waiting.append(new)
             return (true, nil)
         }
-        guard let place = newestOfLargestNetwork(above: own + 1) else { return (false, nil) }
-        let out = waiting.remove(at: place).job
+        guard let index = newestOfLargestNetwork(above: own + 1) else { return (false, nil) }
+        let out = waiting.remove(at: index).job
         waiting.append(new)
         return (true, out)
     }
@@ -63,9 +63,9 @@ struct HashingQueue<Job> {
         let isKnownNext = knownServedInRow < Self.knownInRow
         let candidates = waiting.indices.filter { waiting[$0].asker.isKnown == isKnownNext }
         guard
-            let place = (candidates.isEmpty ? Array(waiting.indices) : candidates).min(by: isFirst)
+            let index = (candidates.isEmpty ? Array(waiting.indices) : candidates).min(by: isFirst)
         else { return nil }
-        let next = waiting.remove(at: place)
+        let next = waiting.remove(at: index)
         turn += 1
         if servedNetworks.count + servedAccounts.count >= Self.rememberedMax {
             servedNetworks.removeAll()
@@ -83,10 +83,10 @@ struct HashingQueue<Job> {
     }
 
     private func isFirst(_ left: Int, _ right: Int) -> Bool {
-        func rank(_ place: Int) -> (Int, Int, Int) {
-            let asker = waiting[place].asker
+        func rank(_ index: Int) -> (Int, Int, Int) {
+            let asker = waiting[index].asker
             let network = asker.isKnown ? 0 : servedNetworks[asker.network] ?? 0
-            return (network, servedAccounts[asker] ?? 0, waiting[place].ticket)
+            return (network, servedAccounts[asker] ?? 0, waiting[index].ticket)
         }
         return rank(left) < rank(right)
     }

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -43,17 +44,17 @@ enum SheetOrder: Sendable {
         var invalid: [Problem.Invalid] = []
         var forbidden: [Problem.Invalid] = []
         for (position, row) in people.enumerated() {
-            let place = "\(pointer)/\(position)"
+            let itemPointer = "\(pointer)/\(position)"
             switch try row.optionalText("outcome") {
-            case nil: invalid += Problem.unknownReference(place).errors
+            case nil: invalid += Problem.unknownReference(itemPointer).errors
             case "deactivated":
                 invalid.append(
                     .init(
-                        pointer: place, code: "person_deactivated",
+                        pointer: itemPointer, code: "person_deactivated",
                         detail: "This person is deactivated and could not sign in."))
             case "forbidden":
                 let why = Problem.forbiddenTemporaryPassword(as: standing).detail ?? ""
-                forbidden.append(.init(pointer: place, code: "forbidden", detail: why))
+                forbidden.append(.init(pointer: itemPointer, code: "forbidden", detail: why))
             default: break
             }
         }

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import Postgres
 import School
@@ -84,7 +85,7 @@ extension Problem {
         headers: [ResponseField("Retry-After", "5")])
 
     static let sheetOutdated = Problem(
-        409, "sheet_outdated", "Somebody on the sheet changed while it was made.",
+        409, "sheet_outdated", "A person on the sheet changed while it was made.",
         detail: "No password was set; order it again.")
 
     static func sheetIsEmpty(_ pointer: String) -> Problem {

@@ -1,6 +1,6 @@
+import API
 import EventLoop
 import HTTPServer
-import School
 import Synchronization
 
 /// Where sign-ins wait if their network has sent many wrong passwords: one per second goes on. A right password among

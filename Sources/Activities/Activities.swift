@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -10,7 +11,7 @@ import School
 ///
 /// A call is answered once its content is in the inbox; it is stored afterwards.
 /// `SQL/functions/activities/recording.sql` alone decides what is kept. An app gets the same answer, equally fast,
-/// whoever holds the device and whatever becomes of the upload.
+/// no matter who holds the device and what becomes of the upload.
 package struct Activities: Feature {
     package let meaning = "What apps report about a student's work."
     let database: Database
@@ -52,7 +53,7 @@ package struct Activities: Feature {
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // Reading a large upload only to refuse it would take time from those that are accepted.
         if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {
-            try database.checkRoom(for: caller)
+            try database.checkQueue(for: caller)
         }
         let upload = try Upload(try await request.json(maximumBytes: 1 << 20))
         try await inbox.take(.activities, ActivityDocument.make(upload), of: caller)

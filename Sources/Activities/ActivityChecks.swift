@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 import Values
 
 /// Checks for malformed activities: their shape, and whether their fields fit together.
@@ -37,28 +37,28 @@ enum ActivityChecks {
 
     private static func itemError(in part: ActivityPart) -> Problem.Invalid? {
         var identifiers: Set<String> = []
-        var items: [(place: String, item: Fields)] = []
-        if let primary = part.primaryItem { items.append((place: "/primaryItem", item: primary)) }
+        var items: [(pointer: String, item: Fields)] = []
+        if let primary = part.primaryItem { items.append((pointer: "/primaryItem", item: primary)) }
         for (index, item) in part.additionalItems.enumerated() {
-            items.append((place: "/additionalItems/\(index)", item: item))
+            items.append((pointer: "/additionalItems/\(index)", item: item))
         }
-        for (place, item) in items {
+        for (pointer, item) in items {
             if let identifier = item.text("identifier"), !identifiers.insert(identifier).inserted {
                 return error(
-                    "\(place)/identifier", "duplicate",
+                    "\(pointer)/identifier", "duplicate",
                     "Another item of this activity has this identifier.")
             }
-            if let error = figureError(in: item, at: place) { return error }
+            if let error = figureError(in: item, at: pointer) { return error }
         }
         return nil
     }
 
     /// Figures are 0 or of a sensible magnitude: smaller ones cannot be divided by, larger ones cannot be added up.
-    private static func figureError(in item: Fields, at place: String) -> Problem.Invalid? {
+    private static func figureError(in item: Fields, at pointer: String) -> Problem.Invalid? {
         for name in ["score", "maxScore", "quantity"] {
             if let figure = item.number(name), figure != 0, abs(figure) < smallestFigure {
                 return error(
-                    "\(place)/\(name)", "out_of_range",
+                    "\(pointer)/\(name)", "out_of_range",
                     "This number should be 0, or at least 0.000000001 in size.")
             }
         }
@@ -66,7 +66,7 @@ enum ActivityChecks {
             return nil
         }
         return score <= maximum
-            ? nil : error("\(place)/score", "out_of_range", "A score is from 0 to maxScore.")
+            ? nil : error("\(pointer)/score", "out_of_range", "A score is from 0 to maxScore.")
     }
 
     private static func error(

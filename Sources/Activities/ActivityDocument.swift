@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 import Values
 
 /// The activities as the database reads them, with one spelling for every number and time.

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 import Values
 
 /// A part of an attempt as an app sent it, of the right shape, with each value read once.

@@ -1,4 +1,4 @@
-import School
+import API
 
 /// What apps send about activities.
 enum ActivityShapes {

@@ -1,5 +1,4 @@
 import Postgres
-import School
 import Values
 
 extension Statement {

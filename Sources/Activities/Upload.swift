@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 import Values
 
 /// An upload from an app. Each activity is checked alone, so that a malformed one does not affect the others.

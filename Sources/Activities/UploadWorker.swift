@@ -35,7 +35,7 @@ final class UploadWorker: @unchecked Sendable {
     private var isWanted = false
     private var hasRetriedFailed = false
     /// Whether it was logged that nothing can be stored.
-    private var isTold = false
+    private var isLogged = false
 
     init(database: Database, log: Log?) {
         self.database = database
@@ -112,13 +112,13 @@ final class UploadWorker: @unchecked Sendable {
                     while try await self.store.storeRound(in: session, rests: self.rests) > 0 {}
                 }
             }
-            isTold = false
+            isLogged = false
             return true
         } catch let interrupted as UploadStore.Interrupted {
             await note(interrupted, pool)
         } catch {
-            guard self.pool != nil, !isTold else { return false }
-            isTold = true
+            guard self.pool != nil, !isLogged else { return false }
+            isLogged = true
             log?.error("uploads wait", ["cause": .text(logText(of: error))])
         }
         return false

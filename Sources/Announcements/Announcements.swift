@@ -1,7 +1,9 @@
+import API
+import HTTPWire
 import Postgres
 import School
 
-/// What teachers tell their classes without a task: "Bring your atlas tomorrow."
+/// What teachers announce to their classes, without a task: "Bring your atlas tomorrow."
 ///
 /// `SQL/policies/announcements.sql` decides who may read, post, change and remove which.
 package struct Announcements: Feature {
@@ -20,8 +22,45 @@ package struct Announcements: Feature {
                     .list: "List the announcements to your classes",
                     .create: "Post an announcement to a class",
                 ],
-                creating: [(409, "The class is archived.")],
-                changing: [(409, "The class is archived.")]))
+                creating: [Self.unfit], changing: [Self.unfit])) + [removal]
+    }
+
+    package var constraints: [String: Problem] {
+        ["class_has_room_for_announcements": .tooManyAnnouncements]
+    }
+
+    private static let unfit = (409, "The class is archived, or has 1,000 announcements.")
+
+    private var removal: Endpoint {
+        Endpoint(
+            .delete, "/v1/announcements/{id}", "Remove an announcement", for: [.teacher],
+            answers: [.empty(204, "Removed.")],
+            problems: [
+                (409, "The class is archived."), Resource<AnnouncementEntity>.changed,
+            ], handler: remove)
+    }
+
+    private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await Self.refuseArchived(request, caller, database)
+        let id: ID<AnnouncementEntity> = try request.id("id")
+        let organization = caller.organizationID
+        return try await database.transaction(as: caller) { session in
+            let found = try await session.query(
+                Self.announcements.lock(.id(id), of: organization))
+            guard let present = found.first else { throw Problem.notFound }
+            try request.checkMatch(version: try present.int("version"))
+            try await session.query(Self.announcements.delete(id, of: organization))
+            return .noContent
+        }
+    }
+
+    /// Says why: for a policy, an announcement that nobody may change is one that is not there.
+    @Sendable private static func refuseArchived(
+        _ request: Request, _ caller: Caller, _ database: Database
+    ) async throws {
+        let found = try await database.query(
+            .archiving(ofClassOf: try request.id("id"), in: caller.organizationID), as: caller)
+        if try found.first?.bool("is_archived") == true { throw Problem.classArchived }
     }
 
     private static let classID = Column<ClassID>("class_id")
@@ -34,13 +73,14 @@ package struct Announcements: Feature {
         ],
         filters: [.refers(classID, "Only to this class."), .updatedSince],
         rules: Rules {
+            $0.before = refuseArchived
             $0.check = { draft, session, caller in
                 let found = try await session.query(
                     .archiving(of: draft[classID], of: caller.organizationID))
                 if try found.first?.bool("is_archived") == true { throw Problem.classArchived }
                 if draft.present == nil { draft.set("author_id", to: caller.personID) }
             }
-        })
+        }, without: [.remove])
 }
 
 package enum AnnouncementEntity: ResourceEntity {
@@ -56,9 +96,24 @@ extension Statement {
          where organization_id = \(organization) and class_id = \(id)
         """
     }
+
+    fileprivate static func archiving(
+        ofClassOf id: ID<AnnouncementEntity>, in organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.archived_at is not null as is_archived
+          from school.announcement as a
+          join school.class as c on c.organization_id = a.organization_id and c.class_id = a.class_id
+         where a.organization_id = \(organization) and a.announcement_id = \(id)
+        """
+    }
 }
 
 extension Problem {
     fileprivate static let classArchived = Problem(
-        409, "class_archived", "The class is archived, so nothing can be posted to it.")
+        409, "class_archived", "The class is archived, so its announcements cannot change.")
+
+    fileprivate static let tooManyAnnouncements = Problem(
+        409, "too_many_announcements", "A class has at most 1,000 announcements.",
+        detail: "Remove older ones first.")
 }

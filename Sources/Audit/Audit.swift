@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import Postgres
@@ -45,7 +46,7 @@ package struct Audit: Feature {
             tokenID: request.query("tokenId"), since: request.queryTimestamp("since"),
             until: request.queryTimestamp("until"))
         let statement = Statement.events(
-            of: caller.organizationID, filter, after: try AuditPlace(page),
+            of: caller.organizationID, filter, after: try AuditPosition(page),
             limit: page.limitPlusOne)
         // Filters without an index may read years of events, so this is not a short query.
         let rows = try await database.transaction(as: caller) { try await $0.query(statement) }
@@ -69,7 +70,7 @@ struct AuditFilter: Sendable {
 }
 
 /// Where a page of events ended.
-struct AuditPlace: Sendable {
+struct AuditPosition: Sendable {
     let moment: Timestamp
     let id: UUID
 

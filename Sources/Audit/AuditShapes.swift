@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The output of the calls about audit events.
 enum AuditShapes {

@@ -3,7 +3,7 @@ import School
 
 extension Statement {
     static func events(
-        of organization: OrganizationID, _ filter: AuditFilter, after: AuditPlace?, limit: Int
+        of organization: OrganizationID, _ filter: AuditFilter, after: AuditPosition?, limit: Int
     ) -> Statement {
         let next: Statement? = after.map {
             "and (e.arrived_at, e.event_id) < (\($0.moment), \($0.id))"

@@ -75,7 +75,7 @@ static inline SSL_CTX *openssl_server_context(long sessions, long session_second
     return context;
 }
 
-// The socket under a connection, as OpenSSL's own one does not tell when it is empty and raises SIGPIPE.
+// The socket under a connection, as OpenSSL's own one does not report that it is empty, and raises SIGPIPE.
 struct openssl_socket {
     int descriptor;
     // How many bytes may still be received; the owner adds to it for data that was worth it.

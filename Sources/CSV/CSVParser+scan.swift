@@ -34,10 +34,10 @@ extension CSVParser {
             case .quotedBackslash: try escaped(byte)
             case .afterQuote: if try afterQuote(byte) { return true }
             case .carriageReturn:
-                guard byte == lineFeed else { throw placeError(.bareCarriageReturn) }
+                guard byte == lineFeed else { throw errorHere(.bareCarriageReturn) }
                 nextLine()
                 state = .beforeRecord
-                if !record.places.isEmpty { return true }
+                if !record.positions.isEmpty { return true }
             }
         }
         return false
@@ -64,8 +64,8 @@ extension CSVParser {
     /// Returns true at the end of the record.
     private mutating func endPlain(_ byte: UInt8) throws(CSVError) -> Bool {
         switch byte {
-        case quote: throw placeError(.strayQuote)
-        case 0: throw placeError(.nullCharacter)
+        case quote: throw errorHere(.strayQuote)
+        case 0: throw errorHere(.nullCharacter)
         case backslash:
             if options.backslashEscapes {
                 move(to: .plainBackslash)
@@ -116,7 +116,7 @@ extension CSVParser {
     private mutating func endQuoted(_ byte: UInt8) throws(CSVError) {
         switch byte {
         case quote: move(to: .afterQuote)
-        case 0: throw placeError(.nullCharacter)
+        case 0: throw errorHere(.nullCharacter)
         default:
             if options.backslashEscapes { return move(to: .quotedBackslash) }
             try append(backslash)
@@ -147,17 +147,17 @@ extension CSVParser {
             move(to: .quoted)
             return false
         case lineFeed, carriageReturn, separators.0, separators.1: return endFieldAndPass(byte)
-        default: throw placeError(.textAfterQuote)
+        default: throw errorHere(.textAfterQuote)
         }
     }
 
     mutating func beginField() throws(CSVError) {
-        guard record.count < options.fieldCount else { throw placeError(.tooManyFields) }
-        record.places.append(CSVRecord.Place(end: 0, line: line, column: column))
+        guard record.count < options.fieldCount else { throw errorHere(.tooManyFields) }
+        record.positions.append(CSVRecord.Position(end: 0, line: line, column: column))
     }
 
     mutating func endField() {
-        record.places[record.places.count - 1].end = record.bytes.count
+        record.positions[record.positions.count - 1].end = record.bytes.count
         record.bytes.append(comma)
     }
 
@@ -182,11 +182,11 @@ extension CSVParser {
 
     /// An error at the start of the value being read.
     func fieldError(_ code: CSVError.Code) -> CSVError {
-        guard let place = record.places.last else { return placeError(code) }
-        return CSVError(code, line: place.line, column: place.column)
+        guard let field = record.positions.last else { return errorHere(code) }
+        return CSVError(code, line: field.line, column: field.column)
     }
 
-    private func placeError(_ code: CSVError.Code) -> CSVError {
+    private func errorHere(_ code: CSVError.Code) -> CSVError {
         CSVError(code, line: line, column: column)
     }
 

@@ -86,7 +86,7 @@ package struct CSVParser: Sendable {
         case .beforeField: try beginField()
         case .quoted, .quotedBackslash: throw fieldError(.unterminatedQuote)
         case .plainBackslash: try append(UInt8(ascii: "\\"))
-        case .carriageReturn where record.places.isEmpty: return false
+        case .carriageReturn where record.positions.isEmpty: return false
         case .plain, .afterQuote, .carriageReturn: break
         }
         if state != .carriageReturn { endField() }
@@ -99,7 +99,7 @@ package struct CSVParser: Sendable {
         let taken = record
         record = CSVRecord()
         record.bytes.reserveCapacity(taken.bytes.count + 16)
-        record.places.reserveCapacity(taken.count)
+        record.positions.reserveCapacity(taken.count)
         let expected = expectedCount ?? taken.count
         expectedCount = expected
         let hasOnlyASCII = seenBits < 0x80

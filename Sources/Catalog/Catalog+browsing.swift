@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -81,7 +82,7 @@ extension Catalog {
         let rows = try await database.query(
             .children(
                 of: path, app: bundleID, in: caller.organizationID, environment,
-                languages: request.languages, after: try ContextPath.place(page),
+                languages: request.languages, after: try ContextPath.position(page),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(rows, key: ContextPath.key, request: request)
             .varying(by: "Accept-Language")
@@ -96,7 +97,7 @@ extension Catalog {
             kind: request.query("kind"), languages: request.languages)
         let rows = try await database.longQuery(
             .found(
-                by: query, in: caller.organizationID, after: try Catalog.place(page),
+                by: query, in: caller.organizationID, after: try Catalog.position(page),
                 limit: page.limitPlusOne), as: caller)
         return try page.response(
             rows, columns: rows.columns.count - 1,
@@ -105,7 +106,7 @@ extension Catalog {
     }
 
     /// The position at which the previous page of a search ended: the rank, then the id.
-    private static func place(_ page: Page) throws -> (rank: Double, id: UUID)? {
+    private static func position(_ page: Page) throws -> (rank: Double, id: UUID)? {
         guard let text = page.after(0) else { return nil }
         guard let rank = Double(text), let id = page.after(1).flatMap({ UUID($0) }) else {
             throw Problem.invalidParameter(
@@ -152,7 +153,7 @@ enum ContextPath {
     }
 
     /// The position at which the previous page ended.
-    static func place(_ page: Page) throws -> (order: Double, path: [String])? {
+    static func position(_ page: Page) throws -> (order: Double, path: [String])? {
         guard let text = page.after(0) else { return nil }
         guard let order = Double(text) else {
             throw Problem.invalidParameter(

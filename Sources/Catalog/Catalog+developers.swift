@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -42,7 +43,7 @@ extension Catalog {
     ) -> Endpoint {
         Endpoint(
             developer: method, path, summary, body: body, answers: answers + CatalogError.answers,
-            problems: Catalog.refusals, refusal: CatalogError.retelling
+            problems: Catalog.refusals, refusal: CatalogError.translating
         ) { request in
             try await CatalogError.answering { try await handler(request) }
         }

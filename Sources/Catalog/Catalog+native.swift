@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -15,7 +16,7 @@ extension Catalog {
                 answers: [
                     .json(
                         """
-                        Saved, whoever the person is: up to 5,000 contexts of the app, and 2,000 below \
+                        Saved for every person alike: up to 5,000 contexts of the app, and 2,000 below \
                         one of them. What no handout assigns is forgotten 30 days after it was last saved.
                         """, NativeShapes.taken, status: 202)
                 ], problems: isForApps, handler: saveNative),
@@ -56,7 +57,7 @@ extension Catalog {
         let path = try ContextPath.read(request)
         let page = try request.page()
         let isAskedForChildren = request.queryBoolean("children") ?? false
-        let after = try ContextPath.place(page)
+        let after = try ContextPath.position(page)
         let rows = try await database.query(
             isAskedForChildren
                 ? .nativeChildren(

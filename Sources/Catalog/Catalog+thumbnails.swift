@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -23,26 +24,26 @@ extension Catalog {
                     ["image/png", "image/jpeg"], maximumBytes: ImageLimits.bytesMax),
                 answers: [.empty(201, "It is too small, and ignored."), waits]
                     + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: receiveThumbnail),
             Endpoint(
                 developer: .get, "/v1/thumbnails", "Find a thumbnail", query: key,
                 answers: [
                     .bytes("At most 330 pixels on a side.", ["image/png", "image/jpeg"]), waits,
                 ] + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: readThumbnail),
             Endpoint(
                 developer: .delete, "/v1/thumbnails", "Remove a thumbnail", query: key,
                 answers: [.empty(204, "Removed.")] + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling,
+                problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: removeThumbnail),
             Endpoint(
                 developer: .get, "/v1/status/{statusId}",
                 "Find the state of a thumbnail, for a day",
                 answers: [.json("Its state.", .object(CatalogShapes.status))]
                     + CatalogError.answers,
-                problems: Catalog.refusals, refusal: CatalogError.retelling, handler: tellStatus),
+                problems: Catalog.refusals, refusal: CatalogError.translating, handler: readStatus),
         ]
     }
 
@@ -60,7 +61,7 @@ extension Catalog {
             guard kept != nil else { return Response(201) }
             let (worker, target) = (worker, database.target)
             database.afterCommit { worker.wake(target: target) }
-            return Response(202).located(at: Catalog.place(ofStatus: statusID, request))
+            return Response(202).located(at: Catalog.path(ofStatus: statusID, request))
         }
     }
 
@@ -108,7 +109,7 @@ extension Catalog {
                 waiting = try row.text("status_id")
             }
             guard let waiting else { throw CatalogError.thumbnailNotFound(id) }
-            return Response(202).located(at: Catalog.place(ofStatus: waiting, request))
+            return Response(202).located(at: Catalog.path(ofStatus: waiting, request))
         }
     }
 
@@ -130,7 +131,7 @@ extension Catalog {
 
     /// The status of an upload over all organizations it went to: pending until it is read, an error if it is one
     /// anywhere.
-    func tellStatus(_ request: Request) async throws -> Response {
+    func readStatus(_ request: Request) async throws -> Response {
         try await CatalogError.answering {
             let id = request.path("statusId")
             let developer = try await developers.developer(request)
@@ -156,13 +157,13 @@ extension Catalog {
                 ]
                 members.append(("error", error))
             }
-            members.append(("location", .text(Catalog.place(ofStatus: id, request))))
+            members.append(("location", .text(Catalog.path(ofStatus: id, request))))
             return .json(.object(JSONObject(members)))
         }
     }
 
     /// The status URL without a scheme, as in Apple's samples.
-    private static func place(ofStatus id: String, _ request: Request) -> String {
+    private static func path(ofStatus id: String, _ request: Request) -> String {
         "\(request.http.headers["host"] ?? "")/v1/status/\(id)"
     }
 }

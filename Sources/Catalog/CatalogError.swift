@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -47,7 +48,7 @@ struct CatalogError: Error {
 
     /// The mistake that the database found in the contexts of a call (`publishing_mistake()`).
     init(mistake: JSONValue) {
-        let place =
+        let context =
             "The context \(mistake["path"]?.description ?? "")"
             + " in locale \(mistake["locale"]?.text ?? "")"
         status = 400
@@ -55,12 +56,12 @@ struct CatalogError: Error {
         message =
             switch code {
             case "PARENT_NOT_FOUND":
-                "\(place) has no parent there; send the parent in the same call or before."
+                "\(context) has no parent there; send the parent in the same call or before."
             case "OVERLAPPING_LOCALES":
-                "\(place) would be shown in a locale in which another version of it is shown; "
+                "\(context) would be shown in a locale in which another version of it is shown; "
                     + "presentableLocales of the versions of a context cannot overlap, and mul is every locale."
-            case "TOO_MANY_CHILDREN": "\(place) would have more than 2,000 children."
-            default: place
+            case "TOO_MANY_CHILDREN": "\(context) would have more than 2,000 children."
+            default: context
             }
     }
 
@@ -111,7 +112,7 @@ struct CatalogError: Error {
 
     /// The same for problems of any call; `nil` for those that the Catalog API has no format for: a body that is too
     /// long, and errors on our side.
-    static func retelling(_ problem: Problem) -> Response? {
+    static func translating(_ problem: Problem) -> Response? {
         let message =
             problem.errors.first.map { "\($0.pointer): \($0.detail)" } ?? problem.detail
             ?? problem.title

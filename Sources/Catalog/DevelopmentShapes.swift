@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The bodies that a development environment receives and returns.
 enum DevelopmentShapes {

@@ -1,5 +1,4 @@
 import Postgres
-import School
 import Values
 
 /// The development environment of the caller's organization; the rules are in `SQL/functions/development/environments.sql`.

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// A context as an app saves it, checked beyond its shape.
 enum NativeContext {

@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The contexts that apps save and look up.
 enum NativeShapes {

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// A context as a developer publishes it, checked beyond its shape.
 struct NewContext: Sendable {
@@ -16,23 +16,23 @@ struct NewContext: Sendable {
 
     /// - Parameter index: the index in the call, for error messages.
     init(_ context: Fields, at index: Int) throws {
-        let place = Place(index: index)
+        let pointer = ItemPointer(index: index)
         guard let data = context.fields("data"), let metadata = context.fields("metadata"),
             let full = data.texts("identifierPath"), let bundleID = full.first
         else { throw CatalogError.invalidBody("/contexts/\(index): data and metadata are needed.") }
-        try NewContext.check(full, data, at: place)
+        try NewContext.check(full, data, at: pointer)
         self.bundleID = bundleID
         path = Array(full.dropFirst())
         locale = NewContext.normal(locale: metadata.text("locale") ?? "")
         var writer = JSONWriter()
         writer.beginObject()
         NewContext.write(data, into: &writer)
-        try NewContext.writeFigures(data, at: place, into: &writer)
-        try NewContext.write(metadata, of: bundleID, at: place, into: &writer)
+        try NewContext.writeFigures(data, at: pointer, into: &writer)
+        try NewContext.write(metadata, of: bundleID, at: pointer, into: &writer)
         writer.member("bundle_id", .text(bundleID))
         writer.member("identifier_path", .array(path.map(JSONValue.text)))
         guard NewContext.isLocale(locale) else {
-            throw CatalogError.invalidBody("\(place("metadata/locale")): Such as en-us.")
+            throw CatalogError.invalidBody("\(pointer("metadata/locale")): Such as en-us.")
         }
         writer.member("locale", .text(locale))
         writer.endObject()
@@ -40,7 +40,7 @@ struct NewContext: Sendable {
     }
 
     /// The position of a context in a call; the pointer to a field is built only if something is wrong.
-    private struct Place {
+    private struct ItemPointer {
         let index: Int
 
         func callAsFunction(_ field: String) -> String { "/contexts/\(index)/\(field)" }
@@ -63,20 +63,20 @@ struct NewContext: Sendable {
     }
 
     /// Checks the length of the whole path, and the rules for the root.
-    private static func check(_ path: [String], _ data: Fields, at place: Place) throws {
-        try checkLength(of: path, at: place, "data/identifierPath")
+    private static func check(_ path: [String], _ data: Fields, at pointer: ItemPointer) throws {
+        try checkLength(of: path, at: pointer, "data/identifierPath")
         guard (path.count == 1) == (data.text("type") == "app") else {
             throw CatalogError.invalidBody(
-                "\(place("data/type")): The main app context, and no other, has the type app.")
+                "\(pointer("data/type")): The main app context, and no other, has the type app.")
         }
     }
 
     private static func checkLength(
-        of path: [String], at place: Place, _ field: String
+        of path: [String], at pointer: ItemPointer, _ field: String
     ) throws {
         guard path.reduce(0, { $0 + $1.unicodeScalars.count }) <= 256 else {
             throw CatalogError.invalidBody(
-                "\(place(field)): A path has at most 256 characters in total.")
+                "\(pointer(field)): A path has at most 256 characters in total.")
         }
     }
 
@@ -97,36 +97,37 @@ struct NewContext: Sendable {
     }
 
     private static func writeFigures(
-        _ data: Fields, at place: Place, into writer: inout JSONWriter
+        _ data: Fields, at pointer: ItemPointer, into writer: inout JSONWriter
     ) throws {
-        let order = try number(data["displayOrder"] ?? 0, at: place, "data/displayOrder")
+        let order = try number(data["displayOrder"] ?? 0, at: pointer, "data/displayOrder")
         writer.member("display_order", JSONValue(floatLiteral: order))
         writer.member(
-            "suggested_age", try range(data.list("suggestedAge"), at: place, "data/suggestedAge"))
+            "suggested_age", try range(data.list("suggestedAge"), at: pointer, "data/suggestedAge"))
         writer.member(
             "suggested_completion_time",
             try range(
-                data.list("suggestedCompletionTime"), at: place, "data/suggestedCompletionTime"))
+                data.list("suggestedCompletionTime"), at: pointer, "data/suggestedCompletionTime"))
     }
 
     private static func write(
-        _ metadata: Fields, of bundleID: String, at place: Place, into writer: inout JSONWriter
+        _ metadata: Fields, of bundleID: String, at pointer: ItemPointer,
+        into writer: inout JSONWriter
     ) throws {
         let locales = (metadata.texts("presentableLocales") ?? []).map { normal(locale: $0) }
         guard locales.allSatisfy(isLocale), locales == ["mul"] || !locales.contains("mul") else {
-            let pointer = place("metadata/presentableLocales")
+            let field = pointer("metadata/presentableLocales")
             throw CatalogError.invalidBody(
-                "\(pointer): Locales such as en-us, or mul alone for all of them.")
+                "\(field): Locales such as en-us, or mul alone for all of them.")
         }
         for path in (metadata.objects("presentablePaths") ?? []).compactMap({ $0.texts("path") }) {
-            try checkLength(of: path, at: place, "metadata/presentablePaths")
+            try checkLength(of: path, at: pointer, "metadata/presentablePaths")
             guard path[0] == bundleID else {
-                let pointer = place("metadata/presentablePaths")
+                let field = pointer("metadata/presentablePaths")
                 throw CatalogError.invalidBody(
-                    "\(pointer): A context is shown inside its own app.")
+                    "\(field): A context is shown inside its own app.")
             }
         }
-        try checkVersion(metadata.text("minimumBundleVersion"), at: place)
+        try checkVersion(metadata.text("minimumBundleVersion"), at: pointer)
         writer.member("minimum_bundle_version", metadata["minimumBundleVersion"])
         writer.member("keywords", metadata["keywords"] ?? [])
         writer.member("presentable_locales", .array(locales.map(JSONValue.text)))
@@ -134,41 +135,42 @@ struct NewContext: Sendable {
         writer.member("standards_alignments", metadata["standardsAlignments"] ?? [])
     }
 
-    private static func checkVersion(_ version: String?, at place: Place) throws {
+    private static func checkVersion(_ version: String?, at pointer: ItemPointer) throws {
         let numbers = version?.split(separator: ".", omittingEmptySubsequences: false) ?? []
         guard numbers.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
         else {
             throw CatalogError.invalidBody(
-                "\(place("metadata/minimumBundleVersion")): Numbers between dots, such as 10.5.12.")
+                "\(pointer("metadata/minimumBundleVersion")): Numbers between dots, such as 10.5.12."
+            )
         }
     }
 
     /// A number, or text that is one as JSON writes it.
     private static func number(
-        _ value: JSONValue, at place: Place, _ field: String
+        _ value: JSONValue, at pointer: ItemPointer, _ field: String
     ) throws -> Double {
         let spelled = value.text.flatMap { text in
             (try? JSONValue(parsing: text))?.number.flatMap { $0.text == text ? $0 : nil }
         }
         guard let number = (value.number ?? spelled)?.double, number.magnitude <= 9.3e18 else {
-            throw CatalogError.invalidBody("\(place(field)): This should be a number.")
+            throw CatalogError.invalidBody("\(pointer(field)): This should be a number.")
         }
         return number
     }
 
     /// Two integers, the second one null if it means no bound (2^63 - 1 or - 2).
     private static func range(
-        _ values: [JSONValue]?, at place: Place, _ field: String
+        _ values: [JSONValue]?, at pointer: ItemPointer, _ field: String
     ) throws -> JSONValue? {
         guard let values else { return nil }
-        let lower = try number(values[0], at: place, field)
-        let upper = try number(values[1], at: place, field)
+        let lower = try number(values[0], at: pointer, field)
+        let upper = try number(values[1], at: pointer, field)
         let isBounded = upper <= Double(Int32.max)
         guard lower >= 0, lower <= Double(Int32.max), lower <= upper,
             lower.rounded() == lower, !isBounded || upper.rounded() == upper
         else {
             throw CatalogError.invalidBody(
-                "\(place(field)): Two whole numbers are needed, the smaller first.")
+                "\(pointer(field)): Two whole numbers are needed, the smaller first.")
         }
         return [
             JSONValue(integerLiteral: Int64(lower)),

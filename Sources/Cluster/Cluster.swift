@@ -22,9 +22,9 @@ package final class Cluster: Sendable {
     /// Where the socket is.
     package let socketFolder: String
     /// The server's messages, in English, without the details of rows.
-    package var logFile: String { place.logFile }
+    package var logFile: String { server.logFile }
 
-    private let place: Place
+    private let server: PrivateServer
     private let log: Log
     private let users: FileLock
     private let hasLeft = Mutex(false)
@@ -38,28 +38,29 @@ package final class Cluster: Sendable {
         joining folder: String, account: Account? = nil, access: Access? = nil, log: Log
     ) throws(ClusterError) {
         try self.init(
-            Place(folder: folder, account: account, isThrowaway: false, access: access), log: log)
+            PrivateServer(folder: folder, account: account, isThrowaway: false, access: access),
+            log: log)
     }
 
-    init(_ place: Place, log: Log) throws(ClusterError) {
-        try place.prepare()
-        let starting = try FileLock(path: "\(place.folder)/start.lock", owner: place.account)
+    init(_ server: PrivateServer, log: Log) throws(ClusterError) {
+        try server.prepare()
+        let starting = try FileLock(path: "\(server.folder)/start.lock", owner: server.account)
         defer { starting.close() }
-        users = try FileLock(path: "\(place.folder)/users.lock", owner: place.account)
+        users = try FileLock(path: "\(server.folder)/users.lock", owner: server.account)
         guard starting.wait(exclusive: true, seconds: 120) else {
             users.close()
-            throw .tookTooLong(path: place.folder)
+            throw .tookTooLong(path: server.folder)
         }
         do throws(ClusterError) {
-            socketFolder = try place.runningServer(log: log).socketFolder
+            socketFolder = try server.postmaster(log: log).socketFolder
         } catch {
             users.close()
             throw error
         }
         // Only a process that stops the server holds it exclusively, and that needs the other lock.
         _ = users.take(exclusive: false)
-        folder = place.folder
-        self.place = place
+        folder = server.folder
+        self.server = server
         self.log = log
     }
 
@@ -70,7 +71,7 @@ package final class Cluster: Sendable {
     /// The connection parameters for libpq, as keywords and values.
     package func connectionString(database: String, user: String) -> String {
         let secret =
-            user == Cluster.superuser && !place.isThrowaway ? [("passfile", place.passFile)] : []
+            user == Cluster.superuser && !server.isThrowaway ? [("passfile", server.passFile)] : []
         return
             ([("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user)]
             + secret)
@@ -85,17 +86,17 @@ package final class Cluster: Sendable {
     /// whether it had died.
     @discardableResult
     package func ensureRunning() throws(ClusterError) -> Bool {
-        if hasLeft.withLock({ $0 }) || place.isRunning { return false }
-        let starting = try FileLock(path: "\(place.folder)/start.lock", owner: place.account)
+        if hasLeft.withLock({ $0 }) || server.isRunning { return false }
+        let starting = try FileLock(path: "\(server.folder)/start.lock", owner: server.account)
         defer { starting.close() }
         guard starting.wait(exclusive: true, seconds: 120) else {
-            throw .tookTooLong(path: place.folder)
+            throw .tookTooLong(path: server.folder)
         }
-        if hasLeft.withLock({ $0 }) || place.isRunning { return false }
+        if hasLeft.withLock({ $0 }) || server.isRunning { return false }
         log.error(
             "private PostgreSQL died and is started again",
-            ["cause": .text(place.lastTrouble ?? "it said nothing")])
-        _ = try place.runningServer(log: log)
+            ["cause": .text(server.lastTrouble ?? "it said nothing")])
+        _ = try server.postmaster(log: log)
         return true
     }
 
@@ -107,12 +108,13 @@ package final class Cluster: Sendable {
         }
         guard isFirst else { return }
         defer { users.close() }
-        guard let starting = try? FileLock(path: "\(place.folder)/start.lock", owner: place.account)
+        guard
+            let starting = try? FileLock(path: "\(server.folder)/start.lock", owner: server.account)
         else { return }
         defer { starting.close() }
         guard starting.wait(exclusive: true, seconds: 120), users.take(exclusive: true) else {
             return
         }
-        place.stop(log: log)
+        server.stop(log: log)
     }
 }

@@ -37,7 +37,8 @@ package final class ThrowawayCluster: Sendable {
         let name = "\(parent)/\(getpid())-\(ThrowawayCluster.next())"
         mark = try FileLock(path: "\(name).lock", owner: nil)
         _ = mark.take(exclusive: true)
-        cluster = try Cluster(Place(folder: name, account: account, isThrowaway: true), log: log)
+        cluster = try Cluster(
+            PrivateServer(folder: name, account: account, isThrowaway: true), log: log)
         ThrowawayCluster.register(self)
     }
 

@@ -118,14 +118,14 @@ extension Filling {
         var outcomes: [(task: UUID, outcome: StudentWork.Outcome)] = []
         for handout in given {
             for (task, taskID) in zip(handout.homework.tasks, handout.taskIDs) {
-                guard let place = task.place else {
+                guard let target = task.target else {
                     outcomes.append(
                         (taskID, work.visit(from: handout.publishedAt, to: lastMidnight)))
                     continue
                 }
                 let outcome = work.work(
-                    at: place.context, from: handout.publishedAt, to: lastMidnight)
-                uploads[place.app.bundleID, default: []] += outcome.activities
+                    at: target.context, from: handout.publishedAt, to: lastMidnight)
+                uploads[target.app.bundleID, default: []] += outcome.activities
                 outcomes.append((taskID, outcome))
             }
         }

@@ -33,23 +33,23 @@ package struct Filling: Sendable {
 
     /// - Parameters:
     ///   - archive: the directory as `DemonstrationSchool.writeArchive` wrote it.
-    ///   - tell: called with what is being done, in a few words.
-    package func run(archive: [UInt8], tell: (String) -> Void) async throws -> Counts {
-        tell("importing \(school.peopleCount) people and \(school.classCount) classes")
+    ///   - report: called with what is being done, in a few words.
+    package func run(archive: [UInt8], report: (String) -> Void) async throws -> Counts {
+        report("importing \(school.peopleCount) people and \(school.classCount) classes")
         try await door.call(
             .patch, "/v1/organization", token: token, ["studentProgress": ["enabled": true]])
         try await importDirectory(archive)
-        tell("publishing contexts")
+        report("publishing contexts")
         for app in DemonstrationApp.all { try await publish(app) }
-        tell("buying apps")
+        report("buying apps")
         try await buyApps()
-        tell("giving handouts")
+        report("giving handouts")
         let people = try await peopleBySource()
         let given = try await giveHandouts(people)
         try await age(given)
-        tell("doing homework")
+        report("doing homework")
         let activities = try await doHomework(given, people)
-        tell("setting passwords")
+        report("setting passwords")
         try await setPassword(of: .student, people)
         try await setPassword(of: .teacher, people)
         let fresh = try await setPassword(of: .administrator, people)

@@ -7,7 +7,7 @@ struct Homework: Sendable {
 
         /// The app and context in which it is done; for a timed task, the whole app. `nil` for a link, and for a
         /// context that the app does not have.
-        var place: (app: DemonstrationApp, context: DemonstrationApp.Context)? {
+        var target: (app: DemonstrationApp, context: DemonstrationApp.Context)? {
             switch self {
             case .context(let app, let path): app.context(path).map { (app, $0) }
             case .timedApp(let app, _): app.context([]).map { (app, $0) }

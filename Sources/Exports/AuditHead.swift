@@ -47,7 +47,7 @@ struct AuditHead: Equatable {
     static func latest(in folder: String) -> AuditHead? {
         var latest: (snapshotAt: String, head: AuditHead?)?
         for name in Folder.names(in: folder) where !name.hasPrefix(".") {
-            guard let manifest = manifest("\(folder)/\(name)/\(Manifest.name)"),
+            guard let manifest = manifest("\(folder)/\(name)/\(ExportManifest.name)"),
                 let snapshotAt = manifest["snapshotAt"]?.text,
                 let head = manifest["auditHead"]
             else { continue }
@@ -58,7 +58,7 @@ struct AuditHead: Equatable {
 
     /// The whole manifest of a folder; `nil` if there is none that can be read.
     private static func manifest(_ path: String) -> JSONValue? {
-        let bytes = try? File.contents(of: path, limit: Manifest.bytesMax)
+        let bytes = try? File.contents(of: path, limit: ExportManifest.bytesMax)
         return bytes.flatMap { try? JSONValue(parsing: $0) }
     }
 }

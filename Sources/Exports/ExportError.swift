@@ -21,8 +21,8 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
         case .unreadableRow: "PostgreSQL gave a row that does not begin with its JSON."
         case .nothingToVerify(let path): "There is no exported folder in \(path)."
         case .auditTrailCut(let seal):
-            "The audit trail no longer holds the seal \(seal) that the last export saw. Somebody removed "
-                + "events, or an older backup was restored. Run homeroom doctor --seal \(seal), and find "
+            "The audit trail no longer holds the seal \(seal) that the last export saw. Events were "
+                + "removed, or an older backup was restored. Run homeroom doctor --seal \(seal), and find "
                 + "out which. Then export with --accept-audit-trail once."
         case .noDeletions(let path):
             "There is no exported folder in \(path): none holds deletions.ndjson.gz or deletions.csv.gz."

@@ -50,8 +50,9 @@ struct ExportRun {
     ///   - plan: queried in the transaction, before anything is written.
     ///   - record: records in the same transaction what was written.
     func write(
-        _ folder: ExportFolder, plan: () throws -> Plan, record: (Plan, Manifest) throws -> Void
-    ) throws -> Manifest {
+        _ folder: ExportFolder, plan: () throws -> Plan,
+        record: (Plan, ExportManifest) throws -> Void
+    ) throws -> ExportManifest {
         do {
             try folder.begin()
             try connection.execute("begin isolation level repeatable read")

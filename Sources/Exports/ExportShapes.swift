@@ -1,4 +1,4 @@
-import School
+import API
 
 extension Shape {
     /// The order of an export.

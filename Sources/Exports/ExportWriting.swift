@@ -12,8 +12,8 @@ struct ExportWriting {
     /// Writes all files and then the manifest, which it returns. The manifest lists every file but itself.
     func write(
         _ changes: Changes, of day: Day, at takenAt: Timestamp, into folder: ExportFolder
-    ) throws -> Manifest {
-        var manifest = Manifest(
+    ) throws -> ExportManifest {
+        var manifest = ExportManifest(
             organizationID: changes.organizationID, day: day, takenAt: takenAt,
             since: changes.since)
         manifest.auditHead = try connection.query(.auditHead).first.map(AuditHead.init)
@@ -28,7 +28,8 @@ struct ExportWriting {
             manifest.files.append(
                 (try OutputFile.write(content, as: name, in: folder.aside), nil))
         }
-        manifest.own = try OutputFile.write(manifest.bytes, as: Manifest.name, in: folder.aside)
+        manifest.own = try OutputFile.write(
+            manifest.bytes, as: ExportManifest.name, in: folder.aside)
         try connection.query(
             .audit(
                 "export", subjectKind: "organization", subject: changes.organizationID.uuid,
@@ -41,7 +42,7 @@ struct ExportWriting {
 
     /// Writes both files of a data set from one run of its statement.
     private func write(
-        _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout Manifest
+        _ set: DataSet, _ changes: Changes, into folder: String, manifest: inout ExportManifest
     ) throws {
         let csv = try PackedFile("\(set.name).csv.gz", in: folder)
         let lines = try PackedFile("\(set.name).ndjson.gz", in: folder)

@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import School
@@ -124,7 +125,7 @@ extension Statement {
     }
 
     /// Stores what this transaction saw, and when the files expire: after a week.
-    static func succeed(_ id: ExportID, _ manifest: Manifest) -> Statement {
+    static func succeed(_ id: ExportID, _ manifest: ExportManifest) -> Statement {
         """
         update school.export
            set status = 'succeeded', exported_on = \(manifest.day), since = \(manifest.since),

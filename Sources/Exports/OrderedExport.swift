@@ -1,3 +1,4 @@
+import API
 import Files
 import JSONBytes
 import Postgres
@@ -73,7 +74,7 @@ struct OrderedExport {
 
     /// The error text for the person who ordered it.
     static func sentence(for error: any Error) -> String {
-        if (error as? FileError)?.isForLackOfRoom == true { return Problem.storageFull.title }
+        if (error as? FileError)?.isForLackOfSpace == true { return Problem.storageFull.title }
         if (error as? PostgresError)?.sqlState == "53100" { return Problem.storageFull.title }
         return """
             Something went wrong on our side. The log of the server has the cause under the id of \

@@ -6,7 +6,7 @@ enum SchemaDocument {
 
     static var bytes: [UInt8] {
         let document: JSONValue = [
-            "schemaVersion": .number(JSONNumber(Manifest.schemaVersion)),
+            "schemaVersion": .number(JSONNumber(ExportManifest.schemaVersion)),
             "formats": [
                 "csv": .text(
                     "RFC 4180 with a header, UTF-8, lines end with a line feed; null is empty, an empty text is \"\". "

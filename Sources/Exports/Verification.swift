@@ -29,7 +29,7 @@ package struct Verification {
     }
 
     private mutating func look(at path: String, depth: Int) throws {
-        if Folder.kind(of: "\(path)/\(Manifest.name)") != nil {
+        if Folder.kind(of: "\(path)/\(ExportManifest.name)") != nil {
             folders += 1
             return try verify(folder: path)
         }
@@ -38,18 +38,18 @@ package struct Verification {
         }
         if depth == 2 || folders.isEmpty, depth > 0 {
             self.folders += 1
-            return report(path, "holds no \(Manifest.name)")
+            return report(path, "holds no \(ExportManifest.name)")
         }
         for name in folders { try look(at: "\(path)/\(name)", depth: depth + 1) }
     }
 
     private mutating func verify(folder: String) throws {
-        let path = "\(folder)/\(Manifest.name)"
+        let path = "\(folder)/\(ExportManifest.name)"
         guard let entries = try Verification.entries(path) else {
             return report(path, "is not a manifest of a known schema version")
         }
         for entry in entries { try verify(entry, in: folder) }
-        let known = Set(entries.map(\.name) + [Manifest.name])
+        let known = Set(entries.map(\.name) + [ExportManifest.name])
         for name in Folder.names(in: folder) where !known.contains(name) {
             report("\(folder)/\(name)", "is not in the manifest")
         }
@@ -114,9 +114,9 @@ extension Verification {
     /// The entries of a manifest; `nil` if this version cannot read it.
     private static func entries(_ path: String) throws -> [Entry]? {
         let file = try File.reading(path)
-        let bytes = try file.bytes(in: 0..<min(file.size(), Manifest.bytesMax))
+        let bytes = try file.bytes(in: 0..<min(file.size(), ExportManifest.bytesMax))
         guard let manifest = try? JSONValue(parsing: bytes),
-            manifest["schemaVersion"]?.int64.map(Manifest.readableVersions.contains) == true,
+            manifest["schemaVersion"]?.int64.map(ExportManifest.readableVersions.contains) == true,
             let files = manifest["files"]?.array
         else { return nil }
         let entries = files.compactMap { Entry($0) }

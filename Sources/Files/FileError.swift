@@ -15,7 +15,7 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the disk is full, or the account's quota is used up.
-    package var isForLackOfRoom: Bool { number == ENOSPC || number == EDQUOT }
+    package var isForLackOfSpace: Bool { number == ENOSPC || number == EDQUOT }
 
     package var isForAbsence: Bool { number == ENOENT }
 

@@ -44,9 +44,9 @@ final class Acceptor: @unchecked Sendable {
     /// Accepts some of the waiting connections; the registration is level triggered and reports the rest.
     private func accept(atMost limit: Int) {
         for turn in 0..<limit {
-            guard count.hasRoom || isStopping else {
+            guard count.hasCapacity || isStopping else {
                 // Only the first turn knows that a connection is waiting.
-                if turn == 0 { pauseUntilRoom() }
+                if turn == 0 { pauseUntilCapacity() }
                 return
             }
             var address = sockaddr_storage()
@@ -87,13 +87,13 @@ final class Acceptor: @unchecked Sendable {
         shard.loop.execute { shard.adopt(accepted, peer: peer) }
     }
 
-    private func pauseUntilRoom() {
+    private func pauseUntilCapacity() {
         pauses.add()
         registration?.change([])
-        count.tellWhenRoom { [self] in
+        count.callWhenFree { [self] in
             loop.execute { [self] in registration?.change(.read) }
         }
-        makeRoom()
+        closeSomeIdle()
     }
 
     /// The process is out of descriptors or memory; retrying at once would spin.
@@ -101,10 +101,10 @@ final class Acceptor: @unchecked Sendable {
         pauses.add()
         registration?.change([])
         loop.schedule(afterMilliseconds: 100) { [self] in registration?.change(.read) }
-        makeRoom()
+        closeSomeIdle()
     }
 
-    private func makeRoom() {
-        for shard in shards { shard.loop.execute { shard.makeRoom() } }
+    private func closeSomeIdle() {
+        for shard in shards { shard.loop.execute { shard.closeSomeIdle() } }
     }
 }

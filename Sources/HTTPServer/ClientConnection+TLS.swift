@@ -46,8 +46,8 @@ extension ClientConnection {
     /// or failed.
     func receive(through channel: TLSChannel, atMost limit: Int) -> Int {
         guard mayRead, !inputHasEnded else { return 0 }
-        let room = UnsafeMutableRawBufferPointer(rebasing: shard.scratch[..<limit])
-        switch channel.read(into: room) {
+        let space = UnsafeMutableRawBufferPointer(rebasing: shard.scratch[..<limit])
+        switch channel.read(into: space) {
         case .bytes(let count):
             if !channel.mayHaveMore, peerFinishedAt == nil { mayRead = false }
             return count
@@ -72,10 +72,10 @@ extension ClientConnection {
         var sent = 0
         while !queue.isEmpty {
             // Records are always gathered the same way because a write that waited has to be repeated.
-            let room = UnsafeMutableRawBufferPointer(
+            let space = UnsafeMutableRawBufferPointer(
                 rebasing: shard.scratch[..<Self.recordBytes])
-            let gathered = queue.copy(into: room)
-            switch channel.write(UnsafeRawBufferPointer(rebasing: room[..<gathered])) {
+            let gathered = queue.copy(into: space)
+            switch channel.write(UnsafeRawBufferPointer(rebasing: space[..<gathered])) {
             case .bytes(let count):
                 queue.drop(count)
                 sent += count

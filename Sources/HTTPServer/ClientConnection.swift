@@ -10,7 +10,7 @@ import HTTPWire
 /// body that its handler pulls. So at most 16 KiB of a next request are ever held here.
 ///
 /// **When the client leaves.** A FIN alone says only that the client sends no more. A client may end its side
-/// and still wait for the answer, so a complete request is answered. To tell the two cases apart, a handler
+/// and still wait for the answer, so a complete request is answered. To distinguish the two cases, a handler
 /// that is still running a tick after the FIN is announced with `100 Continue`, which a client may always
 /// ignore (RFC 9110 section 15.2.1). If the client is really gone, its kernel answers with a reset, and a reset
 /// cancels the handler's task. So does a failed write. An incomplete body makes the handler's read throw; while
@@ -38,7 +38,7 @@ final class ClientConnection: @unchecked Sendable {
     /// Encrypts and decrypts the socket's bytes; `nil` if the connection is plain.
     var channel: TLSChannel?
     /// The index in the shard's list.
-    var place = 0
+    var index = 0
 
     var phase = Phase.idle
     var request: HTTPRequest?

@@ -6,7 +6,7 @@ final class ConnectionCount: Sendable {
     private let limit: Int
     private let byAddress: AddressCount
     private let isWaiting = Atomic<Bool>(false)
-    private let whenRoom = Mutex<(@Sendable () -> Void)?>(nil)
+    private let whenFree = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameter isUnlimited: which addresses may hold any number of connections.
     init(
@@ -17,7 +17,7 @@ final class ConnectionCount: Sendable {
     }
 
     var value: Int { count.load(ordering: .relaxed) }
-    var hasRoom: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
+    var hasCapacity: Bool { count.load(ordering: .sequentiallyConsistent) < limit }
 
     /// Counts a connection; returns `false` and does not count it if its address has too many.
     func add(_ peer: NetworkAddress) -> Bool {
@@ -29,20 +29,20 @@ final class ConnectionCount: Sendable {
     func remove(_ peer: NetworkAddress) {
         byAddress.remove(peer)
         count.subtract(1, ordering: .sequentiallyConsistent)
-        if isWaiting.load(ordering: .sequentiallyConsistent) { tell() }
+        if isWaiting.load(ordering: .sequentiallyConsistent) { callBack() }
     }
 
     /// Calls the body once, when a connection has gone; at once if one has gone already.
-    func tellWhenRoom(_ body: @escaping @Sendable () -> Void) {
-        whenRoom.withLock {
+    func callWhenFree(_ body: @escaping @Sendable () -> Void) {
+        whenFree.withLock {
             $0 = body
             isWaiting.store(true, ordering: .sequentiallyConsistent)
         }
-        if hasRoom { tell() }
+        if hasCapacity { callBack() }
     }
 
-    private func tell() {
-        let body = whenRoom.withLock { stored in
+    private func callBack() {
+        let body = whenFree.withLock { stored in
             defer { stored = nil }
             isWaiting.store(false, ordering: .sequentiallyConsistent)
             return stored

@@ -27,14 +27,14 @@ package enum ListeningSocket {
     }
 
     private static func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else {
+        var socketAddress = sockaddr_in()
+        socketAddress.sin_family = sa_family_t(AF_INET)
+        socketAddress.sin_port = port.bigEndian
+        guard inet_pton(AF_INET, address, &socketAddress.sin_addr) == 1 else {
             errno = EADDRNOTAVAIL
             return -1
         }
-        return withUnsafePointer(to: place) {
+        return withUnsafePointer(to: socketAddress) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
@@ -42,14 +42,14 @@ package enum ListeningSocket {
     }
 
     private static func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
-        var place = sockaddr_in6()
-        place.sin6_family = sa_family_t(AF_INET6)
-        place.sin6_port = port.bigEndian
-        guard inet_pton(AF_INET6, address, &place.sin6_addr) == 1 else {
+        var socketAddress = sockaddr_in6()
+        socketAddress.sin6_family = sa_family_t(AF_INET6)
+        socketAddress.sin6_port = port.bigEndian
+        guard inet_pton(AF_INET6, address, &socketAddress.sin6_addr) == 1 else {
             errno = EADDRNOTAVAIL
             return -1
         }
-        return withUnsafePointer(to: place) {
+        return withUnsafePointer(to: socketAddress) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
             }

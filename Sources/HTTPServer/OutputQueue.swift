@@ -16,13 +16,13 @@ struct OutputQueue {
     }
 
     /// Copies the first bytes, as many as fit, and returns their number.
-    func copy(into room: UnsafeMutableRawBufferPointer) -> Int {
+    func copy(into space: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         for part in parts {
-            let taken = part.prefix(room.count - filled)
-            room[filled...].copyBytes(from: taken)
+            let taken = part.prefix(space.count - filled)
+            space[filled...].copyBytes(from: taken)
             filled += taken.count
-            if filled == room.count { break }
+            if filled == space.count { break }
         }
         return filled
     }

@@ -57,7 +57,7 @@ final class Shard: @unchecked Sendable {
     /// Takes over an accepted socket.
     func adopt(_ descriptor: Int32, peer: NetworkAddress) {
         let connection = ClientConnection(shard: self, descriptor: descriptor, peer: peer)
-        connection.place = connections.count
+        connection.index = connections.count
         connections.append(connection)
         connection.open()
         if tick == nil { scheduleTick() }
@@ -66,15 +66,15 @@ final class Shard: @unchecked Sendable {
     func remove(_ connection: ClientConnection) {
         let last = connections.removeLast()
         if last !== connection {
-            connections[connection.place] = last
-            last.place = connection.place
+            connections[connection.index] = last
+            last.index = connection.index
         }
         count.remove(connection.peer)
-        tellWhenDrained()
+        endDrainingIfDone()
     }
 
     /// Closes some of the connections that wait for a request, starting with those that have waited longest.
-    func makeRoom() {
+    func closeSomeIdle() {
         let waiting = connections.filter { $0.phase == .idle }.sorted { $0.deadline < $1.deadline }
         let unused = waiting.lazy.filter { !$0.hasUnreadBytes }
         for connection in unused.prefix(max(1, connections.count / 64)) {
@@ -90,7 +90,7 @@ final class Shard: @unchecked Sendable {
     func taskEnded() {
         runningTasks -= 1
         inFlight.set(runningTasks)
-        tellWhenDrained()
+        endDrainingIfDone()
     }
 
     private func scheduleTick() {
@@ -108,7 +108,7 @@ final class Shard: @unchecked Sendable {
     /// reports when nothing is left.
     ///
     /// A client that does not know about the shutdown may be sending its next request at any moment. If the
-    /// connection were closed, it could not tell whether the request was processed; hence the grace.
+    /// connection were closed, it could not know whether the request was processed; hence the grace.
     func drain(_ body: @escaping @Sendable () -> Void) {
         isDraining = true
         whenDrained.append(body)
@@ -116,7 +116,7 @@ final class Shard: @unchecked Sendable {
             isGraceOver = true
             for connection in connections { connection.endIfIdle() }
         }
-        tellWhenDrained()
+        endDrainingIfDone()
     }
 
     /// Cancels and closes everything.
@@ -133,7 +133,7 @@ final class Shard: @unchecked Sendable {
         for body in waiting { body() }
     }
 
-    private func tellWhenDrained() {
+    private func endDrainingIfDone() {
         if isDraining, connections.isEmpty, runningTasks == 0 { giveUpDraining() }
     }
 

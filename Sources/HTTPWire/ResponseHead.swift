@@ -55,11 +55,11 @@ package enum ResponseWire {
     }
 
     private static func copy(
-        _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at place: Int
+        _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
     ) {
         var text = text
         text.withUTF8 { bytes in
-            _ = UnsafeMutableBufferPointer(rebasing: buffer[place...]).update(from: bytes)
+            _ = UnsafeMutableBufferPointer(rebasing: buffer[offset...]).update(from: bytes)
         }
     }
 

@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The output of the calls about assignments, for students.
 enum AssignmentShapes {
@@ -7,8 +7,16 @@ enum AssignmentShapes {
         [
             .required("id", .uuid), .required("title", .line()),
             .orNull("instructions", .text(0...20_000, lines: true)),
-            .required("classId", .uuid), .required("className", .line()),
+            .required("classId", .uuid), .required("className", .line()), teachers,
         ])
+
+    private static let teachers = Field.required(
+        "teachers",
+        .array(
+            .fields(
+                "TeacherName",
+                [.required("givenName", .line()), .required("familyName", .line())]),
+            count: 0...1000), "Who teaches the class, and sees what you do with the handout.")
 
     private static let recording = ObjectShape(
         "Recording",
@@ -55,16 +63,37 @@ enum AssignmentShapes {
         "Assignment",
         [
             .required("id", .uuid, "The id of the task."),
-            .required("handout", .object(handout)), .required("task", .object(TaskShapes.task)),
-            .orNull("dueAt", .timestamp),
+            .required("handout", .object(handout)), task, .orNull("dueAt", .timestamp), late,
+        ] + closed + done)
+
+    /// A handout as a student has it.
+    static let ownHandout = ObjectShape(
+        "OwnHandout",
+        ownHandoutHead + [
             .required(
-                "late", .boolean, "Done after the due time, or not done although it is over."),
-            .required("locked", .boolean), .required("completed", .boolean, "By the teacher."),
-            .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
-            .orNull("returned", .object(givenBack), "The teacher gave the work back."),
-            .orNull(
-                "recording", .object(recording),
-                "What the app reports is recorded; absent where nothing is."),
-            .orNull("target", .object(target), "Where to go in the app."),
+                "assignments",
+                .array(
+                    .fields(
+                        "OwnHandoutAssignment",
+                        [.required("id", .uuid, "The id of the task."), task, late] + done),
+                    count: 1...20), "In the order of the tasks.")
         ])
+
+    static let ownHandoutHead: [Field] =
+        handout.fields + [.required("publishAt", .timestamp), .orNull("dueAt", .timestamp)] + closed
+
+    private static let task = Field.required("task", .object(TaskShapes.task))
+    private static let late = Field.required(
+        "late", .boolean, "Done after the due time, or not done although it is over.")
+    private static let closed: [Field] = [
+        .required("locked", .boolean), .required("completed", .boolean, "By the teacher."),
+    ]
+    private static let done: [Field] = [
+        .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
+        .orNull("returned", .object(givenBack), "The teacher gave the work back."),
+        .orNull(
+            "recording", .object(recording),
+            "What the app reports is recorded; absent where nothing is."),
+        .orNull("target", .object(target), "Where to go in the app."),
+    ]
 }

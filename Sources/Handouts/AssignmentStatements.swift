@@ -7,9 +7,7 @@ import Values
 extension Statement {
     private static func assignmentColumns(_ languages: [String]) -> Statement {
         """
-        select t.task_id as "id",
-               json_build_object('id', h.handout_id, 'title', h.title, 'instructions', h.instructions,
-                                 'classId', c.class_id, 'className', c.name) as "handout",
+        select t.task_id as "id", h.title, h.instructions, c.class_id, c.name as class_name,
                \(fragment: task(languages)) as "task", h.due_at as "dueAt",
                coalesce(h.due_at < coalesce(a.done_at, now()), false) as "late",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
@@ -23,7 +21,7 @@ extension Statement {
                     then json_build_object('since', \(fragment: since), 'bundleId', t.bundle_id)
                end as "recording",
                t.bundle_id, coalesce(t.identifier_path, '{}') as identifier_path,
-               h.publish_at as "_publishAt", h.handout_id as "_handout", t.position as "_position"
+               h.publish_at, h.handout_id, t.position
           from school.task as t
           join school.handout as h
             on h.organization_id = t.organization_id and h.handout_id = t.handout_id
@@ -65,48 +63,81 @@ extension Statement {
         """
     }
 
-    /// The result with the links to its contexts, which are looked up for one page rather than for everything.
-    /// `recording` is null for a withdrawn context, for which nothing is recorded.
-    private static func shown(_ found: Statement) -> Statement {
+    /// The result with the links to its contexts and the names of the teachers, which are looked up for one page
+    /// rather than for everything. `recording` is null for a withdrawn context, for which nothing is recorded.
+    private static func shown(
+        _ found: Statement, columns: Statement, inOrderOf order: Statement
+    ) -> Statement {
         """
         with found as materialized (\(fragment: found)),
              place as materialized (
                  select c.* from school.contexts_of_my_tasks(array(select f."id" from found as f)) as c)
-        select f."id", f."handout", f."task", f."dueAt", f."late", f."locked", f."completed",
-               f."openedAt", f."doneAt", f."returned",
+        select \(fragment: columns)
+          from found as f
+          join place as c on c.task_id = f."id"
+          left join school.teachers_of_my_classes() as w on w.class_id = f.class_id
+         order by \(fragment: order)
+        """
+    }
+
+    /// An assignment in a list, and the sort key of the list.
+    private static let listed: Statement = """
+        f."id", json_build_object('id', f.handout_id, 'title', f.title, 'instructions', f.instructions,
+                    'classId', f.class_id, 'className', f.class_name,
+                    'teachers', coalesce(w.teachers, '[]')) as "handout",
+               f."task", f."dueAt", f."late", f."locked", f."completed", \(fragment: done),
+               f.publish_at as "_publishAt", f.handout_id as "_handout", f.position as "_position"
+        """
+
+    /// What the student did, what is recorded, and where to go.
+    private static let done: Statement = """
+        f."openedAt", f."doneAt", f."returned",
                case when not c.is_withdrawn then f."recording" end as "recording",
                case when f.bundle_id is not null then json_build_object(
                    'bundleId', f.bundle_id, 'identifierPath', f.identifier_path,
                    'universalLinkURL', c.universal_link_url,
-                   'minimumBundleVersion', c.minimum_bundle_version) end as "target",
-               f."_publishAt", f."_handout", f."_position"
-          from found as f
-          join place as c on c.task_id = f."id"
-         order by f."_publishAt" desc, f."_handout" desc, f."_position"
+                   'minimumBundleVersion', c.minimum_bundle_version) end as "target"
         """
-    }
 
-    /// Newest first; lists leave out archived handouts.
+    /// Lists leave out archived handouts.
     static func assignments(
-        _ caller: Caller, state: String?, languages: [String], after: AssignmentPlace?, limit: Int
+        _ caller: Caller, _ filter: AssignmentFilter, languages: [String],
+        after: AssignmentPosition?, limit: Int
     ) -> Statement {
-        let next: Statement? = after.map {
-            """
-            and (h.publish_at, h.handout_id, 21 - t.position)
-                < (\($0.publishAt), \($0.handout), 21 - \($0.position))
-            """
-        }
-        let done: Statement? = state.map {
+        let done: Statement? = filter.state.map {
             "and ((a.done_at is not null or h.completed_at is not null) = (\($0) = 'completed'))"
         }
-        return shown(
-            """
+        let classID: Statement? = filter.classReference.map {
+            "and h.class_id = \(fragment: $0.value(in: caller.organizationID))"
+        }
+        let found: Statement = """
             \(fragment: assignmentColumns(languages)) \(fragment: joins(caller.personID))
              where t.organization_id = \(caller.organizationID) and h.archived_at is null
-               \(optional: done) \(optional: next)
-             order by h.publish_at desc, h.handout_id desc, t.position
+               \(optional: done) \(optional: classID) \(optional: after.map { next($0, filter) })
+             order by \(fragment: filter.isByDueTime
+                ? "coalesce(h.due_at, 'infinity'), h.handout_id desc, t.position"
+                : "h.publish_at desc, h.handout_id desc, t.position")
              limit \(limit)
-            """)
+            """
+        return shown(
+            found, columns: listed,
+            inOrderOf: filter.isByDueTime
+                ? "coalesce(f.\"dueAt\", 'infinity'), f.handout_id desc, f.position"
+                : "f.publish_at desc, f.handout_id desc, f.position")
+    }
+
+    private static func next(_ last: AssignmentPosition, _ filter: AssignmentFilter) -> Statement {
+        guard filter.isByDueTime else {
+            return """
+                and (h.publish_at, h.handout_id, 21 - t.position)
+                    < (\(last.moment), \(last.handout), 21 - \(last.position))
+                """
+        }
+        return """
+            and (coalesce(h.due_at, 'infinity') > coalesce(\(last.moment)::timestamptz, 'infinity')
+                 or coalesce(h.due_at, 'infinity') = coalesce(\(last.moment)::timestamptz, 'infinity')
+                    and (h.handout_id, 21 - t.position) < (\(last.handout), 21 - \(last.position)))
+            """
     }
 
     static func assignment(
@@ -116,7 +147,22 @@ extension Statement {
             """
             \(fragment: assignmentColumns(languages)) \(fragment: joins(caller.personID))
              where t.organization_id = \(caller.organizationID) and t.task_id = \(id)
-            """)
+            """, columns: listed, inOrderOf: "f.position")
+    }
+
+    /// A handout with a row for each assignment: those of `AssignmentShapes.ownHandoutHead` about the handout, then about the assignment.
+    static func ownHandout(_ id: HandoutID, _ caller: Caller, languages: [String]) -> Statement {
+        shown(
+            """
+            \(fragment: assignmentColumns(languages)) \(fragment: joins(caller.personID))
+             where t.organization_id = \(caller.organizationID) and t.handout_id = \(id)
+            """,
+            columns: """
+                f.handout_id as "id", f.title, f.instructions, f.class_id, f.class_name,
+                       coalesce(w.teachers, '[]') as "teachers", f.publish_at, f."dueAt",
+                       f."locked", f."completed",
+                       f."id", f."task", f."late", \(fragment: done)
+                """, inOrderOf: "f.position")
     }
 
     static func note(_ id: TaskID, opened: Bool, _ caller: Caller) -> Statement {
@@ -138,11 +184,4 @@ extension Statement {
            set done_at = case when \(done) then coalesce(a.done_at, excluded.done_at) end
         """
     }
-}
-
-/// Where a page of assignments ended.
-struct AssignmentPlace: Sendable {
-    let publishAt: Timestamp
-    let handout: UUID
-    let position: Int
 }

@@ -1,4 +1,4 @@
-import School
+import API
 
 extension Problem {
     static let handoutNotPublished = Problem(

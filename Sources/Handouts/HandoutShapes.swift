@@ -1,3 +1,4 @@
+import API
 import School
 
 /// The input and output of the calls about handouts.
@@ -68,5 +69,21 @@ enum HandoutShapes {
             .nullable(
                 "notes", .array(.object(note), count: 0...100),
                 "What to know about it; only where it is given, changed or published."),
+            .optional(
+                "counts", .object(counts),
+                "How far the students are; only in lists that ask for it."),
+        ])
+
+    private static let headcount = Shape.integer(0...100_000)
+
+    private static let counts = ObjectShape(
+        "HandoutCounts",
+        [
+            .required("assigned", headcount, "Students who have it to do now."),
+            .required("done", headcount, "Those who are done with all of its tasks."),
+            .required(
+                "late", headcount,
+                "Those with a task that was done after the due time, or is not done although it is over."
+            ),
         ])
 }

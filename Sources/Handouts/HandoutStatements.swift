@@ -63,13 +63,32 @@ extension Statement {
         """
     }
 
-    /// What a teacher sees, newest first; archived handouts only on request. Reads class by class, whose index has
-    /// this order: going through the handouts of the whole school would take longer the more there are.
+    /// What a teacher sees; archived handouts only on request. Reads class by class, whose index has the order of the
+    /// newest: going through the handouts of the whole school would take longer the more there are.
     static func handouts(
         of organization: OrganizationID, _ filter: HandoutFilter, languages: [String],
-        after: UUID?, limit: Int
+        after: HandoutPlace?, limit: Int
     ) -> Statement {
-        let next: Statement? = after.map { "and h.handout_id < \($0)" }
+        let order: Statement =
+            filter.isByDueTime
+            ? "coalesce(h.due_at, 'infinity'), h.handout_id desc" : "h.handout_id desc"
+        let found: Statement = """
+            \(fragment: handoutColumns(languages))
+              from unnest(school.my_taught_class_ids()) as taught (class_id)
+             cross join lateral (
+                   select h.* from school.handout as h
+                    where h.organization_id = \(organization) and h.class_id = taught.class_id
+                      \(fragment: conditions(filter, in: organization))
+                      \(optional: after.map { next($0, filter) })
+                    order by \(fragment: order) limit \(limit)) as h
+             order by \(fragment: order) limit \(limit)
+            """
+        return filter.isCounted ? counted(found, filter) : found
+    }
+
+    private static func conditions(
+        _ filter: HandoutFilter, in organization: OrganizationID
+    ) -> Statement {
         let classID: Statement? = filter.classReference.map {
             "and h.class_id = \(fragment: $0.value(in: organization))"
         }
@@ -78,16 +97,28 @@ extension Statement {
             ?? "and h.archived_at is null"
         let due: Statement? = filter.dueBefore.map { "and h.due_at < \($0)" }
         let updated: Statement? = filter.updatedSince.map { "and h.updated_at >= \($0)" }
+        return "\(optional: classID) \(fragment: state) \(optional: due) \(optional: updated)"
+    }
+
+    private static func next(_ place: HandoutPlace, _ filter: HandoutFilter) -> Statement {
+        guard filter.isByDueTime else { return "and h.handout_id < \(place.id)" }
         return """
-            \(fragment: handoutColumns(languages))
-              from unnest(school.my_taught_class_ids()) as taught (class_id)
-             cross join lateral (
-                   select h.* from school.handout as h
-                    where h.organization_id = \(organization) and h.class_id = taught.class_id
-                      \(optional: classID) \(fragment: state) \(optional: due) \(optional: updated)
-                      \(optional: next)
-                    order by h.handout_id desc limit \(limit)) as h
-             order by h.handout_id desc limit \(limit)
+            and (coalesce(h.due_at, 'infinity') > coalesce(\(place.dueAt)::timestamptz, 'infinity')
+                 or coalesce(h.due_at, 'infinity') = coalesce(\(place.dueAt)::timestamptz, 'infinity')
+                    and h.handout_id < \(place.id))
+            """
+    }
+
+    /// The same page with the counts of its handouts.
+    private static func counted(_ found: Statement, _ filter: HandoutFilter) -> Statement {
+        let order: Statement =
+            filter.isByDueTime ? "coalesce(f.due_at, 'infinity'), f.\"id\" desc" : "f.\"id\" desc"
+        return """
+            with found as materialized (\(fragment: found))
+            select f.*, json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late) as "counts"
+              from found as f
+              join school.handout_counts(array(select f."id" from found as f)) as n on n.handout_id = f."id"
+             order by \(fragment: order)
             """
     }
 

@@ -1,4 +1,6 @@
+import API
 import HTTPServer
+import JSONBytes
 import Postgres
 import School
 import Values
@@ -6,15 +8,38 @@ import Values
 extension Handouts {
     func listAssignments(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
+        let filter = AssignmentFilter(request)
         // Eight classes may have thousands of tasks in a year.
         let rows = try await database.longQuery(
             .assignments(
-                caller, state: request.query("state"), languages: request.languages,
-                after: try AssignmentPlace(page), limit: page.limitPlusOne), as: caller)
+                caller, filter, languages: request.languages,
+                after: try AssignmentPosition(page, filter), limit: page.limitPlusOne), as: caller)
         return try page.response(
-            rows, columns: AssignmentPlace.shownColumns(rows),
-            key: { try AssignmentPlace.key($0) }, request: request
+            rows, columns: AssignmentPosition.shownColumns(rows),
+            key: { try AssignmentPosition.key($0, filter) }, request: request
         ).varying(by: "Accept-Language")
+    }
+
+    /// Shows one handout to a student who has it, with what became of each task.
+    func findOwnHandout(_ request: Request, caller: Caller) async throws -> Response {
+        let rows = try await database.query(
+            .ownHandout(try request.id("id"), caller, languages: request.languages), as: caller)
+        guard !rows.isEmpty else { throw Problem.notFound }
+        // The statement's columns about the handout; the others are about one of its assignments.
+        let head = AssignmentShapes.ownHandoutHead.count
+        var writer = JSONWriter(reserving: 480 * (rows.count + 1))
+        writer.beginObject()
+        try rows.writeMembers(row: 0, columns: 0..<head, into: &writer)
+        writer.key("assignments")
+        writer.beginArray()
+        for row in 0..<rows.count {
+            writer.beginObject()
+            try rows.writeMembers(row: row, columns: head..<rows.columns.count, into: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return Response.json(writer.bytes).varying(by: "Accept-Language")
     }
 
     func open(_ request: Request, caller: Caller) async throws -> Response {
@@ -46,33 +71,8 @@ extension Handouts {
             if isWork, try row.bool("locked") { throw Problem.handoutLocked }
             _ = try await session.query(statement(id))
             let after = try await session.query(shown)
-            return try Response.object(after, columns: AssignmentPlace.shownColumns(after))
+            return try Response.object(after, columns: AssignmentPosition.shownColumns(after))
                 .worded(for: request, after)
         }
     }
-}
-
-extension AssignmentPlace {
-    /// `nil` on the first page.
-    init?(_ page: Page) throws {
-        guard !page.isFirst else { return nil }
-        guard page.after.count == 3, let publishAt = Timestamp(page.after[0]),
-            let handout = UUID(page.after[1]), let position = Int(page.after[2]),
-            (1...20).contains(position)
-        else {
-            throw Problem.invalidParameter(
-                "pageToken", "This page token does not belong to this list.")
-        }
-        self.init(publishAt: publishAt, handout: handout, position: position)
-    }
-
-    static func key(_ row: Row) throws -> [String] {
-        [
-            try row.timestamp("_publishAt").description, try row.uuid("_handout").description,
-            "\(try row.int("_position"))",
-        ]
-    }
-
-    /// The last three columns are the sort key, which is not sent to clients.
-    static func shownColumns(_ rows: Rows) -> Int { rows.columns.count - 3 }
 }

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import Postgres
 import School
@@ -21,10 +22,10 @@ extension Handouts {
         return try await database.transaction(as: caller) { session in
             let held = try await hold(request, session, caller)
             if held.isCompleted { throw Problem.handoutCompleted }
-            let place = try await classToGiveTo(
+            let target = try await classToGiveTo(
                 edit.classReference ?? .id(ClassID(held.classID)), dueOn: edit.dueOn, session,
                 caller)
-            guard place.id == held.classID else {
+            guard target.id == held.classID else {
                 throw Problem.fixed(
                     "/classId", "A handout stays in its class; copy it to the other one.")
             }
@@ -39,7 +40,7 @@ extension Handouts {
             try await session.query(
                 .change(
                     held, title: edit.title(of: held), instructions: edit.instructions(of: held),
-                    dueAt: edit.dueAt(of: held, endOfDay: place.dueAt), publishAt: publishAt,
+                    dueAt: edit.dueAt(of: held, endOfDay: target.dueAt), publishAt: publishAt,
                     of: caller.organizationID))
             let rows = try await session.query(
                 .postedHandout(

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -16,11 +17,11 @@ extension Handouts {
             let rows = try await session.query(.classOfHandout(source, of: caller.organizationID))
             guard let row = rows.first else { throw Problem.notFound }
             let same = Reference.id(ClassID(try row.uuid("class_id")))
-            let place = try await classToGiveTo(
+            let target = try await classToGiveTo(
                 body.reference("classId") ?? same, dueOn: nil, session, caller)
             _ = try await session.query([
-                .copy(source, as: id, named: body.text("title"), to: place.id, by: caller),
-                .copyTasks(of: source, to: id, of: place.id, in: caller.organizationID),
+                .copy(source, as: id, named: body.text("title"), to: target.id, by: caller),
+                .copyTasks(of: source, to: id, of: target.id, in: caller.organizationID),
             ])
             let copied = try await session.query(
                 .handout(id, of: caller.organizationID, languages: request.languages))

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -5,38 +6,7 @@ import Postgres
 import School
 import Values
 
-/// The filters of a list of handouts.
-struct HandoutFilter: Sendable {
-    let classReference: Reference<ClassEntity>?
-    let state: String?
-    let dueBefore: Timestamp?
-    let updatedSince: Timestamp?
-}
-
 extension Handouts {
-    func listHandouts(_ request: Request, caller: Caller) async throws -> Response {
-        let page = try request.page()
-        let filter = HandoutFilter(
-            classReference: request.queryReference("classId"), state: request.query("state"),
-            dueBefore: request.queryTimestamp("dueBefore"),
-            updatedSince: request.queryTimestamp("updatedSince"))
-        let after = try page.after(0).map { text in
-            guard let id = UUID(text) else {
-                throw Problem.invalidParameter(
-                    "pageToken", "This page token does not belong to this list.")
-            }
-            return id
-        }
-        let rows = try await database.query(
-            .handouts(
-                of: caller.organizationID, filter, languages: request.languages, after: after,
-                limit: page.limitPlusOne),
-            as: caller)
-        return try page.response(
-            rows, key: { [try $0.uuid("id").description] }, request: request
-        ).varying(by: "Accept-Language")
-    }
-
     func findHandout(_ request: Request, caller: Caller) async throws -> Response {
         let statement = Statement.handout(
             try request.id("id"), of: caller.organizationID, languages: request.languages)
@@ -51,21 +21,21 @@ extension Handouts {
 
     func give(_ request: Request, caller: Caller) async throws -> Response {
         let handout = try NewHandout(await request.body(), caller: caller)
-        if let place = handout.tasks.firstIndex(where: \.stays) {
-            throw Problem.unknownReference("/tasks/\(place)/id")
+        if let index = handout.tasks.firstIndex(where: \.stays) {
+            throw Problem.unknownReference("/tasks/\(index)/id")
         }
         if handout.publishAt != nil, handout.tasks.isEmpty { throw Problem.tasksMissing }
         return try await database.transaction(as: caller) { session in
-            let place = try await classToGiveTo(
+            let target = try await classToGiveTo(
                 handout.classReference, dueOn: handout.dueOn, session, caller)
             let tasks = try await titled(
                 handout.tasks, in: handout.environment.rawValue, request, session, caller)
-            let people = try await recipients(handout.recipients, of: place.id, session, caller)
+            let people = try await recipients(handout.recipients, of: target.id, session, caller)
             try await session.query(
-                .give(handout, to: place.id, dueAt: handout.dueAt ?? place.dueAt, by: caller))
+                .give(handout, to: target.id, dueAt: handout.dueAt ?? target.dueAt, by: caller))
             _ = try await session.query([
                 .choose(people ?? [], for: handout.id, in: caller.organizationID),
-                .addTasks(tasks, to: handout.id, of: place.id, in: caller.organizationID),
+                .addTasks(tasks, to: handout.id, of: target.id, in: caller.organizationID),
             ])
             let rows = try await session.query(
                 .postedHandout(
@@ -108,22 +78,22 @@ extension Handouts {
         let rows = try await session.query(
             .titles(of: tasks, in: environment, languages: request.languages))
         for row in rows {
-            let place = try row.int("place")
+            let position = try row.int("place")
             let isContext = try row.bool("is_context")
             guard let title = try row.optionalText("title") else {
                 throw Problem.unknownReference(
-                    "/tasks/\(place)/\(isContext ? "identifierPath" : "bundleId")")
+                    "/tasks/\(position)/\(isContext ? "identifierPath" : "bundleId")")
             }
             if isContext, try row.optionalBool("is_assignable") == false {
                 throw Problem.invalid(
-                    "/tasks/\(place)/identifierPath", "not_assignable",
+                    "/tasks/\(position)/identifierPath", "not_assignable",
                     "This context only groups others. Assign one of those below it.")
             }
-            tasks[place].title = title
-            tasks[place].titles = try row.optionalText("titles").map {
+            tasks[position].title = title
+            tasks[position].titles = try row.optionalText("titles").map {
                 try JSONValue(parsing: $0)
             }
-            if isContext { tasks[place].contextOwner = try row.optionalUUID("owner_id") }
+            if isContext { tasks[position].contextOwner = try row.optionalUUID("owner_id") }
         }
         return tasks
     }

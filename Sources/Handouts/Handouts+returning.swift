@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import Postgres
@@ -29,13 +30,13 @@ extension Handouts {
     }
 
     func findReturn(_ request: Request, caller: Caller) async throws -> Response {
-        try .object(await database.query(.studentReturn(ReturnPlace(request), caller), as: caller))
+        try .object(await database.query(.studentReturn(ReturnPath(request), caller), as: caller))
     }
 
     /// Returning work again replaces what was said before. Work of a completed handout can be returned, but not for
     /// another try.
     func giveBack(_ request: Request, caller: Caller) async throws -> Response {
-        let place = try ReturnPlace(request)
+        let path = try ReturnPath(request)
         let body = try await request.body()
         let isToTryAgain = body.boolean("tryAgain") ?? false
         return try await database.transaction(as: caller) { session in
@@ -44,17 +45,17 @@ extension Handouts {
             if held.isCompleted, isToTryAgain { throw Problem.handoutCompleted }
             let rows = try await session.query(
                 .giveBack(
-                    place, note: body.text("note"), isToTryAgain: isToTryAgain, caller))
+                    path, note: body.text("note"), isToTryAgain: isToTryAgain, caller))
             guard try rows[0].bool("is_returned") else { throw Problem.notFound }
-            return try .object(await session.query(.studentReturn(place, caller)))
+            return try .object(await session.query(.studentReturn(path, caller)))
         }
     }
 
     func takeReturnBack(_ request: Request, caller: Caller) async throws -> Response {
-        let place = try ReturnPlace(request)
+        let path = try ReturnPath(request)
         try await database.transaction(as: caller) { session in
             _ = try await hold(request, session, caller)
-            let rows = try await session.query(.takeReturnBack(place, caller))
+            let rows = try await session.query(.takeReturnBack(path, caller))
             guard try rows[0].bool("is_taken_back") else { throw Problem.notFound }
         }
         return .noContent
@@ -62,7 +63,7 @@ extension Handouts {
 }
 
 /// A student's task in a handout, as a path names it.
-private struct ReturnPlace: Sendable {
+private struct ReturnPath: Sendable {
     let handout: HandoutID
     let task: TaskID
     let person: Reference<PersonEntity>
@@ -78,32 +79,32 @@ private struct ReturnPlace: Sendable {
 }
 
 extension Statement {
-    fileprivate static func studentReturn(_ place: ReturnPlace, _ caller: Caller) -> Statement {
+    fileprivate static func studentReturn(_ path: ReturnPath, _ caller: Caller) -> Statement {
         """
         select a.task_id, a.person_id, a.opened_at,
                a.done_at, a.returned_at, a.return_note as "note",
                a.is_to_try_again as "tryAgain"
           from school.assignment as a
           join school.task as t on t.organization_id = a.organization_id and t.task_id = a.task_id
-         where a.organization_id = \(caller.organizationID) and a.task_id = \(place.task)
-           and a.person_id = \(fragment: place.personID(caller)) and t.handout_id = \(place.handout)
+         where a.organization_id = \(caller.organizationID) and a.task_id = \(path.task)
+           and a.person_id = \(fragment: path.personID(caller)) and t.handout_id = \(path.handout)
            and a.returned_at is not null
         """
     }
 
     fileprivate static func giveBack(
-        _ place: ReturnPlace, note: String?, isToTryAgain: Bool, _ caller: Caller
+        _ path: ReturnPath, note: String?, isToTryAgain: Bool, _ caller: Caller
     ) -> Statement {
         """
-        select school.return_assignment(\(place.handout), \(place.task), \(fragment: place.personID(caller)),
+        select school.return_assignment(\(path.handout), \(path.task), \(fragment: path.personID(caller)),
                                         \(note), \(isToTryAgain)) as is_returned
         """
     }
 
-    fileprivate static func takeReturnBack(_ place: ReturnPlace, _ caller: Caller) -> Statement {
+    fileprivate static func takeReturnBack(_ path: ReturnPath, _ caller: Caller) -> Statement {
         """
-        select school.take_return_back(\(place.handout), \(place.task),
-                                       \(fragment: place.personID(caller))) as is_taken_back
+        select school.take_return_back(\(path.handout), \(path.task),
+                                       \(fragment: path.personID(caller))) as is_taken_back
         """
     }
 }

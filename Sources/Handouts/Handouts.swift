@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import School
@@ -32,7 +33,7 @@ package struct Handouts: Feature {
         return [
             Endpoint(
                 .get, "/v1/handouts",
-                "List the handouts of your classes, newest first",
+                "List the handouts of your classes",
                 for: [.teacher],
                 query: Endpoint.Parameter.page + [
                     .optional("classId", .reference, "Of this class."),
@@ -41,6 +42,11 @@ package struct Handouts: Feature {
                         "In this state; archived ones are listed with `archived` only."),
                     .optional("dueBefore", .timestamp, "Due before this moment."),
                     .optional("updatedSince", .timestamp, "Changed at or after this moment."),
+                    .optional("order", .word(HandoutFilter.orders), HandoutFilter.orderMeaning),
+                    .optional(
+                        "counts", .boolean,
+                        "With `counts` in each handout: how many students have it, are done, are late."
+                    ),
                 ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
                 handler: listHandouts),
             Endpoint(
@@ -143,12 +149,21 @@ package struct Handouts: Feature {
         let locked = [(status: 409, meaning: "The handout is locked or completed.")]
         return [
             Endpoint(
-                .get, "/v1/me/assignments", "List your assignments, newest first",
+                .get, "/v1/me/assignments", "List your assignments",
                 for: [.student],
                 query: Endpoint.Parameter.page + [
-                    .optional("state", .word(["upcoming", "completed"]), "Still to do, or done.")
+                    .optional("state", .word(["upcoming", "completed"]), "Still to do, or done."),
+                    .optional("classId", .reference, "Of this class."),
+                    .optional(
+                        "order", .word(HandoutFilter.orders), AssignmentFilter.orderMeaning),
                 ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
                 handler: listAssignments),
+            Endpoint(
+                .get, "/v1/me/handouts/{id}", "Find a handout you have, with your assignments",
+                for: [.student],
+                answers: [
+                    .json("The handout.", .object(AssignmentShapes.ownHandout)).negotiated
+                ], handler: findOwnHandout),
             Endpoint(
                 .put, "/v1/assignments/{id}/opened", "Mark an assignment opened",
                 for: [.student], answers: [assignment], handler: open),

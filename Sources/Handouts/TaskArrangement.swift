@@ -1,3 +1,4 @@
+import API
 import Postgres
 import School
 import Values
@@ -15,24 +16,24 @@ struct TaskArrangement: Sendable {
     init(_ sent: [NewTask], replacing rows: Rows) throws {
         var present = try rows.map { try Present($0) }
         var kept: [Int: Present] = [:]
-        for (place, task) in sent.enumerated() where task.stays {
+        for (position, task) in sent.enumerated() where task.stays {
             guard let index = present.firstIndex(where: { $0.id == task.id }) else {
-                throw Problem.unknownReference("/tasks/\(place)/id")
+                throw Problem.unknownReference("/tasks/\(position)/id")
             }
             let found = present.remove(at: index)
             if let field = found.difference(from: task) {
                 throw Problem.fixed(
-                    "/tasks/\(place)/\(field)",
+                    "/tasks/\(position)/\(field)",
                     "This cannot change. Add a new task and remove this one.")
             }
-            kept[place] = found
+            kept[position] = found
         }
-        for (place, task) in sent.enumerated() where !task.stays {
+        for (position, task) in sent.enumerated() where !task.stays {
             guard let index = present.firstIndex(where: { $0.isSame(as: task) }) else { continue }
-            kept[place] = present.remove(at: index)
+            kept[position] = present.remove(at: index)
         }
-        tasks = sent.enumerated().map { place, task in
-            kept[place].map { NewTask(task, staying: $0.id, title: $0.title) } ?? task
+        tasks = sent.enumerated().map { position, task in
+            kept[position].map { NewTask(task, staying: $0.id, title: $0.title) } ?? task
         }
         removed = present.map(\.id)
     }

@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The input and output of tasks.
 enum TaskShapes {

@@ -38,19 +38,19 @@ extension ImageHeader {
     /// range (ITU T.81, tables B.1 and B.2).
     private init?(jpeg bytes: [UInt8]) {
         func number(at start: Int) -> Int { Int(bytes[start]) << 8 | Int(bytes[start + 1]) }
-        var place = 2
-        while place + 9 < bytes.count, bytes[place] == 0xFF {
-            let marker = bytes[place + 1]
+        var offset = 2
+        while offset + 9 < bytes.count, bytes[offset] == 0xFF {
+            let marker = bytes[offset + 1]
             switch marker {
-            case 0xFF: place += 1
-            case 0xC4, 0xC8, 0xCC: place += 2 + number(at: place + 2)
+            case 0xFF: offset += 1
+            case 0xC4, 0xC8, 0xCC: offset += 2 + number(at: offset + 2)
             case 0xC0...0xCF:
                 format = .jpeg
-                height = number(at: place + 5)
-                width = number(at: place + 7)
+                height = number(at: offset + 5)
+                width = number(at: offset + 7)
                 return
             case 0xD8, 0xD9, 0xDA: return nil
-            default: place += 2 + number(at: place + 2)
+            default: offset += 2 + number(at: offset + 2)
             }
         }
         return nil

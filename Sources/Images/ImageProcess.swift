@@ -113,10 +113,10 @@ private struct Conversation {
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
             let left = (deadline - linux_monotonic_nanoseconds()) / 1_000_000
-            var place = pollfd(
+            var polled = pollfd(
                 fd: socket, events: Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
-            guard left > 0, poll(&place, 1, Int32(left)) >= 0 || errno == EINTR else { return nil }
-            if place.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
+            guard left > 0, poll(&polled, 1, Int32(left)) >= 0 || errno == EINTR else { return nil }
+            if polled.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
                 let sent = rest.withUnsafeBytes {
                     send(
                         socket, $0.baseAddress, $0.count,
@@ -128,7 +128,7 @@ private struct Conversation {
                     ? [] : rest.dropFirst(max(0, sent))
                 if rest.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
             }
-            guard place.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+            guard polled.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
             let count = recv(socket, &piece, piece.count, Int32(MSG_DONTWAIT))
             if count > 0 {
                 answer += piece[..<count]

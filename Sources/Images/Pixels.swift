@@ -26,8 +26,8 @@ struct Pixels: Sendable, Equatable {
 
     private static func spans(from count: Int, to newCount: Int) -> [Span] {
         let ratio = Float(count) / Float(newCount)
-        return (0..<newCount).map { place in
-            let start = Float(place) * ratio
+        return (0..<newCount).map { index in
+            let start = Float(index) * ratio
             let end = min(Float(count), start + ratio)
             let covered = Int(start)..<max(Int(start) + 1, min(count, Int(end.rounded(.up))))
             return Span(
@@ -68,10 +68,10 @@ struct Pixels: Sendable, Equatable {
         var bytes = [UInt8](repeating: 0, count: rowLength * rows.count)
         var sums = [Float](repeating: 0, count: rowLength)
         for (row, span) in rows.enumerated() {
-            for place in 0..<rowLength { sums[place] = 0 }
+            for index in 0..<rowLength { sums[index] = 0 }
             for (offset, share) in span.shares.enumerated() {
                 let from = (span.first + offset) * rowLength
-                for place in 0..<rowLength { sums[place] += values[from + place] * share }
+                for index in 0..<rowLength { sums[index] += values[from + index] * share }
             }
             for pixel in stride(from: 0, to: rowLength, by: 4) where sums[pixel + 3] > 0 {
                 let alpha = sums[pixel + 3]

@@ -9,12 +9,13 @@ extension Statement {
         "select school.prepare_import_turns()"
     }
 
-    /// The next import of an organization that no worker is running, locked until the transaction ends.
+    /// The next import of an organization that no worker is running, locked until the transaction ends. Imports that
+    /// only a newer version can run are left to it.
     static func claim(of organizationID: OrganizationID?) -> Statement {
         """
         select organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
                plan_digest
-          from school.claim_import(\(organizationID))
+          from school.claim_import(\(organizationID), \(knownStandings), \(knownFormats))
         """
     }
 
@@ -23,8 +24,11 @@ extension Statement {
     }
 
     static func hasUnfinishedImports() -> Statement {
-        "select school.has_unfinished_imports() as has_unfinished"
+        "select school.has_unfinished_imports(\(knownStandings), \(knownFormats)) as has_unfinished"
     }
+
+    private static let knownStandings = Standing.allCases.map(\.rawValue)
+    private static let knownFormats = ImportFormat.allCases.map(\.rawValue)
 
     static func beginImport(_ importID: ImportID) -> Statement {
         """

@@ -112,8 +112,9 @@ extension ImportOutcome {
         ImportOutcome(
             ImportFinding(
                 .lostAuthority,
-                "Whoever ordered this import has been deactivated or revoked since, or has lost the role for "
-                    + "it. Nothing was changed. Someone who may should upload it again."),
+                "The person or account that ordered this import was deactivated or revoked since, or lost the "
+                    + "role for it. Nothing was changed. Someone with the role should upload it again."
+            ),
             at: moment)
     }
 

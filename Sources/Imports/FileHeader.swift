@@ -1,7 +1,7 @@
 /// Which column of a file contains what, according to its header.
 struct FileHeader {
     /// A column of the file.
-    struct Place: Sendable {
+    struct Column: Sendable {
         /// As written in the header.
         let name: String
         let rule: ValueRule
@@ -17,7 +17,7 @@ struct FileHeader {
     }
 
     /// The columns in the order of the file.
-    let places: [Place]
+    let columns: [Column]
     /// The columns of the staging table after the line number.
     let outputs: [Output]
     /// The position of the column that marks a row as deleted.
@@ -28,10 +28,10 @@ struct FileHeader {
     /// Reads the header; `nil` if the file cannot be read with it, with every reason in the findings.
     init?(_ names: [String], of layout: FileLayout, findings: inout ImportFindings) {
         var reading = Reading(layout: layout, findings: findings)
-        let places = reading.places(names)
+        let columns = reading.columns(names)
         findings = reading.findings
-        guard let places else { return nil }
-        self.places = places
+        guard let columns else { return nil }
+        self.columns = columns
         let canonical = names.map(layout.canonical)
         outputs = layout.staged.map { FileHeader.output($0.key, canonical, of: layout) }
         status = layout.statusColumn.flatMap { canonical.firstIndex(of: layout.canonical($0)) }
@@ -56,17 +56,17 @@ private struct Reading {
     let layout: FileLayout
     var findings: ImportFindings
 
-    mutating func places(_ names: [String]) -> [FileHeader.Place]? {
+    mutating func columns(_ names: [String]) -> [FileHeader.Column]? {
         let before = findings.count
-        var places: [FileHeader.Place] = []
+        var columns: [FileHeader.Column] = []
         var seen: Set<String> = []
         for name in names {
             if !seen.insert(layout.canonical(name)).inserted {
                 add(
                     .duplicateColumn, name, "The column \(shown(name)) appears twice in the header."
                 )
-            } else if let place = place(name) {
-                places.append(place)
+            } else if let column = column(name) {
+                columns.append(column)
             } else {
                 add(
                     .unknownColumn, name,
@@ -81,7 +81,7 @@ private struct Reading {
                 "The column \(column.name) is missing from the header.")
         }
         if findings.count == before { checkOrder(names) }
-        return findings.count == before ? places : nil
+        return findings.count == before ? columns : nil
     }
 
     private mutating func checkOrder(_ names: [String]) {
@@ -99,21 +99,21 @@ private struct Reading {
                 + layout.columns.map(\.name).joined(separator: ", ") + ".")
     }
 
-    private func place(_ name: String) -> FileHeader.Place? {
+    private func column(_ name: String) -> FileHeader.Column? {
         let canonical = layout.canonical(name)
         let known = layout.columns + layout.optionalColumns
         if let column = known.first(where: { layout.canonical($0.name) == canonical }) {
-            return FileHeader.Place(
+            return FileHeader.Column(
                 name: name, rule: column.rule, isRequired: column.isRequired)
         }
         if layout.headerRule != .template, canonical.hasPrefix("metadata.") {
-            return FileHeader.Place(name: name, rule: .anything, isRequired: false)
+            return FileHeader.Column(name: name, rule: .anything, isRequired: false)
         }
         guard let series = layout.series, name.hasPrefix(series.name + "_"),
             let number = Int(name.dropFirst(series.name.count + 1)),
             series.numbers.contains(number), name == "\(series.name)_\(number)"
         else { return nil }
-        return FileHeader.Place(name: name, rule: .identifier, isRequired: false)
+        return FileHeader.Column(name: name, rule: .identifier, isRequired: false)
     }
 
     /// - Parameter column: `nil` if it has no name.

@@ -83,9 +83,9 @@ struct FileReading {
     ) throws {
         let isDeleted =
             header.status.map { record.utf8($0).elementsEqual(FileReading.deleted) } ?? false
-        for (index, place) in header.places.enumerated() {
-            let isNeeded = place.isRequired && (!isDeleted || index == header.identity)
-            check(record.utf8(index), record.line(of: index), place, isNeeded, &findings)
+        for (index, column) in header.columns.enumerated() {
+            let isNeeded = column.isRequired && (!isDeleted || index == header.identity)
+            check(record.utf8(index), record.line(of: index), column, isNeeded, &findings)
         }
         rows.append(record.line)
         for output in header.outputs {
@@ -99,19 +99,19 @@ struct FileReading {
     }
 
     private func check(
-        _ value: ArraySlice<UInt8>, _ line: Int, _ place: FileHeader.Place, _ isNeeded: Bool,
+        _ value: ArraySlice<UInt8>, _ line: Int, _ column: FileHeader.Column, _ isNeeded: Bool,
         _ findings: inout ImportFindings
     ) {
         if value.isEmpty {
             guard isNeeded else { return }
             findings.add(
                 ImportFinding(
-                    .missingValue, file: layout.name, line: line, column: place.name,
-                    "\(place.name) must not be empty."))
-        } else if let mistake = place.rule.mistake(in: value) {
+                    .missingValue, file: layout.name, line: line, column: column.name,
+                    "\(column.name) must not be empty."))
+        } else if let mistake = column.rule.mistake(in: value) {
             findings.add(
                 ImportFinding(
-                    mistake.code, file: layout.name, line: line, column: place.name,
+                    mistake.code, file: layout.name, line: line, column: column.name,
                     mistake.text))
         }
     }
@@ -125,10 +125,10 @@ struct FileReading {
             case .invalidUTF8: .invalidUTF8
             default: .malformedCSV
             }
-        let place = error.code == .fieldCount ? "" : " (character \(error.column) of the line)"
+        let character = error.code == .fieldCount ? "" : " (character \(error.column) of the line)"
         findings.add(
             ImportFinding(
-                code, file: layout.name, line: error.line, "\(error.text)\(place)"))
+                code, file: layout.name, line: error.line, "\(error.text)\(character)"))
     }
 
     private mutating func flush() throws {

@@ -1,5 +1,5 @@
+import API
 import HTTPWire
-import School
 
 extension Problem {
     static let archiveOfWrongType = Problem(

@@ -160,11 +160,11 @@ struct ImportRun {
 
     /// The order in which people work through the list: file by file, from top to bottom.
     private func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
-        let places = [left, right].map { finding -> (Int, Int) in
+        let positions = [left, right].map { finding -> (Int, Int) in
             let position = files?.files.firstIndex { $0.file.layout.name == finding.file }
             return (position ?? -1, finding.line ?? 0)
         }
-        return places[0] < places[1]
+        return positions[0] < positions[1]
     }
 }
 

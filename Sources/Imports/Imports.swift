@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import Files
@@ -30,7 +31,7 @@ package struct Imports: Feature {
     let spool: String
     /// For file access, which must not block the loops.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
-    let places = UploadPlaces()
+    let slots = UploadSlots()
 
     /// - Parameter spool: the folder in which archives lie on their way into the database.
     package init(database: Database, spool: String, log: Log? = nil) {
@@ -133,7 +134,7 @@ package struct Imports: Feature {
         if let type = request.http.headers["content-type"], !type.isMediaType("application/zip") {
             throw Problem.archiveOfWrongType
         }
-        let (file, digest) = try await places.take { try await spooled(request) }
+        let (file, digest) = try await slots.take { try await spooled(request) }
         guard file.count > 0 else {
             throw Problem(400, "missing_body", "This call needs an archive as its body.")
         }

@@ -22,17 +22,17 @@ package struct DayText: Sendable {
         let days = shifted / Self.length
         start = days &* Self.length
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { text in
-            guard let place = text.baseAddress else { return }
-            JSONText.copyDate(Day(daysSince1970: Int(days)), to: place)
-            let raw = UnsafeRawPointer(place)
+            guard let cursor = text.baseAddress else { return }
+            JSONText.copyDate(Day(daysSince1970: Int(days)), to: cursor)
+            let raw = UnsafeRawPointer(cursor)
             first = raw.loadUnaligned(as: UInt64.self)
             last = raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
         }
         return UInt32(truncatingIfNeeded: moment.milliseconds &- start)
     }
 
-    func copy(to place: JSONText.Place) {
-        let raw = UnsafeMutableRawPointer(place)
+    func copy(to cursor: JSONText.Cursor) {
+        let raw = UnsafeMutableRawPointer(cursor)
         raw.storeBytes(of: first, as: UInt64.self)
         raw.storeBytes(of: last, toByteOffset: 8, as: UInt16.self)
     }

@@ -4,10 +4,10 @@ extension JSONText {
     ///
     /// Whole words are copied if nothing in them has to be left out, which is nearly always so: copying byte by
     /// byte took three times as long.
-    package static func copyCompact(_ document: UnsafeRawBufferPointer, to place: Place) -> Int {
+    package static func copyCompact(_ document: UnsafeRawBufferPointer, to cursor: Cursor) -> Int {
         guard let source = document.baseAddress else { return 0 }
         let count = document.count
-        var compaction = Compaction(place: place)
+        var compaction = Compaction(cursor: cursor)
         var position = 0
         while position &+ 8 <= count {
             let word = source.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -22,26 +22,26 @@ extension JSONText {
             compaction.copy(source.load(fromByteOffset: position, as: UInt8.self))
             position &+= 1
         }
-        return compaction.place - place
+        return compaction.cursor - cursor
     }
 
     /// The state of copying a document.
     private struct Compaction {
-        var place: Place
+        var cursor: Cursor
         private var isInText = false
         /// Whether the previous byte is a backslash that escapes the next one.
         private var isEscaped = false
 
-        init(place: Place) {
-            self.place = place
+        init(cursor: Cursor) {
+            self.cursor = cursor
         }
 
         /// Copies a byte, or leaves it out.
         @inline(__always)
         mutating func copy(_ byte: UInt8) {
             if !isInText, byte <= UInt8(ascii: " ") { return }
-            place[0] = byte
-            place += 1
+            cursor[0] = byte
+            cursor += 1
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\"") {
@@ -59,8 +59,8 @@ extension JSONText {
                 isEscaped || JSONText.marks(of: UInt8(ascii: "\\"), in: word) != 0
                 || JSONText.hasBlank(word) && !(isInText && quotes == 0)
             if needsLook { return false }
-            UnsafeMutableRawPointer(place).storeBytes(of: word, as: UInt64.self)
-            place += 8
+            UnsafeMutableRawPointer(cursor).storeBytes(of: word, as: UInt64.self)
+            cursor += 8
             isInText = isInText != (quotes.nonzeroBitCount & 1 == 1)
             return true
         }

@@ -11,8 +11,8 @@ extension JSONWriter {
             let piece = UnsafeRawBufferPointer(rebasing: value[position..<end])
             bytes.append(addingCapacity: 6 * piece.count) { span in
                 span.withUnsafeMutableBufferPointer { buffer, written in
-                    guard let place = buffer.baseAddress else { return }
-                    written = JSONText.copyEscaped(piece, to: place)
+                    guard let cursor = buffer.baseAddress else { return }
+                    written = JSONText.copyEscaped(piece, to: cursor)
                 }
             }
             position = end

@@ -54,10 +54,10 @@ package struct JSONWriter: Sendable {
     /// Appends a string from UTF-8 in other memory; the caller guarantees its validity.
     package mutating func text(utf8 value: UnsafeRawBufferPointer) {
         var copied = 0
-        put(atMost: value.count + 2) { place in
-            place[0] = UInt8(ascii: "\"")
-            copied = JSONText.copyPlain(value, from: 0, to: place + 1)
-            place[copied + 1] = UInt8(ascii: "\"")
+        put(atMost: value.count + 2) { cursor in
+            cursor[0] = UInt8(ascii: "\"")
+            copied = JSONText.copyPlain(value, from: 0, to: cursor + 1)
+            cursor[copied + 1] = UInt8(ascii: "\"")
             return copied == value.count ? copied + 2 : copied + 1
         }
         if copied < value.count { appendEscaped(value, from: copied) }
@@ -96,8 +96,8 @@ package struct JSONWriter: Sendable {
 
     /// Appends a value that is already JSON.
     package mutating func raw(_ value: UnsafeRawBufferPointer) {
-        put(atMost: value.count) { place in
-            UnsafeMutableRawBufferPointer(start: place, count: value.count).copyMemory(from: value)
+        put(atMost: value.count) { cursor in
+            UnsafeMutableRawBufferPointer(start: cursor, count: value.count).copyMemory(from: value)
             return value.count
         }
     }
@@ -126,8 +126,8 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func open(_ bracket: UInt8) {
-        put(atMost: 1) { place in
-            place[0] = bracket
+        put(atMost: 1) { cursor in
+            cursor[0] = bracket
             return 1
         }
         needsComma = false
@@ -153,9 +153,9 @@ package struct JSONWriter: Sendable {
         let comma = needsComma ? 1 : 0
         bytes.append(addingCapacity: count + 1) { span in
             span.withUnsafeMutableBufferPointer { buffer, written in
-                guard let place = buffer.baseAddress else { return }
-                place[0] = UInt8(ascii: ",")
-                written = comma + body(place + comma)
+                guard let cursor = buffer.baseAddress else { return }
+                cursor[0] = UInt8(ascii: ",")
+                written = comma + body(cursor + comma)
             }
         }
         needsComma = true

@@ -113,7 +113,7 @@ extension Statement {
         all holders: ReturningHolders, of app: String, outOf location: LocationID?,
         in organization: OrganizationID
     ) -> Statement {
-        let place: Statement? = location.map { "and d.location_id = \($0)" }
+        let atLocation: Statement? = location.map { "and d.location_id = \($0)" }
         let held: Statement =
             switch holders {
             case .people(let ids): "d.adam_id = \(app) and d.person_id = any (\(ids))"
@@ -123,7 +123,7 @@ extension Statement {
         return """
             with gone as (
                 delete from school.licence as d
-                 where d.organization_id = \(organization) and \(fragment: held) \(optional: place)
+                 where d.organization_id = \(organization) and \(fragment: held) \(optional: atLocation)
                 returning d.*
             )
             select \(fragment: licenceColumns) from gone as l order by l.licence_id

@@ -1,3 +1,4 @@
+import API
 import Postgres
 import School
 import Values
@@ -14,13 +15,13 @@ extension Licences {
         case .classOf(let reference):
             return try await students(of: reference, at: location, session, caller)
         case .devices(let serialNumbers):
-            var place = location
-            if place == nil { place = try await onlyPool(of: app, session, caller) }
-            guard let place else {
+            var poolLocation = location
+            if poolLocation == nil { poolLocation = try await onlyPool(of: app, session, caller) }
+            guard let poolLocation else {
                 throw Problem.tooFewLicences.with(detail: "No location has a pool of it.")
             }
             return Set(serialNumbers).sorted().map {
-                Holder(person: nil, serialNumber: $0, location: place)
+                Holder(person: nil, serialNumber: $0, location: poolLocation)
             }
         }
     }
@@ -92,8 +93,8 @@ extension Licences {
     ) throws -> Result<Holder, Refusal> {
         guard let id = try row.optionalUUID("person_id") else { return .failure(.unknown) }
         guard try row.bool("is_active") else { return .failure(.deactivated) }
-        func holder(at place: LocationID) -> Result<Holder, Refusal> {
-            .success(Holder(person: PersonID(id), serialNumber: nil, location: place))
+        func holder(at poolLocation: LocationID) -> Result<Holder, Refusal> {
+            .success(Holder(person: PersonID(id), serialNumber: nil, location: poolLocation))
         }
         if let location { return holder(at: location) }
         let pools = try row.uuidArray("pools")
@@ -111,11 +112,13 @@ extension Licences {
         let found = try await session.query(.classToLicense(reference, of: caller.organizationID))
         guard let row = found.first else { throw Problem.unknownReference("/classId") }
         if try row.bool("is_archived") { throw Problem.classArchived }
-        let place = try location ?? LocationID(row.uuid("location_id"))
+        let poolLocation = try location ?? LocationID(row.uuid("location_id"))
         let rows = try await session.query(
             .students(of: ClassID(try row.uuid("class_id")), in: caller.organizationID))
         return try rows.map {
-            Holder(person: PersonID(try $0.uuid("person_id")), serialNumber: nil, location: place)
+            Holder(
+                person: PersonID(try $0.uuid("person_id")), serialNumber: nil,
+                location: poolLocation)
         }
     }
 

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -44,7 +45,7 @@ extension Licences {
                     ),
                     (
                         422,
-                        "Somebody who is not there, is deactivated, or has several locations with "
+                        "A person is not there, is deactivated, or has several locations with "
                             + "pools; or the app is not for devices."
                     ),
                 ], handler: grant),

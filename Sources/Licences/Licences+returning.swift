@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -24,7 +25,7 @@ extension Licences {
             ],
             problems: [
                 (409, "The app is not revocable, as no book is, or the class is archived."),
-                (422, "Somebody, the class or the location is not there."),
+                (422, "A person, the class or the location is not there."),
             ], handler: giveBackAll)
     }
 

@@ -1,9 +1,10 @@
+import API
 import JSONBytes
 import Postgres
 import School
 
 /// The pool that a path names; both its app and its location exist.
-struct PoolPlace {
+struct PoolKey {
     let app: String
     let location: LocationID
 }
@@ -19,9 +20,9 @@ struct LockedPool {
 
 extension Licences {
     /// Throws 404 if the app or the location in the path does not exist.
-    func place(
+    func poolKey(
         _ request: Request, _ session: Session, _ caller: Caller
-    ) async throws -> PoolPlace {
+    ) async throws -> PoolKey {
         let location: Reference<LocationEntity> = try request.reference("locationId")
         let app = request.path("adamId")
         let results = try await session.query([
@@ -29,7 +30,7 @@ extension Licences {
             .location(location, of: caller.organizationID),
         ])
         guard results[0].count > 0, let row = results[1].first else { throw Problem.notFound }
-        return PoolPlace(app: app, location: LocationID(try row.uuid("id")))
+        return PoolKey(app: app, location: LocationID(try row.uuid("id")))
     }
 
     /// Locks the existing pools at the locations, in the order of the locations.
@@ -41,7 +42,7 @@ extension Licences {
         var pools: [LocationID: LockedPool] = [:]
         for row in rows {
             pools[LocationID(try row.uuid("location_id"))] = LockedPool(
-                total: try row.int("total_count"), assigned: try row.int("assigned_count"),
+                total: try Licences.totalCount.read(row), assigned: try row.int("assigned_count"),
                 version: try row.int("version"))
         }
         return pools

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -6,6 +7,25 @@ import School
 import Values
 
 extension Licences {
+    static let totalCount = Column<Int>(
+        "total_count", LicenceShapes.count, "Seats that the location bought.")
+
+    /// How many seats of an app a location bought.
+    ///
+    /// A pool is not a `Resource`: it has a place instead of an id, a single column that bodies set, and every call
+    /// but the reading ones locks several pools in a fixed order.
+    static let pool = AnsweredRow(
+        of: "pool",
+        columns: [
+            Column<String>("adam_id", adamID), Column<LocationID>("location_id"), totalCount,
+        ],
+        computed: [
+            Computed("pool.assigned_count", LicenceShapes.assignedCount),
+            Computed(
+                "pool.total_count - pool.assigned_count as available_count",
+                LicenceShapes.availableCount),
+        ])
+
     var poolEndpoints: [Endpoint] {
         let path = "/v1/apps/{adamId}/pools"
         let pool = Shape.object(LicenceShapes.pool)
@@ -69,29 +89,29 @@ extension Licences {
     func putPool(_ request: Request, _ caller: Caller) async throws -> Response {
         let total = try await request.body().integer("totalCount")!
         return try await database.transaction(as: caller) { session in
-            let place = try await place(request, session, caller)
-            var now = try await lockPools([place.location], place.app, session, caller)
+            let key = try await poolKey(request, session, caller)
+            var now = try await lockPools([key.location], key.app, session, caller)
             if now.isEmpty {
                 if request.http.headers["if-match"] != nil { throw Problem.preconditionFailed }
                 let added = try await session.query(
                     .addPoolUnlessThere(
-                        of: place.app, at: place.location, total, caller.organizationID))
+                        of: key.app, at: key.location, total, caller.organizationID))
                 if added.count == 1 {
-                    try await auditPool(place, session, [("totalCount", .count(total))])
-                    return try await answer(place, session, caller, status: 201)
+                    try await auditPool(key, session, [("totalCount", .count(total))])
+                    return try await answer(key, session, caller, status: 201)
                 }
                 // Another call has created it since.
-                now = try await lockPools([place.location], place.app, session, caller)
+                now = try await lockPools([key.location], key.app, session, caller)
             }
-            guard let pool = now[place.location] else { throw Problem.contended }
+            guard let pool = now[key.location] else { throw Problem.contended }
             try request.checkMatch(version: pool.version)
-            try await change(pool, at: place, to: total, session, caller)
-            return try await answer(place, session, caller, status: 200)
+            try await change(pool, at: key, to: total, session, caller)
+            return try await answer(key, session, caller, status: 200)
         }
     }
 
     private func change(
-        _ pool: LockedPool, at place: PoolPlace, to total: Int, _ session: Session,
+        _ pool: LockedPool, at key: PoolKey, to total: Int, _ session: Session,
         _ caller: Caller
     ) async throws {
         guard pool.assigned <= total else {
@@ -99,23 +119,23 @@ extension Licences {
         }
         guard pool.total != total else { return }
         try await session.query(
-            .setTotal(total, of: place.app, at: place.location, caller.organizationID))
+            .setTotal(total, of: key.app, at: key.location, caller.organizationID))
         try await auditPool(
-            place, session,
+            key, session,
             [("totalCount", .count(total)), ("formerCount", .count(pool.total))])
     }
 
     func removePool(_ request: Request, _ caller: Caller) async throws -> Response {
         try await database.transaction(as: caller) { session in
-            let place = try await place(request, session, caller)
-            let now = try await lockPools([place.location], place.app, session, caller)
-            guard let pool = now[place.location] else { throw Problem.notFound }
+            let key = try await poolKey(request, session, caller)
+            let now = try await lockPools([key.location], key.app, session, caller)
+            guard let pool = now[key.location] else { throw Problem.notFound }
             try request.checkMatch(version: pool.version)
             guard pool.assigned == 0 else { throw Problem.licencesAssigned(pool.assigned) }
             try await session.query(
-                .removePool(of: place.app, at: place.location, caller.organizationID))
+                .removePool(of: key.app, at: key.location, caller.organizationID))
             try await auditPool(
-                place, session, [("change", "removed"), ("formerCount", .count(pool.total))])
+                key, session, [("change", "removed"), ("formerCount", .count(pool.total))])
         }
         return .noContent
     }
@@ -127,34 +147,34 @@ extension Licences {
         let count = body.integer("count")!
         let wanted: Reference<LocationEntity> = body.reference("locationId")!
         return try await database.transaction(as: caller) { session in
-            let place = try await place(request, session, caller)
+            let key = try await poolKey(request, session, caller)
             let found = try await session.query(.location(wanted, of: caller.organizationID))
             guard let target = try found.first.map({ LocationID(try $0.uuid("id")) }) else {
                 throw Problem.unknownReference("/locationId")
             }
-            guard target != place.location else {
+            guard target != key.location else {
                 throw Problem.invalid(
                     "/locationId", "same_location", "The seats are already at this location.")
             }
             try await session.query(
-                .addPoolUnlessThere(of: place.app, at: target, 0, caller.organizationID))
+                .addPoolUnlessThere(of: key.app, at: target, 0, caller.organizationID))
             let now = try await lockPools(
-                [place.location, target], place.app, session, caller)
-            guard let pool = now[place.location] else { throw Problem.notFound }
+                [key.location, target], key.app, session, caller)
+            guard let pool = now[key.location] else { throw Problem.notFound }
             try request.checkMatch(version: pool.version)
             guard pool.available >= count else {
                 throw Problem.tooFewLicences(
-                    [(place.location.uuid.description, pool.available, count)], at: "/count")
+                    [(key.location.uuid.description, pool.available, count)], at: "/count")
             }
             try await session.query(
                 .transfer(
-                    count, of: place.app, from: place.location, to: target, caller.organizationID))
+                    count, of: key.app, from: key.location, to: target, caller.organizationID))
             try await auditPool(
-                place, session,
+                key, session,
                 [("toLocationId", .text(target.uuid.description)), ("count", .count(count))])
             let pools = try await session.query([
-                .pool(of: place.app, at: .id(place.location), in: caller.organizationID),
-                .pool(of: place.app, at: .id(target), in: caller.organizationID),
+                .pool(of: key.app, at: .id(key.location), in: caller.organizationID),
+                .pool(of: key.app, at: .id(target), in: caller.organizationID),
             ])
             return try Self.transfer(from: pools[0], to: pools[1])
         }
@@ -172,19 +192,19 @@ extension Licences {
     }
 
     private func answer(
-        _ place: PoolPlace, _ session: Session, _ caller: Caller, status: Int
+        _ key: PoolKey, _ session: Session, _ caller: Caller, status: Int
     ) async throws -> Response {
         let rows = try await session.query(
-            .pool(of: place.app, at: .id(place.location), in: caller.organizationID))
+            .pool(of: key.app, at: .id(key.location), in: caller.organizationID))
         return try .object(rows, status: status)
     }
 
     private func auditPool(
-        _ place: PoolPlace, _ session: Session, _ details: [(String, JSONValue)]
+        _ key: PoolKey, _ session: Session, _ details: [(String, JSONValue)]
     ) async throws {
         try await session.query(
             .audit(
-                "poolChange", subjectKind: "location", subject: place.location.uuid,
-                details: .object(JSONObject([("adamId", .text(place.app))] + details))))
+                "poolChange", subjectKind: "location", subject: key.location.uuid,
+                details: .object(JSONObject([("adamId", .text(key.app))] + details))))
     }
 }

@@ -5,42 +5,42 @@ import Synchronization
 /// A code has one to seven capital letters and digits. The number of codes is bounded: new codes when all slots
 /// are taken, and invalid codes, count as `other`, so that no input can fill the memory.
 package final class CodeCounter: @unchecked Sendable {
-    private struct Place: ~Copyable {
+    private struct Slot: ~Copyable {
         /// The code's bytes as one number; 0 while the slot is free.
         let code = Atomic<UInt64>(0)
         let count = Atomic<Int>(0)
     }
 
     private let limit: Int
-    private let places: UnsafeMutablePointer<Place>
+    private let slots: UnsafeMutablePointer<Slot>
     private let others = Counter()
 
     package init(limit: Int = 64) {
         self.limit = limit
-        places = .allocate(capacity: limit)
-        for index in 0..<limit { (places + index).initialize(to: Place()) }
+        slots = .allocate(capacity: limit)
+        for index in 0..<limit { (slots + index).initialize(to: Slot()) }
     }
 
     deinit {
-        places.deinitialize(count: limit)
-        places.deallocate()
+        slots.deinitialize(count: limit)
+        slots.deallocate()
     }
 
     package func add(_ code: String) {
         guard let packed = CodeCounter.pack(code), let index = index(of: packed) else {
             return others.add()
         }
-        places[index].count.wrappingAdd(1, ordering: .relaxed)
+        slots[index].count.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Every counted code, in the order of first appearance, with `other` last.
     package var values: [(code: String, count: Int)] {
         var values: [(code: String, count: Int)] = []
         for index in 0..<limit {
-            let packed = places[index].code.load(ordering: .acquiring)
+            let packed = slots[index].code.load(ordering: .acquiring)
             guard packed != 0 else { break }
             values.append(
-                (CodeCounter.text(packed), places[index].count.load(ordering: .relaxed)))
+                (CodeCounter.text(packed), slots[index].count.load(ordering: .relaxed)))
         }
         if others.value > 0 { values.append(("other", others.value)) }
         return values
@@ -49,7 +49,7 @@ package final class CodeCounter: @unchecked Sendable {
     /// The slot of a code; a new code takes one now. `nil` if all are taken.
     private func index(of packed: UInt64) -> Int? {
         (0..<limit).first { index in
-            let (isTaken, owner) = places[index].code.compareExchange(
+            let (isTaken, owner) = slots[index].code.compareExchange(
                 expected: 0, desired: packed, ordering: .acquiringAndReleasing)
             return isTaken || owner == packed
         }

@@ -23,14 +23,14 @@ package final class CounterGrid: @unchecked Sendable {
     }
 
     package func add(_ amount: Int = 1, row: Int, column: Int) {
-        cells[place(row, column)].wrappingAdd(amount, ordering: .relaxed)
+        cells[index(row, column)].wrappingAdd(amount, ordering: .relaxed)
     }
 
     package func value(row: Int, column: Int) -> Int {
-        cells[place(row, column)].load(ordering: .relaxed)
+        cells[index(row, column)].load(ordering: .relaxed)
     }
 
-    private func place(_ row: Int, _ column: Int) -> Int {
+    private func index(_ row: Int, _ column: Int) -> Int {
         precondition((0..<rows).contains(row) && (0..<columns).contains(column))
         return row * columns + column
     }

@@ -26,7 +26,7 @@ package struct Exposition: Sendable {
     package mutating func begin(_ kind: Kind, _ name: StaticString, _ help: StaticString) {
         family = name.description
         self.kind = kind
-        precondition(names.insert(family).inserted, "\(family) is told twice")
+        precondition(names.insert(family).inserted, "\(family) appears twice")
         precondition((kind == .counter) == family.hasSuffix("_total"), family)
         write("# HELP \(family) ")
         writeEscaped(help.description, quotes: false)

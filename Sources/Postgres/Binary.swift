@@ -84,9 +84,9 @@ struct BinaryArray {
             else { return nil }
             dimensions.append(Int(size))
         }
-        var room = bytes.count / 4
-        for size in dimensions { room /= size }
-        guard room > 0 else { return nil }
+        var capacity = bytes.count / 4
+        for size in dimensions { capacity /= size }
+        guard capacity > 0 else { return nil }
         element = PostgresType(oid: oid)
         self.dimensions = dimensions
         elements = reader

@@ -55,7 +55,7 @@ final class CopyChannel: @unchecked Sendable {
             if PQresultStatus(result) == PGRES_FATAL_ERROR {
                 failure = result.flatMap(Self.failure(in:)) ?? lose()
             } else {
-                failure = .misuse("the statement is no COPY in this direction")
+                failure = .misuse("the statement is not a COPY in this direction")
             }
             _ = try await finish()
             throw PostgresError.misuse("unreachable: finishing throws the failure")

@@ -100,8 +100,8 @@ final class ExclusiveLane: @unchecked Sendable {
     func acquire(_ wish: Wish = Wish()) async throws -> Connection {
         guard !isClosed else { throw PostgresError.unavailable("closed") }
         if mayBegin(wish), let connection = takeIdle() { return lend(connection, wish) }
-        try checkRoom(for: wish.party)
-        makeRoom(for: wish.party)
+        try checkQueue(for: wish.party)
+        displaceIfFull(for: wish.party)
         lastTicket += 1
         let ticket = lastTicket
         return try await withTaskCancellationHandler {
@@ -121,7 +121,7 @@ final class ExclusiveLane: @unchecked Sendable {
 
     /// Refuses a new request if the queue is full (in total, unless it may displace another one) or full for
     /// its subject.
-    func checkRoom(for party: Party?) throws {
+    func checkQueue(for party: Party?) throws {
         let subject = party?.subject
         // A request that waits for a connection still to be opened does not wait for another session.
         let limit = settings.subjectQueueLimit + slots.count { $0.connection == nil }
@@ -135,7 +135,7 @@ final class ExclusiveLane: @unchecked Sendable {
     }
 
     /// Refuses the last request of the longest line if the queue is full.
-    private func makeRoom(for party: Party?) {
+    private func displaceIfFull(for party: Party?) {
         guard queue.count >= settings.queueLimit, let last = queue.removeLast(for: party?.tenant)
         else { return }
         meters.rejected.add()

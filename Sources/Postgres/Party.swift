@@ -7,7 +7,7 @@ import Values
 package struct Party: Sendable {
     /// All parties of a tenant share its part of the lane.
     package let tenant: UUID
-    /// The subject that asks; `nil` for one of many that cannot be told apart.
+    /// The subject that asks; `nil` for one of many that cannot be distinguished.
     package let subject: UUID?
 
     package init(tenant: UUID, subject: UUID?) {

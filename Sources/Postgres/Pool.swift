@@ -161,9 +161,9 @@ package final class Pool: @unchecked Sendable {
     }
 
     /// Throws `busy` if a session would be refused, for callers with much work to do before asking for one.
-    package func checkRoom(for party: Party? = nil) throws {
+    package func checkQueue(for party: Party? = nil) throws {
         loop.preconditionCurrent()
-        try exclusive.checkRoom(for: party)
+        try exclusive.checkQueue(for: party)
     }
 
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body

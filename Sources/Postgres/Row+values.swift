@@ -133,7 +133,7 @@ extension Row {
         }
         guard let bytes = rows.bytes(row: index, column: position) else { return [] }
         guard var array = BinaryArray(bytes), array.dimensions.count < 2 else {
-            throw .unexpected(column: column, "is no array of one dimension")
+            throw .unexpected(column: column, "is not an array of one dimension")
         }
         var elements: [Element] = []
         for _ in 0..<(array.dimensions.first ?? 0) {

@@ -15,11 +15,11 @@ extension Rows {
         let columns = 0..<shown(columns)
         var written = 0
         var isWhole = false
-        writer.fill(atLeast: 2) { room in
-            room.beginObject()
-            written = putMembers(row: checked(row), columns: columns, into: &room)
-            isWhole = written == columns.upperBound && room.left >= 1
-            if isWhole { room.endObject() }
+        writer.fill(atLeast: 2) { space in
+            space.beginObject()
+            written = putMembers(row: checked(row), columns: columns, into: &space)
+            isWhole = written == columns.upperBound && space.left >= 1
+            if isWhole { space.endObject() }
         }
         if isWhole { return }
         try writeMembers(row: row, columns: written..<columns.upperBound, into: &writer)
@@ -42,8 +42,8 @@ extension Rows {
         let row = checked(row)
         var column = columns.lowerBound
         while true {
-            writer.fill(atLeast: 0) { room in
-                column = putMembers(row: row, columns: column..<columns.upperBound, into: &room)
+            writer.fill(atLeast: 0) { space in
+                column = putMembers(row: row, columns: column..<columns.upperBound, into: &space)
             }
             guard column < columns.upperBound else { return }
             // Values that are rare, large or wrong are written the slow way, one at a time.

@@ -34,7 +34,7 @@ extension Rows {
             default: nil
             }
         guard let cell else {
-            throw .unexpected(column: columnSet.names[column], "of type \(type) is no cell")
+            throw .unexpected(column: columnSet.names[column], "of type \(type) cannot be a cell")
         }
         return cell
     }

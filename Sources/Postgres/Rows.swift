@@ -36,7 +36,7 @@ final class Columns: @unchecked Sendable {
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
         let encoded = names.map { JSONWriter.memberKey(camelCased($0)) }
         let length = encoded.reduce(0) { $0 + $1.count }
-        keys = .allocate(byteCount: length + JSONRoom.slack, alignment: 1)
+        keys = .allocate(byteCount: length + JSONSpace.slack, alignment: 1)
         keys.initializeMemory(as: UInt8.self, repeating: 0)
         keys.copyBytes(from: encoded.joined())
         let fields = UnsafeMutableBufferPointer<Field>.allocate(capacity: names.count)

@@ -133,13 +133,13 @@ final class SharedLane {
     /// If all waiting tenants have half of the pipeline slots, no other tenant wants this one.
     private func takeNext() -> Waiter? {
         guard queue.tenantCount > 1 else { return queue.removeNext(where: { _ in true }) }
-        return queue.removeNext(where: { placesTaken(by: $0) < half })
+        return queue.removeNext(where: { exchangesInProgress(by: $0) < half })
             ?? queue.removeNext(where: { _ in true })
     }
 
     /// How many exchanges a tenant has in progress. Counted only when a request waits, so that others do not
     /// pay for it.
-    private func placesTaken(by tenant: UUID?) -> Int {
+    private func exchangesInProgress(by tenant: UUID?) -> Int {
         slots.reduce(0) { sum, slot in
             sum + (slot.connection?.exchanges.count { $0.party?.tenant == tenant } ?? 0)
         }

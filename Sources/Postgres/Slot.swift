@@ -28,7 +28,7 @@ final class Slot {
     private var delay = Slot.firstDelayMilliseconds
     private var openedAt: Int64 = 0
     /// Whether failing attempts have been logged.
-    private var isTold = false
+    private var isLogged = false
 
     /// Where events of the connection are counted.
     var meters: PoolMeters?
@@ -58,7 +58,7 @@ final class Slot {
 
     /// Whether a connection is being made and no earlier attempt has failed.
     var isOpening: Bool {
-        if case .connecting = state { !isTold } else { false }
+        if case .connecting = state { !isLogged } else { false }
     }
 
     /// Starts connecting, unless that is in progress or done.
@@ -92,16 +92,16 @@ final class Slot {
             connection.onLoss = { self.lose($0) }
             connection.meters = meters
             meters?.connectionsOpened.add()
-            if isTold { log?.info("database connected") }
-            isTold = false
+            if isLogged { log?.info("database connected") }
+            isLogged = false
             openedAt = loop.now
             state = .open(connection)
             onOpen(connection)
         } catch {
             meters?.connectionsFailed.add()
             if case PostgresError.unavailable(let reason) = error { trouble = reason }
-            if !isTold { log?.warning("database not reachable", ["reason": .text(trouble)]) }
-            isTold = true
+            if !isLogged { log?.warning("database not reachable", ["reason": .text(trouble)]) }
+            isLogged = true
             retry()
         }
     }

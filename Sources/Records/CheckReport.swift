@@ -1,6 +1,5 @@
 import JSONBytes
 import Postgres
-import School
 import Values
 
 /// The results of an organization's checks (`SQL/functions/checks/checks.sql`).
@@ -64,12 +63,19 @@ package struct CheckReport: Sendable {
         self.moment = moment
     }
 
-    package var json: JSONValue {
+    package var json: JSONValue { .object(JSONObject(members)) }
+
+    /// The same with the organization's last nightly export; null if there was none.
+    func json(lastExport: JSONValue) -> JSONValue {
+        .object(JSONObject(members + [("lastExport", lastExport)]))
+    }
+
+    private var members: [(String, JSONValue)] {
         [
-            "isReady": .bool(isReady), "checkedAt": .text(moment.description),
-            "findings": .array(findings.map(\.json)),
-            "passed": .array(passed.map(JSONValue.text)),
-            "leftOut": .array(leftOut.map(JSONValue.text)),
+            ("isReady", .bool(isReady)), ("checkedAt", .text(moment.description)),
+            ("findings", .array(findings.map(\.json))),
+            ("passed", .array(passed.map(JSONValue.text))),
+            ("leftOut", .array(leftOut.map(JSONValue.text))),
         ]
     }
 }

@@ -78,7 +78,7 @@ final class PersonArchive: @unchecked Sendable {
             What Homeroom holds of the person \(personID.uuid)
             made at \(made)
 
-            Each file has one line for each record, in JSON; times are UTC. Left out is what proves who somebody
+            Each file has one line for each record, in JSON; times are UTC. Left out is what proves who a person
             is (passwords and tokens, of which only digests are kept) and what concerns other people: of
             records that name several, only this person's part is here.
 

@@ -1,4 +1,4 @@
-import School
+import API
 
 /// The output of the calls about records.
 enum RecordShapes {
@@ -43,5 +43,14 @@ enum RecordShapes {
                 "The codes of the checks that take too long for a call and are left to "
                     + "`homeroom doctor`: whether the audit trail was edited, and whether reports "
                     + "show of each attempt what was reported of it."),
+            .orNull(
+                "lastExport",
+                .fields(
+                    "LastExport",
+                    [
+                        .required("exportedOn", .day, "The day it is named after."),
+                        .required("takenAt", .timestamp, "The state of this moment is in it."),
+                        .required("isFull", .boolean, "Everything, rather than what changed."),
+                    ]), "The last nightly export; null if there was none."),
         ])
 }

@@ -30,7 +30,7 @@ extension Statement {
     /// What a receipt says about copies that no transaction reaches.
     private static let elsewhere =
         "Folders that homeroom export wrote, what receivers loaded from exports, and backups are not "
-        + "reached from here. Whoever runs the server deletes the person there; homeroom erasures "
+        + "reached from here. The operator deletes the person there; homeroom erasures "
         + "apply repeats erasures after a backup was restored."
 
     static func erase(_ id: PersonID) -> Statement {
@@ -56,6 +56,15 @@ extension Statement {
         """
         select code, severity, subject_kind, count, subject_ids, said, advice
           from school.organization_checks(\(classID))
+        """
+    }
+
+    /// The nightly export that is named after the latest day, if there is one.
+    static func lastExport(of organization: OrganizationID) -> Statement {
+        """
+        select exported_on, taken_at, is_full from school.export_snapshot
+         where organization_id = \(organization)
+         order by exported_on desc, sequence desc limit 1
         """
     }
 

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -30,7 +31,16 @@ extension Records {
                 classID = try rows[0].uuid("id")
             }
             let rows = try await session.query(.organizationChecks(classID))
-            return .json(try CheckReport(rows, at: Clock.now).json)
+            let exports = try await session.query(.lastExport(of: caller.organizationID))
+            let lastExport: JSONValue? = try exports.first.map { row in
+                [
+                    "exportedOn": .text(try row.day("exported_on").description),
+                    "takenAt": .text(try row.timestamp("taken_at").description),
+                    "isFull": .bool(try row.bool("is_full")),
+                ]
+            }
+            return .json(
+                try CheckReport(rows, at: Clock.now).json(lastExport: lastExport ?? .null))
         }
     }
 }

@@ -1,4 +1,4 @@
-import School
+import API
 
 extension ObjectShape {
     /// An activity item, as documents show it.

@@ -1,8 +1,8 @@
+import API
 import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
-import School
 
 /// A report as JSON, generated piece by piece while it is sent.
 struct ReportDocument: ReportPieces {
@@ -18,7 +18,7 @@ struct ReportDocument: ReportPieces {
     /// - Parameter nextPageToken: the token for the next page, if there is one.
     init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) throws {
         self.rows = rows
-        self.outline = try outline.placed(in: rows)
+        self.outline = try outline.located(in: rows)
         self.nextPageToken = nextPageToken
     }
 

@@ -8,7 +8,7 @@ struct ReportOutline: Sendable {
         /// `nil` for members of the object itself.
         let name: String?
         let columns: [String]
-        /// The positions in a result; `placed(in:)` sets them.
+        /// The positions in a result; `located(in:)` sets them.
         fileprivate(set) var range = 0..<0
 
         static func members(_ columns: [String]) -> Part { Part(name: nil, columns: columns) }
@@ -53,13 +53,13 @@ struct ReportOutline: Sendable {
 
     /// The outline with the positions of its columns in a result, which has them first and in this order. Names alone
     /// are not enough: a task and its item both have a title.
-    func placed(in rows: Rows) throws -> ReportOutline {
-        var (placed, end) = (self, 0)
-        try Self.place(&placed.head, in: rows.columns, from: &end)
-        for index in placed.lists.indices {
-            try Self.place(&placed.lists[index].parts, in: rows.columns, from: &end)
+    func located(in rows: Rows) throws -> ReportOutline {
+        var (located, end) = (self, 0)
+        try Self.locate(&located.head, in: rows.columns, from: &end)
+        for index in located.lists.indices {
+            try Self.locate(&located.lists[index].parts, in: rows.columns, from: &end)
         }
-        return placed
+        return located
     }
 
     /// The rows of the next object of the outermost list, from a row on; `nil` if there is none.
@@ -109,7 +109,7 @@ struct ReportOutline: Sendable {
         return rows.first(with: key, in: range).map { $0..<$0 + 1 }
     }
 
-    private static func place(
+    private static func locate(
         _ parts: inout [Part], in names: [String], from end: inout Int
     ) throws(PostgresError) {
         for index in parts.indices {

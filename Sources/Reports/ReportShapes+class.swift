@@ -1,4 +1,4 @@
-import School
+import API
 
 extension ObjectShape {
     /// A class across handouts.

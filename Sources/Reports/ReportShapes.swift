@@ -1,4 +1,4 @@
-import School
+import API
 
 extension ObjectShape {
     /// All tasks of a handout with all students.

@@ -29,7 +29,7 @@ extension Statement {
 
     /// The attempts of one student, by task and time, after a page position.
     static func attempts(
-        of person: Reference<PersonEntity>, in handout: HandoutID, after place: AttemptPlace?,
+        of person: Reference<PersonEntity>, in handout: HandoutID, after position: AttemptPosition?,
         limit: Int, languages: [String]
     ) -> Statement {
         """
@@ -45,14 +45,14 @@ extension Statement {
                additional_items as "additionalItems",
                task_position, attempts as "attempts", has_more
           from school.student_attempts(\(handout), \(person.id), \(person.source), \(Int32(limit)),
-                                       \(place.map { Int32($0.position) }), \(place?.startedAt),
-                                       \(place?.activity), \(languages))
+                                       \(position.map { Int32($0.position) }), \(position?.startedAt),
+                                       \(position?.activity), \(languages))
         """
     }
 
     /// The items of a task, by item and student, after a page position.
     static func items(
-        of task: TaskID, in handout: HandoutID, after place: ItemPlace?, limit: Int,
+        of task: TaskID, in handout: HandoutID, after position: ItemPosition?, limit: Int,
         languages: [String]
     ) -> Statement {
         """
@@ -70,7 +70,7 @@ extension Statement {
                missed as "missed", item as "item",
                is_withdrawn, records, students_at_limit, item_position, has_more
           from school.handout_items(\(handout), \(task), \(Int32(limit)),
-                                    \(place.map { Int32($0.position) }), \(place?.identifier), \(languages))
+                                    \(position.map { Int32($0.position) }), \(position?.identifier), \(languages))
         """
     }
 

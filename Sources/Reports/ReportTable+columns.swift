@@ -46,9 +46,9 @@ extension Array where Element == ReportTable.Column {
         .named("className", "class", in: .names), .named("handoutTitle", "handout", in: .names),
     ]
 
-    private static func task(in place: Element.Place) -> Self {
-        members(["taskId"], in: place) + [.named("taskTitle", "title", in: place)]
-            + members(["primaryKind", "mixedPrimaryKinds"], in: place)
+    private static func task(in level: Element.Level) -> Self {
+        members(["taskId"], in: level) + [.named("taskTitle", "title", in: level)]
+            + members(["primaryKind", "mixedPrimaryKinds"], in: level)
     }
 
     private static func handoutMembers(_ more: [String]) -> Self {
@@ -56,27 +56,27 @@ extension Array where Element == ReportTable.Column {
             + members(more + ["publishAt", "dueAt", "lockedAt", "completedAt"], in: .list(0))
     }
 
-    private static func person(of holder: String? = nil, in place: Element.Place) -> Self {
-        [.named("personId", "personId", of: holder, in: place)]
+    private static func person(of holder: String? = nil, in level: Element.Level) -> Self {
+        [.named("personId", "personId", of: holder, in: level)]
             + members(["sourceId", "managedId"], in: .names)
-            + ["givenName", "familyName"].map { .named($0, $0, of: holder, in: place) }
+            + ["givenName", "familyName"].map { .named($0, $0, of: holder, in: level) }
     }
 
     /// Members each under its own name or, in a nested object, prefixed with that object's name: `primaryItemScore`.
     private static func members(
-        _ members: [String], of holder: String? = nil, in place: Element.Place
+        _ members: [String], of holder: String? = nil, in level: Element.Level
     ) -> Self {
         members.map { member in
             let joined = holder.map { $0 + member.prefix(1).uppercased() + member.dropFirst() }
-            return .named(joined ?? member, member, of: holder, in: place)
+            return .named(joined ?? member, member, of: holder, in: level)
         }
     }
 }
 
 extension ReportTable.Column {
     fileprivate static func named(
-        _ name: String, _ member: String, of holder: String? = nil, in place: Place
+        _ name: String, _ member: String, of holder: String? = nil, in level: Level
     ) -> Self {
-        Self(name: name, place: place, holder: holder, member: member)
+        Self(name: name, level: level, holder: holder, member: member)
     }
 }

@@ -9,7 +9,7 @@ import Values
 struct ReportTable: ReportPieces {
     /// A value in each line and its column's name.
     struct Column: Sendable {
-        enum Place: Sendable {
+        enum Level: Sendable {
             case head
             /// In the objects of the list of this level.
             case list(Int)
@@ -18,7 +18,7 @@ struct ReportTable: ReportPieces {
         }
 
         let name: String
-        let place: Place
+        let level: Level
         /// The object that contains it there, which may be one that the database made; `nil` if there is none.
         let holder: String?
         let member: String
@@ -42,7 +42,7 @@ struct ReportTable: ReportPieces {
 
     /// - Parameter rows: of a report that was requested with its names (`ReportNames`).
     init(_ rows: Rows, _ outline: ReportOutline, columns: [Column]) throws {
-        let outline = try outline.placed(in: rows)
+        let outline = try outline.located(in: rows)
         self.rows = rows
         self.columns = columns
         sources = try columns.map { try outline.source(of: $0, in: rows) }
@@ -91,7 +91,7 @@ extension ReportOutline {
         of column: ReportTable.Column, in rows: Rows
     ) throws -> ReportTable.Source {
         let parts =
-            switch column.place {
+            switch column.level {
             case .head: head
             case .list(let level): lists[level].parts
             case .names: [] as [Part]
@@ -102,7 +102,7 @@ extension ReportOutline {
         if let holder = column.holder, let position = position(of: holder, in: nil, among: parts) {
             return .init(column: position, member: column.member)
         }
-        guard case .names = column.place,
+        guard case .names = column.level,
             let position = rows.columns.lastIndex(of: column.member)
         else { throw PostgresError.unexpected(column: column.name, "is not in the report") }
         return .init(column: position)

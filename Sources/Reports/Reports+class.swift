@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import Postgres
 import School
@@ -34,7 +35,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: [(403, "Only students have a report of their own.")], cost: 5,
+                problems: Self.forStudents, cost: 5,
                 handler: own),
         ]
     }

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import Postgres
 import School
@@ -15,18 +16,13 @@ extension Reports {
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Read every attempt of one student at a handout",
-                for: [.teacher],
-                query: Self.page(
-                    "How many attempts at most; 100 when absent. A page with many items is shorter."
-                ),
-                answers: [
-                    .json(
-                        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
-                            + "gets the first one; `nextPageToken` says that there are more.",
-                        .object(.studentReport)
-                    ).paged.negotiated
-                ],
+                for: [.teacher], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
                 problems: Self.forTeachers, cost: 5, handler: attempts),
+            Endpoint(
+                .get, "/v1/me/handouts/{id}/attempts",
+                "Read every attempt of yours at a handout",
+                for: [.student], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
+                problems: Self.forStudents, cost: 5, handler: ownAttempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Read the items of a task, and which the class missed most",
@@ -35,14 +31,23 @@ extension Reports {
                     "How many items at most; 100 when absent. A page of a large class is shorter."),
                 answers: [
                     .jsonOrCSV(
-                        "A page of the items; CSV has one line a cell. Whoever asks for no page gets the "
-                            + "first one; `nextPageToken`, or the field Link, says that there are more.",
+                        "A page of the items; CSV has one line a cell. Without a page token you get "
+                            + "the first one; `nextPageToken`, or the field Link, says that there are more.",
                         .object(.itemReport)
                     ).paged
                 ],
                 problems: Self.forTeachers, cost: 5, handler: items),
         ]
     }
+
+    private static let attemptsPage = page(
+        "How many attempts at most; 100 when absent. A page with many items is shorter.")
+
+    private static let attemptsAnswer = Endpoint.Answer.json(
+        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
+            + "gets the first one; `nextPageToken` says that there are more.",
+        .object(.studentReport)
+    ).paged.negotiated
 
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
@@ -52,29 +57,39 @@ extension Reports {
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {
-        let student: Reference<PersonEntity> = try request.reference("personId")
+        try await attempts(of: request.reference("personId"), request, caller)
+    }
+
+    private func attempts(
+        of student: Reference<PersonEntity>, _ request: Request, _ caller: Caller
+    ) async throws -> Response {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
-                of: student, in: request.id("id"), after: AttemptPlace(page), limit: page.limit,
+                of: student, in: request.id("id"), after: AttemptPosition(page), limit: page.limit,
                 languages: request.languages),
             as: caller)
         return try answer(
-            rows, .attempts, next: page.next(after: rows, key: AttemptPlace.key, of: request)
+            rows, .attempts, next: page.next(after: rows, key: AttemptPosition.key, of: request)
         ).varying(by: "Accept-Language")
+    }
+
+    private func ownAttempts(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let own = caller.personID else { throw Problem.notFound }
+        return try await attempts(of: .id(own), request, caller)
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
         let rows = try await ask(
             .items(
-                of: request.id("taskId"), in: request.id("id"), after: ItemPlace(page),
+                of: request.id("taskId"), in: request.id("id"), after: ItemPosition(page),
                 limit: page.limit, languages: request.languages),
             for: request, as: caller,
             naming: ReportNames(
                 handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
         return try answer(
             request, rows, .items, .items,
-            next: page.next(after: rows, key: ItemPlace.key, of: request))
+            next: page.next(after: rows, key: ItemPosition.key, of: request))
     }
 }

@@ -1,3 +1,4 @@
+import API
 import HTTPServer
 import HTTPWire
 import Postgres
@@ -15,13 +16,19 @@ package struct Reports: Feature {
         self.database = database
     }
 
-    package var endpoints: [Endpoint] { handoutEndpoints + classEndpoints }
+    package var endpoints: [Endpoint] {
+        handoutEndpoints + classEndpoints + overviewEndpoints
+    }
 
     static let forTeachers: [(status: Int, meaning: String)] = [
         (
             403,
             "Progress is seen by teachers only, and only through what was assigned in their classes."
         )
+    ]
+
+    static let forStudents: [(status: Int, meaning: String)] = [
+        (403, "Only students have a report of their own.")
     ]
 
     /// Runs a report's query. Reports read many rows and do not belong on the lane for quick statements. No row means

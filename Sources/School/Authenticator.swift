@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import Postgres
@@ -7,7 +8,7 @@ import Values
 package final class Authenticator: Sendable {
     private let database: Database
     private let caches: [TokenCache]
-    private let limit: RequestLimit
+    private let limit: RequestLimit<AllowanceOwner>
     /// Limits tokens that never existed: a hundred at once, then a hundred a minute.
     private let strangers = AddressLimit(most: 100, secondsPerFailure: 0.6)
     /// One per loop: finds the real tokens among those sent from addresses that have used up that limit.
@@ -18,7 +19,7 @@ package final class Authenticator: Sendable {
     ///   - limit: how much a caller may ask for; unlimited by default.
     package init(
         database: Database, caches: [TokenCache],
-        limit: RequestLimit = RequestLimit(requestsPerSecond: 0)
+        limit: RequestLimit<AllowanceOwner> = RequestLimit(requestsPerSecond: 0)
     ) {
         self.database = database
         self.caches = caches

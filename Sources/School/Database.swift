@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import Postgres
 
@@ -64,8 +65,8 @@ package struct Database: Sendable {
     }
 
     /// Throws if a long query would be refused, for callers with much to do before they ask it.
-    package func checkRoom(for caller: Caller) throws {
-        if OpenTransaction.current == nil { try pool.checkRoom(for: caller.party) }
+    package func checkQueue(for caller: Caller) throws {
+        if OpenTransaction.current == nil { try pool.checkQueue(for: caller.party) }
     }
 
     /// Runs several statements in one transaction, which ends when the body returns or throws.

@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTPWire
 import JSONBytes
@@ -75,7 +76,7 @@ final class Denials: Sendable {
         guard begins(kind, caller, now: loop.now) else { return }
         loop.schedule(afterMilliseconds: Self.minuteMilliseconds) { [weak self] in
             guard let denials = self else { return }
-            loop.spawn { await denials.tell(upTo: loop.now) }
+            loop.spawn { await denials.writeCounts(upTo: loop.now) }
         }
         let id = requestID.map { [("requestId", JSONValue.text($0.description))] } ?? []
         // Without a stored first event, there is nothing to count repetitions for.
@@ -84,7 +85,7 @@ final class Denials: Sendable {
 
     /// Writes the counts of the minutes that ended by `now`; by default, all of them. Stops at the first failure if
     /// the database is unavailable.
-    func tell(upTo now: Int64 = .max) async {
+    func writeCounts(upTo now: Int64 = .max) async {
         for repeated in over(by: now) {
             // The first event has the address; a person erased since then no longer has one.
             var caller = repeated.caller

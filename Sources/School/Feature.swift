@@ -1,3 +1,4 @@
+import API
 import Metrics
 
 /// A part of Homeroom with calls of its own.

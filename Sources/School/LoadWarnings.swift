@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import Log
 import Synchronization
@@ -25,20 +26,20 @@ final class LoadWarnings: Sendable {
             return !second.isCounting
         }
         guard begins else { return }
-        guard let loop = Loop.current else { return tell() }
-        loop.schedule(afterMilliseconds: 1000) { [weak self] in self?.tell() }
+        guard let loop = Loop.current else { return logCounts() }
+        loop.schedule(afterMilliseconds: 1000) { [weak self] in self?.logCounts() }
     }
 
     /// Logs what was counted since the last time, if anything.
-    func tell() {
-        let told = second.withLock { second in
+    func logCounts() {
+        let counted = second.withLock { second in
             defer { second = Second() }
             return second
         }
-        guard told.isCounting else { return }
+        guard counted.isCounting else { return }
         log.warning(
             "requests refused, too many came",
-            ["busy": .int(told.busy), "limited": .int(told.limited)])
+            ["busy": .int(counted.busy), "limited": .int(counted.limited)])
     }
 }
 

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPServer
 import Postgres
@@ -5,7 +6,8 @@ import Postgres
 extension Service {
     /// Runs the call, once per idempotency key if it has one.
     func act(_ endpoint: Endpoint, _ request: Request, _ caller: Caller) async throws -> Response {
-        let key = endpoint.keys == .honoured ? try IdempotencyKey(request.http.headers) : nil
+        let key =
+            endpoint.operation.keys == .honoured ? try IdempotencyKey(request.http.headers) : nil
         if let receive = endpoint.receive {
             let received = try await receive(request)
             guard let key else { return try await received.act(caller) }

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import HTTPServer
@@ -57,8 +58,8 @@ package final class Service: Sendable {
     /// Writes what is still being counted: this minute's denials, this second's refusals. Call it on a loop before
     /// the loop stops.
     package func finishCounting() async {
-        loadWarnings?.tell()
-        await denials.tell()
+        loadWarnings?.logCounts()
+        await denials.writeCounts()
     }
 
     /// Answers any request, whatever goes wrong.
@@ -91,7 +92,8 @@ package final class Service: Sendable {
             http.route = endpoint.path
             http.routeNumber = route.number
             var caller: Caller?
-            let request = Request(http: http, endpoint: endpoint, parameters: parameters)
+            let request = Request(
+                http: http, operation: endpoint.operation, parameters: parameters)
             do {
                 let response = try await call(endpoint, request, &caller)
                 return limited(try request.conditioned(response), caller)
@@ -102,7 +104,7 @@ package final class Service: Sendable {
                 if problem.isLoad {
                     loadWarnings?.count(problem)
                 } else if problem.status >= 500, !error.isGivenUp {
-                    tell(error, request)
+                    logFailure(error, request)
                 }
                 if problem.status == 403, let caller {
                     await denials.leave(
@@ -132,7 +134,7 @@ package final class Service: Sendable {
         let address = request.http.clientAddress
         var known = try await authenticator.caller(
             authorization: request.http.headers["authorization"], from: address,
-            cost: endpoint.cost)
+            cost: endpoint.operation.cost)
         known.address = address
         reached = known
         var request = request
@@ -141,7 +143,7 @@ package final class Service: Sendable {
             throw Problem.passwordMustChange
         }
         guard let caller = known.acting(asFirstOf: standings) else {
-            let reason = endpoint.problems.first { $0.status == 403 }?.meaning
+            let reason = endpoint.operation.problems.first { $0.status == 403 }?.meaning
             throw Problem.missingStanding(
                 needed: standings, held: known.standings, because: reason)
         }
@@ -174,7 +176,7 @@ package final class Service: Sendable {
         return response
     }
 
-    private func tell(_ cause: any Error, _ request: Request) {
+    private func logFailure(_ cause: any Error, _ request: Request) {
         log?.error(
             "request failed",
             ["request_id": .text(request.id), "cause": .text(logText(of: cause))])

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import Metrics
@@ -40,7 +41,7 @@ package final class TokenCache: @unchecked Sendable {
 
     /// The listening connection has answered: every revocation before that moment of the monotonic clock has been
     /// received.
-    package func hearHeartbeat(sentAt moment: Int64) {
+    package func noteHeartbeat(sentAt moment: Int64) {
         loop.preconditionCurrent()
         freshUntil = max(freshUntil, moment + Self.silenceNanoseconds)
     }

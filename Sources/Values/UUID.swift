@@ -65,10 +65,10 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package var bytes: [UInt8] { (0..<16).map(byte) }
 
     package var description: String {
-        String(unsafeUninitializedCapacity: 36) { place in
+        String(unsafeUninitializedCapacity: 36) { buffer in
             var end = 0
             forEachCharacter { character in
-                place[end] = character
+                buffer[end] = character
                 end += 1
             }
             return end

@@ -9,9 +9,10 @@ import Values
 
 @testable import Access
 
-/// `POST /oauth/token` by the letter of RFC 6749.
+/// `POST /oauth/token`, following RFC 6749 to the letter.
 @Suite struct ClientCredentials {
-    @Test func `a client gets a token for its id and secret, by header or by form`() async throws {
+    @Test func `a client gets a token with its id and secret, in a header or a form`() async throws
+    {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let form = "client_id=\(account.id)&client_secret=\(account.secret)"
@@ -42,7 +43,7 @@ import Values
         }
     }
 
-    @Test func `an exporter's token is an exporter's`() async throws {
+    @Test func `an exporter's token makes it an exporter`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount(.exporter)
             let token = try await school.token(of: account)
@@ -76,7 +77,7 @@ import Values
         ("grant_type=client_credentials&more=ä", 400, "invalid_request"),
         (#"{"grant_type":"client_credentials"}"#, 400, "invalid_request"),
     ])
-    func `what is wrong with a request has the standard's word`(
+    func `a bad request gets the error code of the standard`(
         form: String, status: Int, error: String
     ) async throws {
         try await withSchool { school in
@@ -93,7 +94,7 @@ import Values
     }
 
     @Test(arguments: [nil, "application/json", "text/plain", "multipart/form-data; boundary=x"])
-    func `nothing but a form is read`(type: String?) async throws {
+    func `only a form is read`(type: String?) async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let answer = try await school.askForToken(headers: [account.basic], type: type)
@@ -102,7 +103,9 @@ import Values
         }
     }
 
-    @Test func `whoever is not the client gets one answer, with a challenge`() async throws {
+    @Test func `an unknown client and a wrong secret get the same answer, with a challenge`()
+        async throws
+    {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let other = try await school.makeServiceAccount(.exporter)
@@ -146,7 +149,9 @@ import Values
         #expect(request.secret.text == secret)
     }
 
-    @Test func `an address that tries many secrets waits, and people there sign in`() async throws {
+    @Test func `an address that tries many secrets waits, and people there can still sign in`()
+        async throws
+    {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let wrong = MadeAccount(id: account.id, secret: "wrong")
@@ -191,7 +196,7 @@ import Values
         }
     }
 
-    @Test func `a token is not replayed, and is asked for with POST alone`() async throws {
+    @Test func `a token response is never replayed, and only POST gives one`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let keyed = try await school.askForToken(

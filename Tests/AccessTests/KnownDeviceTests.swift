@@ -7,9 +7,9 @@ import TestKit
 import Testing
 import Values
 
-/// Somebody guesses the password of an account, and its owner goes on.
+/// A stranger guesses the password of an account, and its owner keeps working.
 @Suite struct KnownDevices {
-    @Test func `a device that somebody signed in from passes the lock, and no other does`()
+    @Test func `a device that signed in before gets past the lock, and no other does`()
         async throws
     {
         try await withSchool { school in
@@ -27,11 +27,11 @@ import Values
             let again = try await school.trySignIn(id, device: home.deviceToken)
             #expect(again.status == 200)
             #expect(again.json["deviceToken"]?.text == home.deviceToken, "it stays the same")
-            #expect(try await school.trySignIn(id).status == 401, "strangers are locked out still")
+            #expect(try await school.trySignIn(id).status == 401, "strangers are still locked out")
         }
     }
 
-    @Test func `a device has ten tries of its own, and is a stranger after them`() async throws {
+    @Test func `a device has ten tries of its own, and after them it is a stranger`() async throws {
         try await withSchool { school in
             let home = try await school.signIn(.tom)
             let id = Persona.tom.managedID
@@ -49,7 +49,7 @@ import Values
         }
     }
 
-    @Test func `only a digest of it is stored, for twenty devices of a person at most`()
+    @Test func `only the digest of a device is stored, for at most twenty devices per person`()
         async throws
     {
         try await withSchool { school in
@@ -74,7 +74,7 @@ import Values
         }
     }
 
-    @Test func `another password makes strangers of the other devices`() async throws {
+    @Test func `a new password makes the other devices strangers`() async throws {
         try await withSchool { school in
             let here = try await school.signIn(.tom)
             let elsewhere = try await school.signIn(.tom)
@@ -97,7 +97,7 @@ import Values
         }
     }
 
-    @Test func `what a known device is refused is what everybody is refused`() async throws {
+    @Test func `a known device is refused in the same words as everyone`() async throws {
         try await withSchool { school in
             let home = try await school.signIn(.sue)
             let stranger = try await school.trySignIn("nobody@hillside.example")
@@ -115,7 +115,7 @@ import Values
     }
 
     @Test
-    func `who is signed in refreshes and changes the password while strangers are locked out`()
+    func `a signed-in person refreshes and changes the password while strangers are locked out`()
         async throws
     {
         try await withSchool { school in
@@ -129,7 +129,7 @@ import Values
         }
     }
 
-    @Test func `ten wrong current passwords end the sign-in and lock nobody out`() async throws {
+    @Test func `ten wrong current passwords end the session and lock nobody out`() async throws {
         try await withSchool { school in
             let stolen = try await school.signIn(.tom)
             for _ in 1...10 {
@@ -148,7 +148,8 @@ import Values
 
 /// An administrator lifts a lock.
 @Suite struct LiftingOfLocks {
-    @Test func `whoever may set the password lifts the lock, and it is written down`() async throws
+    @Test func `a person who may set the password lifts the lock, and an event records it`()
+        async throws
     {
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
@@ -174,7 +175,7 @@ import Values
         }
     }
 
-    @Test func `who may not set the password does not lift the lock`() async throws {
+    @Test func `a person who may not set the password cannot lift the lock`() async throws {
         try await withSchool { school in
             try await school.lockOut(.sam)
             try await school.lockOut(.ada)
@@ -207,7 +208,7 @@ import Values
 }
 
 extension TestSchool {
-    /// Ten wrong passwords of a stranger.
+    /// Ten wrong passwords from a stranger.
     fileprivate func lockOut(_ persona: Persona) async throws {
         try sql("update school.credential set failed_tries = 9 where person_id = \(id(persona))")
         #expect(try await trySignIn(persona.managedID, "wrong").status == 401)
@@ -218,7 +219,7 @@ extension TestSchool {
             .int("failed_tries")
     }
 
-    /// How many minutes the lock lasts after ten more wrong tries, past the lock of those before.
+    /// How many minutes the lock lasts after ten more wrong tries, once the earlier lock is over.
     fileprivate func nextLock(of persona: Persona) throws -> Int {
         try sql(
             """

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import School
@@ -9,37 +10,6 @@ import WaitKit
 @testable import Access
 
 @Suite struct Limits {
-    @Test func `one address may try sixty wrong passwords, then one every three seconds`() {
-        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
-        for _ in 1...60 {
-            #expect(limit.secondsToWait("192.0.2.7", now: 0) == nil)
-            limit.countFailure("192.0.2.7", now: 0)
-        }
-        #expect(limit.secondsToWait("192.0.2.7", now: 0) == 3)
-        #expect(limit.secondsToWait("192.0.2.8", now: 0) == nil)
-        #expect(limit.secondsToWait("192.0.2.7", now: 1_500_000_000) == 2)
-        #expect(limit.secondsToWait("192.0.2.7", now: 3_000_000_000) == nil)
-    }
-
-    @Test func `an IPv6 network is one address, and so is everybody unknown`() {
-        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
-        for number in 1...60 {
-            limit.countFailure("2001:db8::\(number)", now: 0)
-            limit.countFailure("unknown", now: 0)
-        }
-        #expect(limit.secondsToWait("2001:db8::ffff:1", now: 0) == 3)
-        #expect(limit.secondsToWait("2001:db8:0:1::1", now: 0) == nil)
-        #expect(limit.secondsToWait("unknown", now: 0) == 3)
-    }
-
-    @Test func `a reverse proxy on the same machine is not one address`() {
-        let limit = AddressLimit(most: 60, secondsPerFailure: 3)
-        for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
-            for _ in 1...100 { limit.countFailure(address, now: 0) }
-            #expect(limit.secondsToWait(address, now: 0) == nil)
-        }
-    }
-
     @Test func `a person who signs in a hundred times at once waits, and nobody else does`() {
         let people = Access(database: Database(pools: [])).people
         for _ in 1...99 { people.countFailure(Persona.tom.managedID, now: 0) }
@@ -50,7 +20,7 @@ import WaitKit
         #expect(people.secondsToWait(Persona.sam.managedID, now: 0) == nil)
     }
 
-    @Test func `a person who signed in too often is told when to come back`() async throws {
+    @Test func `a person who signed in too often learns when to come back`() async throws {
         try await withSchool { school in
             let access = try #require(school.features.compactMap { $0 as? Access }.first)
             for _ in 1...100 {
@@ -64,7 +34,7 @@ import WaitKit
         }
     }
 
-    @Test func `whoever comes when too many are waiting is told to come back`() async throws {
+    @Test func `a sign-in is asked to come back when too many are waiting`() async throws {
         let passwords = PasswordThreads(limits: HashingLimits(strangers: 2))
         let refused = await withTaskGroup(of: Bool.self) { group in
             for number in 1...12 {
@@ -86,7 +56,7 @@ import WaitKit
         #expect(passwords.load.refused == refused)
     }
 
-    @Test func `a flood of strangers is told to come back while who is known passes`() async throws
+    @Test func `a flood of strangers is asked to come back while known devices pass`() async throws
     {
         let passwords = PasswordThreads()
         let strangers = Task {
@@ -111,9 +81,9 @@ import WaitKit
     }
 }
 
-/// From where many wrong passwords came.
+/// Where many wrong passwords came from.
 @Suite struct SlowSignIns {
-    @Test func `one a second goes on, and sixteen wait`() {
+    @Test func `after that one password a second is checked, and sixteen wait`() {
         let line = SlowLine()
         for turn in 0..<16 {
             #expect(line.takeTurn("192.0.2.0", now: 5) == Int64(turn) * 1_000_000_000)
@@ -123,8 +93,7 @@ import WaitKit
         #expect(line.takeTurn("192.0.2.0", now: 1_000_000_005) == 15_000_000_000)
     }
 
-    @Test func `many wrong passwords of an address do not keep a right one of it out`() async throws
-    {
+    @Test func `many wrong passwords from an address do not keep a right one out`() async throws {
         try await withSchool { school in
             let access = try #require(school.features.compactMap { $0 as? Access }.first)
             for _ in 1...500 { access.addresses.countFailure("192.0.2.7", now: .max / 2) }
@@ -141,13 +110,13 @@ import WaitKit
     }
 }
 
-/// Whose turn it is among passwords that wait.
+/// Which of the waiting passwords is checked next.
 @Suite struct TurnsOfPasswords {
     private func stranger(_ network: String, _ account: String) -> Asker {
         Asker(address: network, account: account, isKnownDevice: false)
     }
 
-    @Test func `networks take turns, and in each of them accounts`() {
+    @Test func `networks take turns, and so do the accounts within each`() {
         var queue = HashingQueue<String>()
         let coming = [
             ("192.0.2.1", "a"), ("192.0.2.2", "a"), ("192.0.2.3", "b"), ("198.51.100.1", "a"),
@@ -167,7 +136,7 @@ import WaitKit
             ])
     }
 
-    @Test func `who is known goes first, and strangers get every fourth turn`() {
+    @Test func `known devices go first, and strangers get every fourth turn`() {
         var queue = HashingQueue<String>()
         for number in 0..<2 {
             _ = queue.add("stranger", of: stranger("192.0.2.1", "\(number)"), ticket: number)
@@ -184,7 +153,7 @@ import WaitKit
             ])
     }
 
-    @Test func `a full queue makes room for a network that has less in it`() {
+    @Test func `a full queue makes room for a network with fewer waiting`() {
         var queue = HashingQueue<String>(limits: HashingLimits(strangers: 6, strangersOfNetwork: 4))
         func add(_ network: String, _ number: Int) -> (isIn: Bool, out: String?) {
             queue.add("\(network) \(number)", of: stranger(network, "\(number)"), ticket: number)
@@ -195,11 +164,11 @@ import WaitKit
         #expect(add("198.51.100.1", 6).isIn)
         let first = add("203.0.113.1", 7)
         #expect(first.isIn && first.out == "192.0.2.1 3")
-        #expect(!add("198.51.100.1", 8).isIn, "nobody goes for one with as many")
+        #expect(!add("198.51.100.1", 8).isIn, "an equally full network gives way to nobody")
         #expect(queue.count == 6)
     }
 
-    @Test func `one account has four, and what is withdrawn does not wait`() {
+    @Test func `an account has four entries, and withdrawn ones do not wait`() {
         var queue = HashingQueue<Int>()
         for ticket in 0..<4 {
             #expect(queue.add(ticket, of: stranger("192.0.2.1", "tom"), ticket: ticket).isIn)

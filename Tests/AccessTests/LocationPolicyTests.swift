@@ -8,9 +8,11 @@ import Values
 
 @testable import Access
 
-/// Which policy a password keeps to: the student's own, else that of the location, else the standard one.
+/// Which policy a password must meet: the student's own, otherwise that of the location, otherwise the standard one.
 @Suite struct LocationPolicies {
-    @Test func `students without a policy of their own have that of their location`() async throws {
+    @Test func `students without a policy of their own have the one of their location`()
+        async throws
+    {
         try await withSchool { school in
             let changed = try await school.patch(
                 "/v1/locations/source:main", as: .petra, json: ["passwordPolicy": "4"])
@@ -32,7 +34,7 @@ import Values
         }
     }
 
-    @Test func `of several locations the longest counts`() async throws {
+    @Test func `a student of several locations gets the longest of their policies`() async throws {
         try await withSchool { school in
             for (source, policy) in [("main", "4"), ("annex", "6")] {
                 let answer = try await school.put(
@@ -54,7 +56,7 @@ import Values
         }
     }
 
-    @Test func `a student changes to a password of that policy`() async throws {
+    @Test func `a student changes to a password that meets that policy`() async throws {
         try await withSchool { school in
             _ = try await school.patch(
                 "/v1/locations/source:main", as: .ada, json: ["passwordPolicy": "4"])
@@ -67,7 +69,7 @@ import Values
         }
     }
 
-    /// How many digits a new temporary password of a persona is made of; `nil` for a standard one.
+    /// How many digits a new temporary password of a persona has; `nil` for a standard one.
     private func digits(_ persona: Persona, in school: TestSchool) async throws -> Int? {
         let answer = try await school.post(
             "/v1/people/\(school.id(persona).uuid)/temporary-password", as: .ada)

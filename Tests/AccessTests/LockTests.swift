@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `tries during the lock do not make it longer`() async throws {
+    @Test func `wrong tries during a lock do not prolong it`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -46,7 +46,7 @@ import Values
         }
     }
 
-    @Test func `wrong present passwords count as wrong sign-ins`() async throws {
+    @Test func `wrong current passwords count as wrong sign-ins`() async throws {
         try await withSchool { school in
             for _ in 1...10 {
                 let answer = try await school.changePassword(

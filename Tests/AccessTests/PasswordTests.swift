@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -9,7 +10,7 @@ import Values
 @testable import Access
 
 @Suite struct ChangePassword {
-    @Test func `a change keeps this sign-in and ends the others`() async throws {
+    @Test func `a password change keeps this session and ends the others`() async throws {
         try await withSchool { school in
             let here = try await school.signIn(.tom)
             let elsewhere = try await school.signIn(.tom)
@@ -30,7 +31,7 @@ import Values
         }
     }
 
-    @Test func `a change with a token that belongs to no sign-in ends all of them`() async throws {
+    @Test func `a change with a token that belongs to no session ends all of them`() async throws {
         try await withSchool { school in
             let one = try await school.signIn(.tom)
             let app = try await school.signIn(.tom, app: school.quizzler)
@@ -44,14 +45,14 @@ import Values
         }
     }
 
-    @Test func `a token with a temporary password can do nothing but change it`() async throws {
+    @Test func `a token from a temporary password can do nothing but change it`() async throws {
         try await withSchool { school in
             try school.setTemporaryPassword(.ada, "kmtr-wzbe-4729")
             let signedIn = try await school.signIn(.ada, "kmtr-wzbe-4729")
             #expect(signedIn.mustChangePassword == true)
             for endpoint in school.features.flatMap(\.endpoints) {
                 guard case .standings = endpoint.callers, endpoint.path != "/v1/me/password",
-                    !endpoint.parameters.contains(where: \.isRequired)
+                    !endpoint.operation.parameters.contains(where: \.isRequired)
                 else { continue }
                 let path = endpoint.path.replacing(
                     #/\{[^}]*\}/#, with: school.id(.tom).uuid.description)
@@ -84,7 +85,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be a password is refused with its pointer`() async throws {
+    @Test func `an impossible password is refused with its pointer`() async throws {
         try await withSchool { school in
             for (new, code) in [
                 ("short1", "weak_password"), ("onlyletters", "weak_password"),
@@ -149,7 +150,7 @@ import Values
     }
 
     @Test(arguments: [(4, PasswordPolicy.fourDigits), (6, .sixDigits)])
-    func `no row of digits is accepted, neither up nor down nor level`(
+    func `no sequence of digits is accepted, whether rising, falling or constant`(
         count: Int, policy: PasswordPolicy
     ) {
         for first in 0...9 {
@@ -161,7 +162,7 @@ import Values
     }
 
     @Test(arguments: PasswordPolicy.allCases)
-    func `temporary passwords keep to their policy and differ`(policy: PasswordPolicy) {
+    func `temporary passwords meet their policy and differ`(policy: PasswordPolicy) {
         let passwords = (0..<200).map { _ in TemporaryPassword.make(policy) }
         #expect(passwords.allSatisfy { policy.objection(to: $0) == nil })
         #expect(Set(passwords).count > 150)

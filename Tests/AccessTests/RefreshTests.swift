@@ -22,7 +22,8 @@ import WaitKit
         }
     }
 
-    @Test func `access tokens live an hour and refresh tokens thirty days, from each refresh on`()
+    @Test
+    func `access tokens live an hour and refresh tokens thirty days, counted from each refresh`()
         async throws
     {
         try await withSchool { school in
@@ -47,7 +48,8 @@ import WaitKit
         }
     }
 
-    @Test func `a refresh tells other processes that the former access token is void`() async throws
+    @Test func `a refresh lets other processes know that the former access token is void`()
+        async throws
     {
         try await withSchool { school in
             let signedIn = try await school.signIn(.tom)
@@ -76,7 +78,7 @@ import WaitKit
         }
     }
 
-    @Test func `a refresh token that comes twice ends the whole sign-in`() async throws {
+    @Test func `a refresh token used twice ends the whole session`() async throws {
         try await withSchool { school in
             let first = try await school.signIn(.tom)
             let other = try await school.signIn(.tom)
@@ -92,7 +94,9 @@ import WaitKit
         }
     }
 
-    @Test func `of two refreshes at the same time one is answered and both end`() async throws {
+    @Test func `two refreshes at once get one answer, and both tokens end`()
+        async throws
+    {
         try await withSchool { school in
             let signedIn = try await school.signIn(.tom)
             async let one = school.refresh(signedIn.refreshToken)
@@ -107,7 +111,7 @@ import WaitKit
         }
     }
 
-    @Test func `nothing is refreshed that is unknown, expired or of a deactivated person`()
+    @Test func `an unknown or expired token, or one of a deactivated person, is not refreshed`()
         async throws
     {
         try await withSchool { school in
@@ -129,7 +133,7 @@ import WaitKit
         }
     }
 
-    @Test func `a refresh token opens nothing itself`() async throws {
+    @Test func `a refresh token itself gives no access`() async throws {
         try await withSchool { school in
             let signedIn = try await school.signIn(.tom)
             #expect(try await school.status(of: signedIn.accessToken) == 200)
@@ -139,7 +143,7 @@ import WaitKit
 }
 
 @Suite struct SignOut {
-    @Test func `signing out ends one sign-in and its refresh token`() async throws {
+    @Test func `signing out ends one session and its refresh token`() async throws {
         try await withSchool { school in
             let here = try await school.signIn(.tom)
             let elsewhere = try await school.signIn(.tom)

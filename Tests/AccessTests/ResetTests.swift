@@ -8,7 +8,7 @@ import Values
 
 @testable import Access
 
-/// Who resets whose password, and how the person learns of it.
+/// Who may reset whose password, and how its owner learns of it.
 @Suite struct PasswordResets {
     private func reset(
         _ persona: Persona, as giver: Persona, in school: TestSchool
@@ -22,7 +22,7 @@ import Values
         return me.json["person"]?["passwordResets"]?.array ?? []
     }
 
-    @Test func `a script gives first passwords and resets none`() async throws {
+    @Test func `a script sets first passwords and resets none`() async throws {
         try await withSchool { school in
             for persona in [Persona.sam, .tom, .petra] {
                 let refused = try await reset(persona, as: .provisioner, in: school)
@@ -37,13 +37,14 @@ import Values
                 let answer = try await reset(persona, as: .provisioner, in: school)
                 #expect(answer.status == status, "\(persona)")
                 let again = try await reset(persona, as: .provisioner, in: school)
-                #expect(again.status == 403, "\(persona) has had one")
+                #expect(again.status == 403, "\(persona) was reset")
             }
         }
     }
 
     @Test
-    func `who runs the directory resets no teacher, not even one whose role is gone for a moment`()
+    func
+        `a people manager resets no teacher's password, even while the teacher's role is briefly gone`()
         async throws
     {
         try await withSchool { school in
@@ -58,7 +59,9 @@ import Values
         }
     }
 
-    @Test func `the person is told who did it and when, until that is confirmed`() async throws {
+    @Test func `the person sees who reset the password and when, until they confirm it`()
+        async throws
+    {
         try await withSchool { school in
             let given = try await reset(.sam, as: .tom, in: school)
             _ = try await reset(.sam, as: .ada, in: school)
@@ -67,12 +70,14 @@ import Values
             #expect(given.status == 200 && last.status == 200)
             let password = last.json["temporaryPassword"]?.text ?? ""
             let signedIn = try await school.signIn(.sam, password)
-            let told = signedIn.answer.json["person"]?["passwordResets"]?.array ?? []
+            let listed = signedIn.answer.json["person"]?["passwordResets"]?.array ?? []
             #expect(
-                told.map { $0["name"]?.text } == ["Petra Example", "Ada Example", "Tom Example"])
+                listed.map { $0["name"]?.text } == ["Petra Example", "Ada Example", "Tom Example"])
             #expect(
-                told.map { $0["standing"]?.text } == ["peopleManager", "administrator", "teacher"])
-            let moment = told.first?["resetAt"]?.text.flatMap { Timestamp($0) }
+                listed.map { $0["standing"]?.text } == [
+                    "peopleManager", "administrator", "teacher",
+                ])
+            let moment = listed.first?["resetAt"]?.text.flatMap { Timestamp($0) }
             let age = Clock.now.milliseconds - (moment?.milliseconds ?? 0)
             #expect((0..<60_000).contains(age))
 
@@ -99,7 +104,7 @@ import Values
         }
     }
 
-    @Test func `a first password and one's own reset are no news, and an app is told nothing`()
+    @Test func `a first password and one's own reset are not announced, and an app sees neither`()
         async throws
     {
         try await withSchool { school in
@@ -126,11 +131,11 @@ import Values
         "P@ssw0rd1",
         "Fussball1!", "woaini1314", "abcd1234", "iloveyou1", "letmein01", "Dragon12",
     ])
-    func `what is tried first is refused`(password: String) {
+    func `the passwords that attackers try first are refused`(password: String) {
         #expect(PasswordPolicy.standard.objection(to: password)?.contains("guess") == true)
     }
 
-    @Test func `so are digits that many choose, and no temporary password is one`() {
+    @Test func `so are popular digits, and no temporary password is one of them`() {
         #expect(PasswordPolicy.fourDigits.objection(to: "2580") != nil)
         #expect(PasswordPolicy.sixDigits.objection(to: "159753") != nil)
         #expect(PasswordPolicy.fourDigits.objection(to: "6183") == nil)
@@ -143,11 +148,11 @@ import Values
     @Test(arguments: [
         "Hillside-2026", "apple8391027", "correct horse 7", "kmtr-wzbe-4729", "same-again-7",
     ])
-    func `what is no more than like one is taken`(password: String) {
+    func `a password that merely resembles one of them is accepted`(password: String) {
         #expect(PasswordPolicy.standard.objection(to: password) == nil)
     }
 
-    @Test func `the own name and managed ID are refused, whatever the case and accents`()
+    @Test func `your own name and managed ID are refused, whatever the case and accents`()
         async throws
     {
         try await withSchool { school in

@@ -10,7 +10,7 @@ import Values
 @testable import Access
 
 @Suite struct ServiceAccounts {
-    @Test func `an administrator makes one, and its secret is answered once`() async throws {
+    @Test func `an administrator creates an account, and its secret is shown once`() async throws {
         try await withSchool { school in
             let made = try await school.post(
                 "/v1/service-accounts", as: .ada,
@@ -45,7 +45,7 @@ import Values
         }
     }
 
-    @Test func `one is renamed, and its secret and tokens stay`() async throws {
+    @Test func `a renamed account keeps its secret and tokens`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let token = try await school.token(of: account)
@@ -70,14 +70,14 @@ import Values
             let events = try await school.get(
                 "/v1/audit-events?kind=serviceAccountChange&subjectId=\(account.id)", as: .ada)
             #expect(events.items.map { $0["details"]?["change"] } == ["renamed", "created"])
-            #expect(!events.text.contains("Records"), "events tell no names")
+            #expect(!events.text.contains("Records"), "events reveal no names")
             #expect(try await school.delete(path, as: .ada).status == 204)
             let gone = try await school.patch(path, as: .ada, json: ["name": "Gone"])
             #expect(gone.status == 404)
         }
     }
 
-    @Test func `nobody else has any business with them`() async throws {
+    @Test func `nobody else may see or change accounts`() async throws {
         try await withSchool { school in
             let account = try await school.makeServiceAccount()
             let path = "/v1/service-accounts/\(account.id)"
@@ -104,7 +104,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be one is refused with its pointer`() async throws {
+    @Test func `an impossible account is refused with its pointer`() async throws {
         try await withSchool { school in
             let cases: [(JSONValue, [String])] = [
                 (["name": " ", "role": "administrator"], ["/name", "/role"]),
@@ -158,7 +158,7 @@ import Values
         }
     }
 
-    @Test func `revoking one ends it and its tokens, and audit events still name it`()
+    @Test func `revoking an account ends it and its tokens, and audit events still name it`()
         async throws
     {
         try await withSchool { school in
@@ -183,7 +183,7 @@ import Values
         }
     }
 
-    @Test func `a token lives no longer than its account`() async throws {
+    @Test func `a token never outlives its account`() async throws {
         try await withSchool { school in
             let soon = Timestamp(milliseconds: Clock.now.milliseconds + 600_000)
             let made = try await school.post(
@@ -202,7 +202,7 @@ import Values
         }
     }
 
-    @Test func `an idempotency key is the account's own`() async throws {
+    @Test func `an idempotency key belongs to its account`() async throws {
         try await withSchool { school in
             let one = try await school.token(of: school.makeServiceAccount())
             let account = try await school.makeServiceAccount()
@@ -234,14 +234,14 @@ import Values
             _ = try await school.delete("/v1/service-accounts/\(account.id)", as: .ada)
 
             let events = try await school.get("/v1/audit-events", as: .ada).items.reversed()
-            let told = events.map { event in
+            let recorded = events.map { event in
                 let actor = event["serviceAccountId"]?.text ?? event["personId"]?.text ?? ""
                 let subject = event["subjectId"]?.text ?? ""
                 return [event["kind"]?.text ?? "", actor, subject]
             }
             let ada = school.id(.ada).uuid.description
             #expect(
-                told == [
+                recorded == [
                     ["serviceAccountChange", ada, account.id],
                     ["signIn", account.id, account.id], ["signInFailure", "", account.id],
                     ["denial", account.id, ""], ["serviceAccountChange", ada, account.id],

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -8,16 +9,16 @@ import Values
 
 @testable import Access
 
-/// Who is on whose sheet.
+/// Whose sign-in sheet contains whom.
 @Suite struct SheetRights {
-    @Test func `a teacher makes sheets of the own classes and students, and of nobody else`()
+    @Test func `a teacher makes sheets for their own classes and students, and for nobody else`()
         async throws
     {
         try await withSchool { school in
             let biology = JSONValue.text(school.biology.uuid.description)
             #expect(try await school.orderSheet(["classId": biology], as: .tom).status == 200)
             let others = try await school.orderSheet(["classId": biology], as: .tess)
-            #expect(others.status == 422, "a class that is not there for Tess")
+            #expect(others.status == 422, "a class Tess cannot see")
             #expect(others.pointers == ["/classId"])
 
             let stranger = try await school.orderSheet(
@@ -36,7 +37,7 @@ import Values
         }
     }
 
-    @Test func `a former student, and one who also teaches, are not a teacher's any more`()
+    @Test func `a former student, or one who also teaches, is no longer the teacher's`()
         async throws
     {
         try await withSchool { school in
@@ -63,7 +64,7 @@ import Values
         }
     }
 
-    @Test func `managers make sheets of whomever they manage`() async throws {
+    @Test func `managers make sheets for anyone they manage`() async throws {
         try await withSchool { school in
             for persona in [Persona.ada, .petra, .mara] {
                 let answer = try await school.orderSheet(["locationId": "source:main"], as: persona)
@@ -85,7 +86,7 @@ import Values
         }
     }
 
-    @Test func `nobody else makes any`() async throws {
+    @Test func `nobody else makes sheets`() async throws {
         try await withSchool { school in
             let body: JSONValue = ["personIds": ["source:sis-sue"]]
             #expect(try await school.orderSheet(body, as: .tom).status == 200)
@@ -98,7 +99,7 @@ import Values
         }
     }
 
-    @Test func `who is deactivated is left out of a class, and refused in a list`() async throws {
+    @Test func `a deactivated person is left out of a class, and refused in a list`() async throws {
         try await withSchool { school in
             try school.sql(
                 "update school.person set deactivated_at = now() where person_id = \(school.id(.sam))"
@@ -117,7 +118,7 @@ import Values
         }
     }
 
-    @Test func `a sheet of too many sets no password`() async throws {
+    @Test func `a sheet that is too large sets no password`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -140,7 +141,7 @@ import Values
         }
     }
 
-    @Test func `nobody gets a password when one of them cannot any more`() async throws {
+    @Test func `nobody gets a new password if one person no longer can`() async throws {
         try await withSchool { school in
             let set = try school.sql(
                 """
@@ -153,7 +154,7 @@ import Values
         }
     }
 
-    @Test func `four sheets are made at a time, and more are told to come back`()
+    @Test func `four sheets are made at a time, and further requests are asked to come back`()
         async throws
     {
         let passwords = PasswordThreads(limits: HashingLimits(known: 0, strangers: 0))
@@ -171,6 +172,6 @@ import Values
         }
         #expect(outcomes.count { $0 == 2 } >= 4)
         #expect(Set(outcomes).isSubset(of: [2, 429]))
-        #expect(try await passwords.records(of: ["three"]).count == 1, "there is room again")
+        #expect(try await passwords.records(of: ["three"]).count == 1, "there is space again")
     }
 }

@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `a sheet is one event, with the ids of everybody`() async throws {
+    @Test func `a sheet is one event, with the ids of everyone on it`() async throws {
         try await withSchool { school in
             _ = try await school.orderSheet(["classId": "source:class-Biology"], as: .tom)
             let events = try await school.get(
@@ -58,7 +58,7 @@ import Values
         }
     }
 
-    @Test func `a page to print needs nothing from anywhere and runs nothing`() async throws {
+    @Test func `a page to print loads nothing and runs nothing`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -93,7 +93,7 @@ import Values
         }
     }
 
-    @Test func `a spreadsheet runs nothing of a sheet`() async throws {
+    @Test func `a spreadsheet executes nothing from a sheet`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -105,7 +105,8 @@ import Values
         }
     }
 
-    @Test func `the form is negotiated, and what is neither CSV nor HTML sets no password`()
+    @Test
+    func `the format is negotiated, and asking for anything but CSV or HTML sets no password`()
         async throws
     {
         try await withSchool { school in
@@ -130,7 +131,7 @@ import Values
         }
     }
 
-    @Test func `an order names one of class, location and people`() async throws {
+    @Test func `a request names one of class, location and people`() async throws {
         try await withSchool { school in
             let biology = JSONValue.text(school.biology.uuid.description)
             let cases: [(JSONValue, String)] = [

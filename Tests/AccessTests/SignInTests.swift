@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct SignIn {
-    @Test func `a person signs in and is told who that is`() async throws {
+    @Test func `a person signs in and sees who that is`() async throws {
         try await withSchool { school in
             let answer = try await school.trySignIn("TOM@hillside.example")
             #expect(answer.status == 200)
@@ -75,7 +75,7 @@ import Values
         }
     }
 
-    @Test func `a failure leaves an event, also where nobody has the managed ID`() async throws {
+    @Test func `a failure leaves an event, even where nobody has the managed ID`() async throws {
         try await withSchool { school in
             _ = try await school.trySignIn(Persona.tom.managedID, "wrong")
             _ = try await school.trySignIn("nobody@hillside.example")
@@ -114,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `an answer with secrets cannot be replayed`() async throws {
+    @Test func `an answer with secrets is never replayed`() async throws {
         try await withSchool { school in
             let body: JSONValue = [
                 "managedId": .text(Persona.tom.managedID), "password": .text(Persona.password),
@@ -127,7 +127,7 @@ import Values
 }
 
 @Suite struct AppSignIn {
-    @Test func `an app is not told who signed in, nor can it ask`() async throws {
+    @Test func `an app does not learn who signed in, and cannot ask`() async throws {
         try await withSchool { school in
             let person = try await school.signIn(.sam)
             #expect(person.answer.json["person"] != nil)

@@ -9,7 +9,7 @@ import Values
 @testable import Access
 
 @Suite struct GiveTemporaryPassword {
-    @Test func `a temporary password ends what the person was signed in with and works once`()
+    @Test func `a temporary password ends the person's sessions and works once`()
         async throws
     {
         try await withSchool { school in
@@ -32,7 +32,7 @@ import Values
         }
     }
 
-    @Test func `an expired one opens nothing`() async throws {
+    @Test func `an expired temporary password gives no access`() async throws {
         try await withSchool { school in
             let answer = try await give(.sam, as: .ada, in: school)
             let password = answer.json["temporaryPassword"]?.text ?? ""
@@ -46,7 +46,7 @@ import Values
         }
     }
 
-    @Test func `it ends a lock`() async throws {
+    @Test func `a temporary password ends a lock`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -59,7 +59,7 @@ import Values
         }
     }
 
-    @Test func `it keeps to the policy of a student`() async throws {
+    @Test func `a temporary password meets the policy of the student`() async throws {
         try await withSchool { school in
             try school.sql("update school.person set password_policy = '6'")
             let student = try await give(.sam, as: .ada, in: school)
@@ -70,7 +70,7 @@ import Values
         }
     }
 
-    @Test func `somebody who never had a password gets the first one`() async throws {
+    @Test func `a person who never had a password gets the first one`() async throws {
         try await withSchool { school in
             try school.sql("delete from school.credential where person_id = \(school.id(.sam))")
             #expect(try await school.trySignIn(Persona.sam.managedID).status == 401)
@@ -79,7 +79,9 @@ import Values
         }
     }
 
-    @Test func `it is for directory people, each for the roles they may give`() async throws {
+    @Test func `it is for people in the directory, set by those who may give their roles`()
+        async throws
+    {
         try await withSchool { school in
             for persona in [Persona.sam, .exporter, .samsApp] {
                 #expect(try await give(.sue, as: persona, in: school).status == 403, "\(persona)")
@@ -93,7 +95,7 @@ import Values
         }
     }
 
-    @Test func `a teacher gives one to students of the own classes`() async throws {
+    @Test func `a teacher sets one for students of their own classes`() async throws {
         try await withSchool { school in
             let before = try await school.signIn(.sam)
             #expect(try await give(.sam, as: .tom, in: school).status == 200)
@@ -112,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `a manager gives one to staff and students, and the first one to teachers`()
+    @Test func `a manager sets one for staff and students, and the first one for teachers`()
         async throws
     {
         try await withSchool { school in
@@ -129,7 +131,7 @@ import Values
         }
     }
 
-    @Test func `people of other organizations and nobody are not there`() async throws {
+    @Test func `people of other organizations and unknown ids are not found`() async throws {
         try await withSchool { school in
             let own = try await give(.otto, as: .olga, in: school)
             #expect(own.status == 200)
@@ -155,7 +157,7 @@ import Values
         }
     }
 
-    @Test func `the secret is not replayed`() async throws {
+    @Test func `the secret is never replayed`() async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/people/\(school.id(.sam).uuid)/temporary-password", as: .ada,
@@ -174,7 +176,7 @@ import Values
 }
 
 @Suite struct WhoAmI {
-    @Test func `a person sees himself or herself, with organization and roles`() async throws {
+    @Test func `people see themselves, with organization and roles`() async throws {
         try await withSchool { school in
             for persona in [Persona.ada, .mara, .tom, .sam] {
                 let answer = try await school.get("/v1/me", as: persona)
@@ -191,7 +193,7 @@ import Values
         }
     }
 
-    @Test func `a service account is nobody in an organization`() async throws {
+    @Test func `a service account is not a person of any organization`() async throws {
         try await withSchool { school in
             for (persona, word) in [(Persona.provisioner, "provisioner"), (.exporter, "exporter")] {
                 let answer = try await school.get("/v1/me", as: persona)

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Values
 
-/// What a sign-in is answered, taken apart.
+/// The answer to a sign-in, taken apart.
 struct SignedIn {
     let answer: Answer
 
@@ -43,7 +43,7 @@ extension TestSchool {
         try await post("/v1/sign-in/refresh", as: nil, json: ["refreshToken": .text(token)])
     }
 
-    /// The status of `GET /v1/me`: 200 for whoever the token lets in.
+    /// The status of `GET /v1/me`: 200 for anyone whose token is good.
     func status(of token: String) async throws -> Int {
         try await send("GET", "/v1/me", token: token).status
     }
@@ -55,7 +55,7 @@ extension TestSchool {
         return try await send("PUT", "/v1/me/password", token: token, body: body.bytes)
     }
 
-    /// Gives a persona a temporary password, past the API.
+    /// Gives a persona a temporary password, bypassing the API.
     func setTemporaryPassword(_ persona: Persona, _ password: String) throws {
         try sql(
             """

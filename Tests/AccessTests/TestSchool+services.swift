@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// A service account as it was answered when it was made.
+/// A service account as it was shown when it was created.
 struct MadeAccount {
     let id: String
     let secret: String

@@ -5,8 +5,8 @@ import TestKit
 import Testing
 import Values
 
-/// Asked directly in the database, past every line of the server.
-@Suite("Who sees activities, by the database alone")
+/// Asked of the database directly, bypassing the server.
+@Suite("Who sees activities, according to the database alone")
 struct ActivityPolicyTests {
     private static let tables: [(name: String, count: Statement)] = [
         ("activity", "select count(*) as count from school.activity"),
@@ -14,7 +14,7 @@ struct ActivityPolicyTests {
         ("activity_assignment", "select count(*) as count from school.activity_assignment"),
     ]
 
-    /// How many rows of each table the caller sees; `nil`: may not even ask.
+    /// How many rows of each table the caller sees; `nil` if the caller may not even ask.
     private func counts(_ school: TestSchool, _ caller: Caller) throws -> [Int?] {
         try Self.tables.map { table in
             do {
@@ -25,7 +25,7 @@ struct ActivityPolicyTests {
         }
     }
 
-    /// Sam's and Sue's attempts at Biology, which exist.
+    /// Sam's and Sue's attempts in Biology, which exist.
     private func fill(_ school: TestSchool) async throws {
         _ = try school.newHandout()
         for app in [Persona.samsApp, .suesApp] {
@@ -41,7 +41,7 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test func `teachers of the class see them and nobody else's teachers do`() async throws {
+    @Test func `teachers of the class see them, and nobody else's teachers do`() async throws {
         try await withSchool { school in
             try await fill(school)
             #expect(try counts(school, school.caller(.tom)) == [2, 2, 2])
@@ -81,7 +81,7 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test func `who no longer teaches the class no longer sees them`() async throws {
+    @Test func `a former teacher of the class no longer sees them`() async throws {
         try await withSchool { school in
             try await fill(school)
             try school.sql(
@@ -93,7 +93,7 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test func `of an archived class they are seen by who taught it then`() async throws {
+    @Test func `those of an archived class are visible to its last teachers`() async throws {
         try await withSchool { school in
             try await fill(school)
             try school.sql(
@@ -109,7 +109,9 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test func `two who assign the same context each see what counted for them`() async throws {
+    @Test func `when two teachers assign the same context, each sees what counted for their own`()
+        async throws
+    {
         try await withSchool { school in
             try school.sql(
                 """
@@ -131,7 +133,7 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test func `nobody writes activities by statement`() async throws {
+    @Test func `nobody writes activities with a plain statement`() async throws {
         try await withSchool { school in
             try await fill(school)
             for persona in [Persona.tom, .sam, .ada, .exporter, .samsApp] {

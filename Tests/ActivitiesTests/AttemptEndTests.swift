@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-@Suite("What counts of an attempt that went on")
+@Suite("How much of a continued attempt counts")
 struct AttemptEndTests {
     private let first = UUID(milliseconds: 1, random: (1, 1))
     private let second = UUID(milliseconds: 1, random: (1, 2))
@@ -27,7 +27,7 @@ struct AttemptEndTests {
             ranges: [[0, progress]], primary: item(Int64(progress * 100)))
     }
 
-    /// What attempts come to for a task, by their quantity and progress.
+    /// What the attempts at a task come to, by their quantity and progress.
     private func counted(_ school: TestSchool, for handout: GivenHandout) throws -> [String] {
         try school.sql(
             """
@@ -39,7 +39,7 @@ struct AttemptEndTests {
         ).map { try $0.text("figures") }
     }
 
-    @Test func `the next attempt makes the one before it final, in whatever order they come`()
+    @Test func `the next attempt makes the previous one final, in whatever order they arrive`()
         async throws
     {
         try await withSchool { school in
@@ -51,9 +51,9 @@ struct AttemptEndTests {
             ]
             for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1, 1], [1, 2, 0, 2]] {
                 try school.sql("delete from school.activity")
-                for place in order { try await school.upload([parts[place]]) }
+                for index in order { try await school.upload([parts[index]]) }
                 #expect(try counted(school, for: handout) == ["40 0.4 40", "50 0.5 50"])
-                #expect(try school.toldOtherwise() == [])
+                #expect(try school.disagreeingFigures() == [])
             }
             try school.sql("delete from school.activity")
             try await school.upload([parts[2], parts[1], parts[0]])
@@ -85,7 +85,7 @@ struct AttemptEndTests {
         }
     }
 
-    @Test func `an attempt that counts for another class alone ends none here`() async throws {
+    @Test func `an attempt that counts only for another class ends none here`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -115,7 +115,7 @@ struct AttemptEndTests {
         }
     }
 
-    @Test func `an attempt of which nothing counts is not shown, and goes out of exports`()
+    @Test func `an attempt with nothing that counts is not shown, and leaves the exports`()
         async throws
     {
         try await withSchool { school in
@@ -138,7 +138,9 @@ struct AttemptEndTests {
         }
     }
 
-    @Test func `two uploads that are moved a little differently cost no part`() async throws {
+    @Test func `two uploads whose clocks are corrected slightly differently lose no part`()
+        async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             let started = school.ago(30)
@@ -158,12 +160,12 @@ struct AttemptEndTests {
         }
     }
 
-    @Test func `the same upload once more with another clock changes nothing but moments`()
+    @Test func `the same upload again with another clock changes only timestamps`()
         async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()
-            // The device is an hour ahead; the way of what it sends takes its time.
+            // The device is an hour ahead; what it sends takes a while to arrive.
             let moments = [60, 50].map {
                 Timestamp(milliseconds: school.ago($0).milliseconds + 3_600_000).description
             }

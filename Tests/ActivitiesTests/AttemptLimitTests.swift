@@ -7,7 +7,7 @@ import Values
 
 @Suite("How many attempts count")
 struct AttemptLimitTests {
-    /// Attempts one after the other, each half a second long.
+    /// Attempts one after another, each half a second long.
     private func attempts(
         _ school: TestSchool, _ numbers: Range<Int>, since began: Timestamp,
         at path: [String] = TestSchool.context
@@ -30,7 +30,7 @@ struct AttemptLimitTests {
             """)[0].int("count")
     }
 
-    @Test func `the first thousand at a context count, and the others are dropped unsaid`()
+    @Test func `the first thousand at a context count, and the others are silently dropped`()
         async throws
     {
         try await withSchool { school in
@@ -53,7 +53,7 @@ struct AttemptLimitTests {
         }
     }
 
-    @Test func `parts of those that count still merge, and what goes makes room`() async throws {
+    @Test func `parts of those that count still merge, and deletions make room`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let began = school.ago(60)
@@ -77,13 +77,13 @@ struct AttemptLimitTests {
         }
     }
 
-    @Test func `attempts that ended before anything of them counts are no way around it`()
+    @Test func `attempts that ended before anything in them counts are not a way around it`()
         async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()
             let began = school.ago(60)
-            // All of them are changed long after the last one began, so that the last alone is shown.
+            // All of them are changed long after the last one began, so only the last is shown.
             let overlapping = (0..<1500).map { number in
                 school.attempt(
                     UUID(milliseconds: 8, random: (8, UInt64(number))),

@@ -7,7 +7,7 @@ import Values
 
 @Suite("Times are the server's")
 struct ClockTests {
-    /// Uploads one attempt whose device was that many seconds ahead, and reads what is stored of it.
+    /// Uploads one attempt from a device that is that many seconds ahead, and reads what is stored of it.
     private func stored(
         _ school: TestSchool, ahead seconds: Int64, isSaid: Bool = true, stopped: Bool = true
     ) async throws -> Row {
@@ -40,7 +40,7 @@ struct ClockTests {
     }
 
     @Test(arguments: [126_144_000, 7200, 11, -11, -7200, -126_144_000] as [Int64])
-    func `what a device's clock is wrong is taken away`(seconds: Int64) async throws {
+    func `the error of a device's clock is subtracted`(seconds: Int64) async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let row = try await stored(school, ahead: seconds)
@@ -52,7 +52,8 @@ struct ClockTests {
         }
     }
 
-    @Test func `less than ten seconds are left alone, since the way takes time, too`() async throws
+    @Test func `a difference below ten seconds is left alone, since transmission takes time, too`()
+        async throws
     {
         try await withSchool { school in
             _ = try school.newHandout()
@@ -62,7 +63,7 @@ struct ClockTests {
         }
     }
 
-    @Test func `from ten seconds on it is the clock`() async throws {
+    @Test func `from ten seconds on, the clock is to blame`() async throws {
         try await withSchool { school in
             for (milliseconds, error) in [
                 (9999, 0), (10_000, 10_000), (-9999, 0), (-10_000, -10_000),
@@ -87,7 +88,7 @@ struct ClockTests {
         }
     }
 
-    @Test func `an attempt of a device that is ahead does not stay the latest for ever`()
+    @Test func `an attempt from a device that is ahead does not stay the latest forever`()
         async throws
     {
         try await withSchool { school in

@@ -38,7 +38,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `a second time changes nothing`() async throws {
+    @Test func `changes nothing the second time`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let first = try await complete(school, ["unit-2", "check-1"])
@@ -52,7 +52,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `the answer does not tell whether there was anything`() async throws {
+    @Test func `the answer does not reveal whether there was anything to mark`() async throws {
         try await withSchool { school in
             let nothing = try await complete(school, ["unit-2", "check-1"])
             _ = try school.newHandout()
@@ -67,7 +67,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `means this context alone, and the app as a whole where the path is empty`()
+    @Test func `means this context alone, or the whole app where the path is empty`()
         async throws
     {
         try await withSchool { school in
@@ -88,18 +88,18 @@ struct CompletionTests {
         }
     }
 
-    @Test func `is independent of progress, and of whether it is recorded`() async throws {
+    @Test func `is independent of progress, and of whether progress is recorded`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([school.attempt(ranges: [[0, 1]])])
-            #expect(try doneTasks(school) == [], "all of it is not done")
+            #expect(try doneTasks(school) == [], "not everything is done")
             try school.sql("update school.person set is_progress_paused = true")
             _ = try await complete(school, ["unit-2", "check-1"])
             #expect(try doneTasks(school) == [handout.task.uuid])
         }
     }
 
-    @Test func `nothing is done for who has left, before publication, or twice for two seats`()
+    @Test func `does nothing for those who have left, before publication, or twice for two seats`()
         async throws
     {
         try await withSchool { school in

@@ -8,7 +8,8 @@ import Values
 
 @Suite("An activity is an attempt at one context of one app")
 struct ContextOfPartsTests {
-    @Test func `of parts that name several contexts those of the least path make it`() async throws
+    @Test func `when parts name several contexts, those with the smallest path make the activity`()
+        async throws
     {
         try await withSchool { school in
             let first = try school.newHandout(path: ["a"])

@@ -5,10 +5,10 @@ import TestKit
 import Testing
 import Values
 
-/// An upload that cannot be stored keeps no other from being stored, and is not lost.
+/// An upload that cannot be stored does not keep others from being stored, and is not lost.
 @Suite("uploads that cannot be stored")
 struct FailingUploadTests {
-    /// What storing of Sam's uploads at a path fails with from now on; nothing: it succeeds.
+    /// What storing Sam's uploads at a path fails with from now on; `nil` if it succeeds.
     private func fail(_ school: TestSchool, with sqlState: String?) throws {
         try school.sql("drop trigger if exists fail on school.activity")
         guard let sqlState else { return }
@@ -46,7 +46,7 @@ struct FailingUploadTests {
             .optionalText("said")
     }
 
-    @Test func `one that always fails is kept, counted and told, and others are stored`()
+    @Test func `an upload that always fails is kept, counted and reported, and others are stored`()
         async throws
     {
         try await withSchool { school in
@@ -77,7 +77,7 @@ struct FailingUploadTests {
         }
     }
 
-    @Test func `one that fails among others of its person is found, and they are stored`()
+    @Test func `a failing upload among others of its person is found, and the others are stored`()
         async throws
     {
         try await withSchool { school in
@@ -98,7 +98,7 @@ struct FailingUploadTests {
     }
 
     @Test(arguments: ["40P01", "55P03", "57014"])
-    func `what others were in the way of is stored when they are not`(
+    func `an upload that failed because of others is stored once they are gone`(
         sqlState: String
     ) async throws {
         try await withSchool { school in
@@ -118,7 +118,7 @@ struct FailingUploadTests {
         }
     }
 
-    @Test func `one that others keep from being stored is tried again, later each time`()
+    @Test func `an upload blocked by others is retried, later each time`()
         async throws
     {
         try await withSchool { school in

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-@Suite("No figure is too small or too large for what is made of it")
+@Suite("No figure is too small or too large for what is computed from it")
 struct FigureTests {
     private static let extremes: [Double] = [
         .leastNonzeroMagnitude, .leastNormalMagnitude, 1e-300, 1e-16, 1e-9, 0.1, 1, 3, 1e12, 1e100,
@@ -14,7 +14,7 @@ struct FigureTests {
     ]
 
     @Test(arguments: seeds(11..<12))
-    func `a share is total and what division makes of it where that can be`(
+    func `a share reports its total, and the quotient where that can be computed`(
         seed: UInt64
     ) async throws {
         try await withSchool { school in
@@ -43,7 +43,7 @@ struct FigureTests {
         }
     }
 
-    @Test func `whatever an app sends, the answer does not tell whether it is assigned`()
+    @Test func `whatever an app sends, the answer does not reveal whether it is assigned`()
         async throws
     {
         try await withSchool { school in
@@ -61,7 +61,7 @@ struct FigureTests {
                     #expect(assigned.body == unassigned.body)
                 }
             }
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 
@@ -86,7 +86,7 @@ struct FigureTests {
                     }
                     let own = try await school.get("/v1/me/report", as: .sam)
                     #expect(own.status == 200)
-                    #expect(throws: Never.self) { try school.toldOtherwise() }
+                    #expect(throws: Never.self) { try school.disagreeingFigures() }
                 }
             }
         }
@@ -108,7 +108,7 @@ struct FigureTests {
 }
 
 extension TestSchool {
-    /// As if everybody's attempts had these figures, from a time when any were taken.
+    /// As if everyone's attempts had these figures, from a time when any were accepted.
     fileprivate func store(_ figure: Double, of maximum: Double) throws {
         try sql(
             """

@@ -7,10 +7,10 @@ import TestKit
 import Testing
 import Values
 
-/// An upload is answered when it lies in the inbox, whoever sent it, and stored afterwards.
+/// An upload is answered as soon as it lies in the inbox, whoever sent it, and stored afterwards.
 @Suite("the inbox of uploads")
 struct InboxTests {
-    @Test func `every upload and completion is one row of the inbox, and nothing else is done`()
+    @Test func `every upload and completion is one row of the inbox, and nothing else happens`()
         async throws
     {
         try await withSchool { school in
@@ -34,14 +34,14 @@ struct InboxTests {
         }
     }
 
-    @Test func `assignments are judged by the arrival, and switches by when it is stored`()
+    @Test func `assignments are judged at the arrival, and switches when it is stored`()
         async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.leave([school.attempt()])
             try await school.leave([school.attempt()], as: .suesApp)
-            // Still running, and not assigned until it had arrived.
+            // Still running, and not assigned until after it arrived.
             try await school.leave([school.attempt(at: ["later"], to: .some(nil))])
             _ = try school.newHandout(path: ["later"], publishedAt: school.ago(0))
             try school.sql(
@@ -59,7 +59,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `a pause, switching off and an erasure take away what is not stored yet`()
+    @Test func `a pause, switching off and an erasure remove unstored uploads`()
         async throws
     {
         try await withSchool { school in
@@ -94,7 +94,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `what is not stored yet is handed out with a person's data`() async throws {
+    @Test func `unstored uploads are part of a person's data export`() async throws {
         try await withSchool { school in
             try await school.leave([school.attempt(primary: nil)])
             let rows = try school.sql(
@@ -105,7 +105,9 @@ struct InboxTests {
         }
     }
 
-    @Test func `who stores waits for nobody, and no two store for the same person`() async throws {
+    @Test func `storing waits for nobody, and no two workers store for the same person`()
+        async throws
+    {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.leave([school.attempt()])
@@ -137,7 +139,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `what one person's apps report is stored in the order in which it came`()
+    @Test func `what one person's apps report is stored in the order of arrival`()
         async throws
     {
         try await withSchool { school in
@@ -172,7 +174,7 @@ struct InboxTests {
         }
     }
 
-    /// Stores what waits of Sam's as a worker does, and answers how many uploads each transaction took.
+    /// Stores Sam's waiting uploads as a worker does, and returns how many each transaction took.
     private func storeInTurn(_ school: TestSchool) throws -> [Int] {
         let connection = try BlockingConnection(school.ownerURL)
         var counts: [Int] = []
@@ -191,7 +193,8 @@ struct InboxTests {
         return counts
     }
 
-    @Test func `uploads that are alike are stored together, up to what one may hold`() async throws
+    @Test func `similar uploads are stored together, up to the limit of a transaction`()
+        async throws
     {
         try await withSchool { school in
             _ = try school.newHandout()
@@ -205,7 +208,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `what tells of the same activity, or failed before, is stored by itself`()
+    @Test func `an upload that concerns the same activity, or failed before, is stored by itself`()
         async throws
     {
         try await withSchool { school in
@@ -225,7 +228,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `each of those that are stored together has its own clock and its own arrival`()
+    @Test func `uploads that are stored together keep their own clocks and arrivals`()
         async throws
     {
         try await withSchool { school in
@@ -285,7 +288,7 @@ struct InboxTests {
 }
 
 extension TestSchool {
-    /// Reports activities that nobody stores for now.
+    /// Reports activities that nothing stores for now.
     @discardableResult
     func leave(_ activities: [JSONValue], as app: Persona = .samsApp) async throws -> Answer {
         try await send(

@@ -5,9 +5,9 @@ import TestKit
 import Testing
 import Values
 
-@Suite("A lock that was lifted has closed its time for good")
+@Suite("A lifted lock has closed its interval for good")
 struct LockIntervalTests {
-    @Test func `what was done while it was locked is dropped, whenever it comes`() async throws {
+    @Test func `work done during the lock is dropped, whenever it arrives`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(100))
             try school.lock(handout, from: 80, to: 60)
@@ -30,7 +30,7 @@ struct LockIntervalTests {
         }
     }
 
-    @Test func `what was done while its class was archived stays dropped after it is opened`()
+    @Test func `work done while its class was archived stays dropped after the class is reopened`()
         async throws
     {
         try await withSchool { school in
@@ -52,7 +52,7 @@ struct LockIntervalTests {
         }
     }
 
-    @Test func `a lock of one handout closes no other`() async throws {
+    @Test func `a lock on one handout closes no other`() async throws {
         try await withSchool { school in
             let locked = try school.newHandout(publishedAt: school.ago(100))
             let open = try school.newHandout(by: .cora, publishedAt: school.ago(100))
@@ -63,7 +63,9 @@ struct LockIntervalTests {
         }
     }
 
-    @Test func `lifting keeps the time, and one that is lifted at once leaves none`() async throws {
+    @Test func `lifting a lock keeps its interval, and one lifted at once leaves none`()
+        async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.lock(handout, from: 80, to: nil)
@@ -84,7 +86,7 @@ struct LockIntervalTests {
         }
     }
 
-    @Test func `an app marks nothing done while it is locked, and does afterwards`() async throws {
+    @Test func `an app marks nothing done during a lock, and does afterwards`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.lock(handout, from: 90, to: 70)
@@ -102,7 +104,7 @@ struct LockIntervalTests {
 }
 
 extension TestSchool {
-    /// Locks a handout that many minutes ago, and lifts the lock unless it lasts.
+    /// Locks a handout that many minutes ago, and lifts the lock unless it is to last.
     fileprivate func lock(_ handout: GivenHandout, from start: Int, to end: Int?) throws {
         guard let end else {
             try sql(

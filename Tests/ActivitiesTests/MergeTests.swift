@@ -10,7 +10,9 @@ import Values
 @Suite("Parts of activities merge")
 struct MergeTests {
     @Test(arguments: seeds(1..<5))
-    func `any order, any batches, any repetition, the same end`(seed: UInt64) async throws {
+    func `any order, any batches and any repetition lead to the same result`(seed: UInt64)
+        async throws
+    {
         try await withSchool { school in
             var dice = SplitMix64(seed: seed)
             try Self.giveAndClose(school)
@@ -26,7 +28,7 @@ struct MergeTests {
                     while !pile.isEmpty {
                         let batch = pile.prefix(Int.random(in: 1...8, using: &dice))
                         pile = pile.dropFirst(batch.count)
-                        // Those that wait are stored together where they tell of different activities.
+                        // Waiting uploads are stored together where they concern different activities.
                         let answer =
                             Bool.random(using: &dice)
                             ? try await school.upload(Array(batch))
@@ -35,7 +37,7 @@ struct MergeTests {
                     }
                     try await school.storeUploads()
                     #expect(try school.state() == expected)
-                    #expect(try school.toldOtherwise() == [])
+                    #expect(try school.disagreeingFigures() == [])
                 }
             }
         }
@@ -66,7 +68,7 @@ struct MergeTests {
         _ = try school.newHandout(path: ["late"], publishedAt: school.ago(10 * day))
     }
 
-    @Test func `a task that is added by a later part counts that part`() async throws {
+    @Test func `a task added by a later part counts that part`() async throws {
         try await withSchool { school in
             let day = 24 * 60
             let id = UUID.v7()
@@ -89,7 +91,7 @@ struct MergeTests {
                 """)
             #expect(try links.map { try $0.optionalDouble("quantity") } == [nil])
             #expect(try links.map { try $0.double("duration_seconds") } == [40])
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 
@@ -119,7 +121,7 @@ struct MergeTests {
         }
     }
 
-    @Test func `the set of items that was changed last wins as a whole`() async throws {
+    @Test func `the most recently changed set of items wins as a whole`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let id = UUID(milliseconds: 3, random: (3, 3))

@@ -12,7 +12,7 @@ struct PartLimitTests {
     private static let partsMax = 100
     private static let bytesMax = 524_288
 
-    /// One attempt that an app reports every second for so long: each time the next bit of its progress.
+    /// One attempt that an app reports every second for so long, each time with the next bit of progress.
     private func parts(_ school: TestSchool, _ count: Int, since began: Timestamp) -> [JSONValue] {
         (0..<count).map { number in
             let change = Timestamp(milliseconds: began.milliseconds + Int64(number) * 1000 + 250)
@@ -26,7 +26,7 @@ struct PartLimitTests {
         }
     }
 
-    /// As the worker does it, without what an app may send in a second.
+    /// As the worker does it, without the limit on what an app may send in a second.
     private func store(_ school: TestSchool, _ parts: [JSONValue]) throws {
         try school.sql(
             """
@@ -53,7 +53,7 @@ struct PartLimitTests {
     }
 
     @Test(arguments: seeds(7..<8))
-    func `thirteen hundred count as they would, and end the same in any order`(
+    func `thirteen hundred count as they would alone, and end the same in any order`(
         seed: UInt64
     ) async throws {
         try await withSchool { school in
@@ -72,7 +72,7 @@ struct PartLimitTests {
                 try ends.insert(school.state())
                 let kept = try kept(school)
                 #expect((Self.partsMax / 2...Self.partsMax).contains(kept.count))
-                #expect(try school.toldOtherwise() == [])
+                #expect(try school.disagreeingFigures() == [])
             }
             #expect(ends.count == 1)
             let link = try link(school)
@@ -92,19 +92,19 @@ struct PartLimitTests {
             let next = Timestamp(milliseconds: began.milliseconds + 600_000)
             try store(school, [school.attempt(from: next)])
             let link = try link(school)
-            // Half a minute more is granted to everybody, and ranges are rounded.
+            // Everyone is granted half a minute more, and ranges are rounded.
             let bits = try link.double("progress") * 1300
             #expect((613...631).contains(bits), "\(bits)")
             #expect(try link.bool("is_cut"))
-            #expect(try school.toldOtherwise() == [])
-            // What comes again changes nothing.
+            #expect(try school.disagreeingFigures() == [])
+            // Repetition changes nothing.
             let state = try school.state()
             try store(school, Array(parts(school, 1300, since: began).suffix(700)))
             #expect(try school.state() == state)
         }
     }
 
-    @Test func `ranges in many thousand pieces take no more than a few parts`() async throws {
+    @Test func `ranges in many thousands of pieces take no more than a few parts`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let began = school.ago(40)
@@ -121,7 +121,7 @@ struct PartLimitTests {
                 #expect(kept.bytes <= Self.bytesMax || kept.count == 1)
             }
             #expect(abs(try link(school).double("progress") - 12.0 / 13) < 0.05)
-            #expect(try school.toldOtherwise() == [])
+            #expect(try school.disagreeingFigures() == [])
         }
     }
 }

@@ -6,9 +6,9 @@ import TestKit
 import Testing
 import Values
 
-@Suite("Only what was assigned is kept")
+@Suite("Only assigned work is kept")
 struct PrivacyRuleTests {
-    @Test func `an app cannot tell what was kept from what was dropped`() async throws {
+    @Test func `an app cannot distinguish what was kept from what was dropped`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let kept = try await school.upload([school.attempt()])
@@ -37,7 +37,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `an assignment must be for this very context`() async throws {
+    @Test func `an assignment must be for this exact context`() async throws {
         try await withSchool { school in
             _ = try school.newHandout(bundle: "org.example.other")
             _ = try school.newHandout(environment: "development")
@@ -70,7 +70,7 @@ struct PrivacyRuleTests {
             for column in ["locked_at", "completed_at", "deleted_at"] {
                 try school.close(handout, column, at: school.ago(50))
                 #expect(try await isKept(120, 110) == false, "\(column)")
-                // What was changed once it was locked or completed does not count any more.
+                // Changes after the lock or completion do not count.
                 #expect(try await isKept(60, 40, changed: 55) == true, "\(column)")
                 #expect(try await isKept(60, 40) == (column == "deleted_at"), "\(column)")
                 #expect(try await isKept(45, 40) == false, "\(column)")
@@ -83,7 +83,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `done does not close an assignment`() async throws {
+    @Test func `marking it done does not close an assignment`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.sql(
@@ -96,7 +96,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `who has left or is not chosen has no assignment`() async throws {
+    @Test func `those who have left or are not chosen have no assignment`() async throws {
         try await withSchool { school in
             _ = try school.newHandout(to: [.sue])
             try await school.upload([school.attempt()])
@@ -132,7 +132,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `an upload may come thirty days late and not later`() async throws {
+    @Test func `an upload may arrive thirty days late, but no later`() async throws {
         try await withSchool { school in
             let day = 24 * 60
             _ = try school.newHandout(publishedAt: school.ago(50 * day))
@@ -147,7 +147,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `a deleted context keeps what it has and takes nothing new`() async throws {
+    @Test func `a deleted context keeps what it has and accepts nothing new`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.upload([school.attempt()])
@@ -163,13 +163,15 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `who assigns the same context later does not see what went before`() async throws {
+    @Test func `a teacher who assigns the same context later does not see earlier work`()
+        async throws
+    {
         try await withSchool { school in
             let first = try school.newHandout()
             let id = UUID(milliseconds: 7, random: (7, 7))
             try await school.upload([school.attempt(id, to: .some(nil), ranges: [[0, 0.2]])])
             let later = try school.newHandout(by: .cora, publishedAt: school.ago(0))
-            // Neither the same part again, nor a later one of an attempt that had begun before.
+            // Neither the same part again, nor a later one of an attempt that began earlier.
             try await school.upload([school.attempt(id, to: .some(nil), ranges: [[0, 0.2]])])
             try await school.upload([
                 school.attempt(id, to: .some(school.ago(-10)), ranges: [[0, 0.4]])
@@ -202,7 +204,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `a teacher cannot make a handout open in the past`() async throws {
+    @Test func `a teacher cannot open a handout retroactively`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(20), to: [.sue])
             try school.sql(
@@ -218,7 +220,7 @@ struct PrivacyRuleTests {
         }
     }
 
-    @Test func `one student's ids are nothing to another's`() async throws {
+    @Test func `one student's ids mean nothing for another`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let id = UUID(milliseconds: 9, random: (9, 9))

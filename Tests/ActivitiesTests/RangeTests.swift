@@ -8,7 +8,7 @@ import Values
 
 @Suite("Ranges of progress")
 struct RangeTests {
-    /// Every so manieth of the ranges into which all is cut.
+    /// Every nth of the ranges into which the whole is cut.
     private func ranges(from first: Int, every step: Int, of count: Int) -> [[Double]] {
         stride(from: first, to: count, by: step).map {
             [Double($0) / Double(count), Double($0 + 1) / Double(count)]
@@ -19,7 +19,7 @@ struct RangeTests {
         try school.sql("select progress from school.activity_assignment")[0].double("progress")
     }
 
-    @Test func `ten thousand ranges are added up exactly, and with ten thousand others`()
+    @Test func `ten thousand ranges are added up exactly, also with ten thousand others`()
         async throws
     {
         try await withSchool { school in
@@ -36,7 +36,7 @@ struct RangeTests {
         }
     }
 
-    @Test func `in very many pieces they are rounded, in any order the same`()
+    @Test func `very many pieces are rounded, the same in any order`()
         async throws
     {
         try await withSchool { school in

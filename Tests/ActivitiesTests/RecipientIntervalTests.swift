@@ -5,9 +5,9 @@ import TestKit
 import Testing
 import Values
 
-@Suite("Having been given a handout is not undone by taking it back")
+@Suite("Taking back a handout does not undo that it was given")
 struct RecipientIntervalTests {
-    @Test func `what was done while it was given is kept, whenever it comes`() async throws {
+    @Test func `work done while it was given is kept, whenever it arrives`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(100), to: [.sue])
             try school.gave(handout, from: 110, to: 60)
@@ -30,7 +30,7 @@ struct RecipientIntervalTests {
         }
     }
 
-    @Test func `who is given it once more has both times`() async throws {
+    @Test func `a student who is given it again has both intervals`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(100), to: [.sam])
             try school.sql("update school.handout_recipient set created_at = \(school.ago(30))")
@@ -45,7 +45,7 @@ struct RecipientIntervalTests {
         }
     }
 
-    @Test func `who was chosen later has had it since then, and not since it was made`()
+    @Test func `a student chosen later has it from then on, not from its creation`()
         async throws
     {
         try await withSchool { school in
@@ -63,7 +63,8 @@ struct RecipientIntervalTests {
         }
     }
 
-    @Test func `taking back keeps the time of what was published, and of that alone`() async throws
+    @Test func `taking back keeps the interval of what was published, and of nothing else`()
+        async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout(to: [.sam, .sue])
@@ -76,11 +77,11 @@ struct RecipientIntervalTests {
                 school.attempt(from: school.ago(0), to: .some(nil)),
                 school.attempt(from: school.ago(60), to: school.ago(50)),
             ])
-            #expect(try school.storedCount() == 1, "what he does from now on is dropped")
+            #expect(try school.storedCount() == 1, "his later work is dropped")
         }
     }
 
-    @Test func `nothing is opened to an app by what was taken back`() async throws {
+    @Test func `a handout taken back opens nothing to an app`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(to: [.sue])
             try school.gave(handout, from: 90, to: 60)

@@ -9,7 +9,7 @@ extension TestSchool {
         Timestamp(milliseconds: ago(minutes).milliseconds / 60_000 * 60_000)
     }
 
-    /// Everything stored but the moments of storing.
+    /// Everything stored except the moments of storing.
     func state() throws -> String {
         try sql(
             """
@@ -24,8 +24,8 @@ extension TestSchool {
             """)[0].text("state")
     }
 
-    /// Activities of which a link says otherwise than their parts and primary items do.
-    func toldOtherwise() throws -> [String] {
+    /// Activities whose links contradict their parts and primary items.
+    func disagreeingFigures() throws -> [String] {
         try sql("select id from school.check_progress_differs(\(hillside), null) as f (id)")
             .map { try $0.text("id") }
     }

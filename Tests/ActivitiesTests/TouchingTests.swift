@@ -12,7 +12,7 @@ struct TouchingTests {
         Timestamp(milliseconds: base.milliseconds + milliseconds)
     }
 
-    /// Whether a part from one moment to another, in milliseconds around a moment, is stored.
+    /// Whether a part is stored that lasts from one moment to another, in milliseconds around a given moment.
     private func isStored(
         _ school: TestSchool, around base: Timestamp, from start: Int64, to end: Int64
     ) async throws -> Bool {
@@ -74,7 +74,8 @@ struct TouchingTests {
             [[[0, 0.4], [0.2, 0.6]], [[0.6, 0.8], [0.4, 0.5]]],
             [[[0, 0.1], [0.1, 0.2], [0.2, 0.3]], [[0.3, 0.8]]],
         ])
-    func `ranges that touch make one, in one part or in several`(parts: [[[Double]]]) async throws {
+    func `adjoining ranges become one, in one part or in several`(parts: [[[Double]]]) async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             let id = UUID.v7()

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import School
@@ -9,8 +10,7 @@ import Testing
 /// How much one person may leave in the inbox.
 @Suite("the allowance of uploads")
 struct UploadAllowanceTests {
-    @Test func `beyond it the answer is 429, whatever was assigned, and others go on`() async throws
-    {
+    @Test func `beyond it the answer is 429, assigned or not, and others go on`() async throws {
         let titles = (0..<2).map { _ in String(repeating: "x", count: 250) }
         try await withSchool { school in
             _ = try school.newHandout(to: [.sam])
@@ -20,7 +20,7 @@ struct UploadAllowanceTests {
                     "title": .text(titles[1]), "quantity": 1,
                 ]
             }
-            // Made once: a test that takes its time gets back what it has used.
+            // Created once: a slow test would get back what it has used.
             let large = (["activities": [school.attempt(additional: items)]] as JSONValue).bytes
             for app in [Persona.samsApp, .suesApp] {
                 func leave(_ body: [UInt8]) async throws -> Answer {
@@ -46,7 +46,9 @@ struct UploadAllowanceTests {
         }
     }
 
-    @Test func `the smallest upload counts for 8 KiB, a mebibyte comes back each second`() throws {
+    @Test func `the smallest upload counts as 8 KiB, and one mebibyte comes back each second`()
+        throws
+    {
         let allowances = UploadAllowances()
         let caller = Caller(
             organizationID: TestIDs.hillside, personID: Persona.sam.personID, standings: [.app])

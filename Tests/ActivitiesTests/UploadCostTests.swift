@@ -10,8 +10,8 @@ struct UploadCostTests {
         "kind": "score", "identifier": "s", "title": "Score", "score": 7, "maxScore": 10,
     ]
 
-    /// Plans are made while the tables are empty, and nothing tells the planner that they have grown.
-    @Test func `a new attempt reads as little whatever its student did before`() async throws {
+    /// Plans are made while the tables are empty, and the planner never learns that they have grown.
+    @Test func `a new attempt reads few rows, whatever its student did before`() async throws {
         try await withSchool { school in
             _ = try school.newHandout(publishedAt: school.ago(600))
             let first = try rowsRead(school, storing: school.attempt(primary: score))
@@ -27,7 +27,7 @@ struct UploadCostTests {
         }
     }
 
-    /// How many rows of the tables of activities are read to store an attempt of Sam's.
+    /// How many rows of the activity tables are read to store an attempt of Sam's.
     private func rowsRead(_ school: TestSchool, storing attempt: JSONValue) throws -> Int {
         let parts = JSONDocument(JSONValue.array([attempt]).bytes)
         return try school.sql(

@@ -11,7 +11,8 @@ import Values
 struct UploadRestTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func `who takes seconds rests three times as long, and nobody else does`() {
+    @Test func `a person whose turn takes seconds rests three times as long, and nobody else does`()
+    {
         let rests = UploadRests()
         let (slow, quick) = (UUID.v7(), UUID.v7())
         rests.note(quick, from: 0, to: Self.second)
@@ -37,7 +38,7 @@ struct UploadRestTests {
                 """)
             #expect(
                 try next.map { try $0.uuid("person_id") } == [Persona.sue.personID.uuid],
-                "whose turn it would be takes nobody's place")
+                "a resting person does not block the others")
             let database = school.database
             let count = try await school.onItsLoop { () -> Result<Int, any Error> in
                 do {

@@ -14,7 +14,7 @@ struct UploadTests {
 
     private let tiny = JSONValue(floatLiteral: .leastNonzeroMagnitude)
 
-    @Test func `what was assigned is stored with all its figures`() async throws {
+    @Test func `assigned work is stored with all its figures`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let id = UUID(milliseconds: 1, random: (1, 1))
@@ -50,14 +50,14 @@ struct UploadTests {
         }
     }
 
-    @Test func `an empty upload is taken`() async throws {
+    @Test func `an empty upload is accepted`() async throws {
         try await withSchool { school in
             let answer = try await school.upload([])
             #expect(answer.status == 202)
         }
     }
 
-    @Test func `five hundred activities go in one upload and no more`() async throws {
+    @Test func `one upload takes five hundred activities and no more`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let many = (0..<500).map { _ in school.attempt(primary: score) }
@@ -70,7 +70,8 @@ struct UploadTests {
         }
     }
 
-    @Test func `what is malformed is named by its pointer, and the others are taken`() async throws
+    @Test func `malformed activities are named by their pointers, and the others are accepted`()
+        async throws
     {
         try await withSchool { school in
             _ = try school.newHandout()
@@ -88,7 +89,7 @@ struct UploadTests {
         }
     }
 
-    /// Activities that are malformed, and where.
+    /// Malformed activities, and where they are malformed.
     private func malformed(_ school: TestSchool) -> [(JSONValue, String)] {
         let badWord: JSONValue = [
             "kind": "binary", "identifier": "b", "title": "B", "value": true,
@@ -122,7 +123,7 @@ struct UploadTests {
             ]
     }
 
-    @Test func `whether it is assigned or not, the same is refused`() async throws {
+    @Test func `the same input is refused whether or not it is assigned`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let sent: [JSONValue] = [
@@ -141,7 +142,7 @@ struct UploadTests {
         }
     }
 
-    @Test func `what is no upload at all is refused as a whole`() async throws {
+    @Test func `a body that is not an upload is refused as a whole`() async throws {
         try await withSchool { school in
             let bodies: [(JSONValue, String)] = [
                 ([:], "/activities"), (["activities": 1], "/activities"),
@@ -170,12 +171,12 @@ struct UploadTests {
             try #require(stored.count == 1)
             #expect(try stored[0].double("progress") == 10_000.0 / 16_384)
             let refused = try await school.upload([school.attempt(ranges: ranges + [[0, 1]])])
-            let places = refused.json["refused"]?.array?.map { $0["pointer"]?.text }
-            #expect(places == ["/activities/0/progressRanges"])
+            let pointers = refused.json["refused"]?.array?.map { $0["pointer"]?.text }
+            #expect(pointers == ["/activities/0/progressRanges"])
         }
     }
 
-    @Test func `numbers that no column can hold are no way to break it`() async throws {
+    @Test func `numbers that no column can hold do not break it`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             let text = school.attempt(ranges: [[0, 0.5]]).documentText.replacing(
@@ -188,7 +189,7 @@ struct UploadTests {
         }
     }
 
-    @Test func `the smallest and the largest figure are taken, and nothing beyond them`()
+    @Test func `the smallest and the largest figures are accepted, and nothing beyond them`()
         async throws
     {
         try await withSchool { school in

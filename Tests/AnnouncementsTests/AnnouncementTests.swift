@@ -41,7 +41,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be posted says why`() async throws {
+    @Test func `an invalid announcement is refused with a reason`() async throws {
         try await withSchool { school in
             let empty = try await school.announce("   ", as: .tom)
             #expect(empty.status == 422 && empty.text.contains("/text"))
@@ -57,7 +57,58 @@ import Values
         }
     }
 
-    @Test func `lists are of one class and in pages`() async throws {
+    @Test func `announcements to an archived class stay as they are`() async throws {
+        try await withSchool { school in
+            let posted = try await school.announce("On Monday.", as: .tom)
+            let path = try #require(posted.header("location"))
+            let other = try await school.announce("Elsewhere.", to: TestIDs.chemistry, as: .tess)
+            let archived: Statement = "update school.class set archived_at = now() where class_id"
+            try school.sql("\(fragment: archived) = \(TestIDs.chemistry)")
+            try school.sql("\(fragment: archived) = \(TestIDs.biology)")
+            #expect(try await school.get(path, as: .tom).json == posted.json)
+            let changed = try await school.patch(path, as: .tom, json: ["text": "On Tuesday."])
+            #expect(changed.status == 409 && changed.code == "class_archived")
+            let removed = try await school.delete(path, as: .tom)
+            #expect(removed.status == 409 && removed.code == "class_archived")
+            #expect(try await school.delete(path, as: .tess).status == 404)
+            #expect(try await school.get(path, as: .sam).json == posted.json)
+            let elsewhere = try #require(other.header("location"))
+            #expect(try await school.delete(elsewhere, as: .tom).status == 404)
+        }
+    }
+
+    @Test func `an announcement does not move to an archived class`() async throws {
+        try await withSchool { school in
+            let posted = try await school.announce("On Monday.", as: .tom)
+            let path = try #require(posted.header("location"))
+            try school.teachChemistry()
+            let chemistry: JSONValue = ["classId": .text(TestIDs.chemistry.uuid.description)]
+            try school.sql(
+                "update school.class set archived_at = now() where class_id = \(TestIDs.chemistry)")
+            let refused = try await school.patch(path, as: .tom, json: chemistry)
+            #expect(refused.status == 409 && refused.code == "class_archived")
+            try school.sql(
+                "update school.class set archived_at = null where class_id = \(TestIDs.chemistry)")
+            let moved = try await school.patch(path, as: .tom, json: chemistry)
+            #expect(moved.json["classId"]?.text == TestIDs.chemistry.uuid.description)
+        }
+    }
+
+    @Test func `only the version that was read is removed`() async throws {
+        try await withSchool { school in
+            let posted = try await school.announce("On Monday.", as: .tom)
+            let path = try #require(posted.header("location"))
+            let read = try #require(posted.header("etag"))
+            _ = try await school.patch(path, as: .cora, json: ["text": "On Tuesday."])
+            let stale = try await school.delete(path, as: .tom, headers: [("If-Match", read)])
+            #expect(stale.status == 412)
+            let current = try #require(try await school.get(path, as: .tom).header("etag"))
+            let removed = try await school.delete(path, as: .tom, headers: [("If-Match", current)])
+            #expect(removed.status == 204)
+        }
+    }
+
+    @Test func `lists cover one class and come in pages`() async throws {
         try await withSchool { school in
             for text in ["One.", "Two.", "Three."] {
                 _ = try await school.announce(text, as: .tom)
@@ -73,7 +124,7 @@ import Values
         }
     }
 
-    @Test func `an announcement goes with its class, and stays when its author is erased`()
+    @Test func `an announcement is deleted with its class, and stays when its author is erased`()
         async throws
     {
         try await withSchool { school in
@@ -96,7 +147,7 @@ import Values
 }
 
 extension TestSchool {
-    fileprivate func announce(
+    func announce(
         _ text: String, to group: ClassID = TestIDs.biology, as persona: Persona
     ) async throws -> Answer {
         try await post(

@@ -2,7 +2,7 @@ import Foundation
 import RandomKit
 import Values
 
-/// A folder that lives as long as the test that made it.
+/// A folder that lives as long as the test that created it.
 final class Folder {
     let path: String
 
@@ -26,11 +26,11 @@ func content(ofFile path: String) throws -> [UInt8] {
 }
 
 extension SplitMix64 {
-    /// Bytes that become shorter when they are packed.
+    /// Bytes that compress well.
     mutating func compressible(_ count: Int) -> [UInt8] { bytes(count).map { $0 & 0x3F } }
 }
 
-/// A ZIP file put together by hand, in which any header can lie. Contents are stored, not compressed.
+/// A ZIP file assembled by hand, in which any header can lie. Contents are stored, not compressed.
 struct HandmadeZip {
     struct File {
         var name: [UInt8]

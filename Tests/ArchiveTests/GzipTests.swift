@@ -4,7 +4,7 @@ import Values
 
 @Suite struct Gzip {
     @Test(arguments: [1, 6, 9])
-    func `ten megabytes go through in small pieces`(level: Int) throws {
+    func `ten megabytes are packed and unpacked in small pieces`(level: Int) throws {
         var dice = SplitMix64(seed: UInt64(level))
         let block = dice.compressible(100_000)
         let twice = block + block
@@ -54,12 +54,12 @@ import Values
         }
     }
 
-    @Test func `damage and what follows the end are found`() throws {
+    @Test func `damage and trailing bytes are detected`() throws {
         let bytes = try packed(Array("some content".utf8))
-        for place in bytes.indices where ![4, 5, 6, 7, 8, 9].contains(place) {
+        for index in bytes.indices where ![4, 5, 6, 7, 8, 9].contains(index) {
             var damaged = bytes
-            damaged[place] ^= 0x15
-            #expect(throws: ArchiveError.self, "at byte \(place)") { try unpacked(damaged) }
+            damaged[index] ^= 0x15
+            #expect(throws: ArchiveError.self, "at byte \(index)") { try unpacked(damaged) }
         }
         #expect(throws: ArchiveError.self) { try unpacked(bytes + [0, 0]) }
         #expect(throws: ArchiveError.self) { try unpacked([]) }
@@ -75,7 +75,7 @@ import Values
         #expect(total <= 1_000_000)
     }
 
-    @Test func `errors of sink and source come through`() throws {
+    @Test func `errors from sink and source propagate`() throws {
         struct Full: Error {}
         let writer = GzipWriter { _ in throw Full() }
         #expect(throws: Full.self) {

@@ -25,13 +25,13 @@ import Values
         ("a\nb", .unsafeName), ("a//b", .unsafeName), ("/", .unsafeName),
         (String(repeating: "x", count: 256), .unsafeName), ("a/b.csv", .folder), ("a/", .folder),
     ])
-    func `a name that leads elsewhere is refused`(name: String, code: ArchiveError.Code) throws {
+    func `a name that leads outside is refused`(name: String, code: ArchiveError.Code) throws {
         let path = try folder.file("a.zip", HandmadeZip(files: [.init(name)]).bytes)
         #expect(refusal { try ZipReader(path: path) }?.code == code)
         #expect(refusal { try ZipReader(path: path) }?.entry == name)
     }
 
-    @Test func `folders are read where they are allowed, but never climbed out of`() throws {
+    @Test func `folders are read where they are allowed, but never escaped`() throws {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
         let zip = HandmadeZip(files: [.init("a/", ""), .init("a/b.csv", "one")])
@@ -41,7 +41,7 @@ import Values
         #expect(refusal { try ZipReader(path: climbing, limits: limits) }?.code == .unsafeName)
     }
 
-    @Test func `two files of one name are refused`() throws {
+    @Test func `two files with one name are refused`() throws {
         let zip = HandmadeZip(files: [.init("a"), .init("b"), .init("a")])
         let path = try folder.file("a.zip", zip.bytes)
         #expect(refusal { try ZipReader(path: path) }?.code == .duplicateName)
@@ -58,7 +58,7 @@ import Values
         #expect(refusal { try ZipReader(path: two) }?.code == .unsupportedCompression)
     }
 
-    @Test func `a wrong checksum is found, and the file named`() throws {
+    @Test func `a wrong checksum is detected, and the file named`() throws {
         var file = HandmadeZip.File("b.csv", "content")
         file.checksum = 12345
         let path = try folder.file("a.zip", HandmadeZip(files: [.init("a.csv"), file]).bytes)
@@ -70,7 +70,7 @@ import Values
     }
 
     @Test(arguments: [3, 5_000])
-    func `a file is not longer or shorter than it says`(announced: Int) throws {
+    func `a file longer or shorter than declared is refused`(announced: Int) throws {
         var file = HandmadeZip.File("a", String(repeating: "x", count: 1000))
         file.size = announced
         let path = try folder.file("a.zip", HandmadeZip(files: [file]).bytes)
@@ -87,7 +87,7 @@ import Values
         #expect(throws: Never.self) { try ZipReader(path: try bomb(megabytes: 1)) }
     }
 
-    @Test func `a bomb that lies about its size goes off in vain`() throws {
+    @Test func `a bomb that lies about its size is defused`() throws {
         var bytes = try content(ofFile: try bomb(megabytes: 10))
         let announced = number(10 * 1024 * 1024, 4)
         var lies = 0
@@ -96,7 +96,7 @@ import Values
             bytes.replaceSubrange(position..<position + 4, with: number(1000, 4))
             lies += 1
         }
-        #expect(lies == 2, "the local header and the directory both tell the size")
+        #expect(lies == 2, "the local header and the directory both state the size")
         let reader = try ZipReader(path: try folder.file("lie.zip", bytes))
         #expect(reader.entries[0].size == 1000)
         let stream = try reader.stream(reader.entries[0])
@@ -126,7 +126,7 @@ import Values
         #expect(refusal { try ZipReader(path: path) }?.code == .damaged)
     }
 
-    @Test func `too many files are refused, announced or real`() throws {
+    @Test func `too many files are refused, declared or real`() throws {
         var limits = ArchiveLimits()
         limits.entries = 3
         var zip = HandmadeZip(files: (0..<3).map { .init("\($0)") })
@@ -144,7 +144,7 @@ import Values
         #expect(refusal { try ZipReader(path: boast) }?.code == .tooManyEntries)
     }
 
-    @Test func `a directory that hides far from the end is refused`() throws {
+    @Test func `a directory hidden far from the end is refused`() throws {
         let zip = HandmadeZip(files: [.init("a", String(repeating: "x", count: 100_000))])
         var bytes = zip.bytes
         let boast =
@@ -157,7 +157,8 @@ import Values
         #expect(refusal { try ZipReader(path: path) }?.code == .damaged)
     }
 
-    @Test func `what is no file or no archive is refused`() throws {
+    @Test func `an entry that is not a file and bytes that are not an archive are refused`() throws
+    {
         #expect(refusal { try ZipReader(path: folder.path + "/absent") }?.code == .notReadable)
         #expect(refusal { try ZipReader(path: folder.path) }?.code == .notReadable)
         let empty = try folder.file("empty", [])
@@ -175,7 +176,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<50))
-    func `a damaged archive is refused or gives what its checksums say`(seed: UInt64) throws {
+    func `a damaged archive is refused or yields what its checksums say`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let contents = ["first content", "second content"]
         var bytes = HandmadeZip(files: [.init("a", contents[0]), .init("b", contents[1])]).bytes

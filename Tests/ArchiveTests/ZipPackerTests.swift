@@ -8,7 +8,7 @@ import Values
 
 /// Archives that are packed piece by piece, and read by libzip.
 @Suite struct ZipPacking {
-    @Test func `what was packed in pieces is read back file by file`() throws {
+    @Test func `an archive packed in pieces reads back file by file`() throws {
         let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let packer = try newPacker()
         try packer.begin("long.bin")
@@ -36,7 +36,7 @@ import Values
         #expect(one == other)
     }
 
-    @Test func `an archive without files is one`() throws {
+    @Test func `an archive without files is valid`() throws {
         let files = try unpacked(content(newPacker().finish()))
         #expect(files.isEmpty)
     }
@@ -51,7 +51,7 @@ import Values
     }
 
     @Test(arguments: [1, 10, 1_000, 65_536, 300_000])
-    func `content that hardly packs is whole at any length`(count: Int) throws {
+    func `content that hardly compresses survives at any length`(count: Int) throws {
         var dice = SplitMix64(seed: 17)
         let content = dice.bytes(count)
         let packer = try newPacker()
@@ -63,8 +63,7 @@ import Values
         #expect(files.map(\.content) == [content, [1, 2, 3]])
     }
 
-    @Test func `a folder that is not there is told of, and nothing is left in one that is`() throws
-    {
+    @Test func `a missing folder is reported, and nothing is left in an existing one`() throws {
         #expect(throws: FileError("write", "/nowhere/at/all", ENOENT)) {
             try ZipPacker(in: "/nowhere/at/all")
         }

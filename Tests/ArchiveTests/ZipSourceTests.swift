@@ -5,7 +5,7 @@ import Values
 
 /// Archives that are not files.
 @Suite struct ZipSources {
-    /// An archive in pieces, which fails after some reads.
+    /// An archive in pieces that fails after some reads.
     private final class Pieces: ArchiveBytes {
         struct Gone: Error {}
 
@@ -37,7 +37,7 @@ import Values
     private let archive = HandmadeZip(files: [.init("a.csv", "one"), .init("b.csv", "two")]).bytes
 
     @Test(arguments: [1, 7, 64, 1_000_000])
-    func `an archive in pieces is read as a whole one is`(length: Int) throws {
+    func `an archive in pieces is read like a whole one`(length: Int) throws {
         let reader = try ZipReader(Pieces(archive, length: length))
         #expect(reader.entries.map(\.name) == ["a.csv", "b.csv"])
         for (entry, content) in zip(reader.entries.reversed(), ["two", "one"]) {
@@ -45,7 +45,7 @@ import Values
         }
     }
 
-    @Test func `an archive of which a piece cannot be read is refused, whichever it is`() {
+    @Test func `an archive with an unreadable piece is refused, whichever piece it is`() {
         var reads = 0
         while true {
             let pieces = Pieces(archive, length: 7, reads: reads)
@@ -60,7 +60,7 @@ import Values
         #expect(reads > 10)
     }
 
-    @Test func `no bytes are no archive`() {
+    @Test func `an empty input is not an archive`() {
         #expect(refusal { try ZipReader(Pieces([], length: 1)) }?.code == .notAnArchive)
     }
 }

@@ -10,7 +10,7 @@ import Values
     init() throws { folder = try Folder() }
 
     @Test(arguments: seeds(0..<20))
-    func `what is packed unpacks as the same`(seed: UInt64) throws {
+    func `packed files unpack unchanged`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let files = [0, 1, 100, 70_000, 200_000].map { length in
             ("file-\(length).csv", dice.compressible(length))
@@ -61,7 +61,7 @@ import Values
         #expect(error?.code == .duplicateName)
     }
 
-    @Test func `a file read whole has a limit`() throws {
+    @Test func `reading a whole file has a limit`() throws {
         let reader = try ZipReader(path: try packed([("a", [1, 2, 3])]))
         #expect(try reader.read(reader.entries[0], limit: 3).count == 3)
         let error = #expect(throws: ArchiveError.self) {
@@ -96,7 +96,7 @@ import Values
     }
 }
 
-/// The error that an archive is refused with, or `nil`.
+/// The error an archive is refused with, or `nil`.
 func refusal<T>(_ body: () throws -> T) -> ArchiveError? {
     do {
         _ = try body()

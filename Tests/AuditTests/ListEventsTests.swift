@@ -7,7 +7,8 @@ import Testing
 import Values
 
 @Suite struct ListEvents {
-    @Test func `what was denied is told, by whom and from where, and to nobody else`() async throws
+    @Test func `a denial is listed with its caller and address, and nobody else sees it`()
+        async throws
     {
         try await withSchool { school in
             #expect(try await school.get("/v1/audit-events", as: .tom).status == 403)
@@ -28,9 +29,9 @@ import Values
         }
     }
 
-    @Test func `events are narrowed by person and moment, and page through`() async throws {
+    @Test func `events are filtered by person and moment, and come in pages`() async throws {
         try await withSchool { school in
-            // Five calls: equal denials of one minute are one event.
+            // Five calls: equal denials within a minute are one event.
             for path in [
                 "audit-events", "developer-teams", "service-accounts", "exports", "checks",
             ] {
@@ -83,7 +84,7 @@ import Values
         }
     }
 
-    @Test func `events hold ids and words, and no name of anybody`() async throws {
+    @Test func `events hold ids and words, and nobody's name`() async throws {
         try await withSchool { school in
             let names = ["Zebulon", "Quastenflosser", "zebulon@zoo.example", "Elephants", "zoo-7"]
             let made = try await school.post(

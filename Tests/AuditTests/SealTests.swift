@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct Seals {
-    @Test func `events are sealed once each, in batches that continue each other`() async throws {
+    @Test func `events are sealed once each, in consecutive batches`() async throws {
         try await withSchool { school in
             for number in 1...25 { try school.leaveEvent("\(number)") }
             #expect(try school.seal(limit: 10))
@@ -26,7 +26,7 @@ import Values
         }
     }
 
-    @Test func `an event that commits late comes into the next batch`() async throws {
+    @Test func `an event that commits late goes into the next batch`() async throws {
         try await withSchool { school in
             let late = try BlockingConnection(school.ownerURL)
             try late.execute("begin")
@@ -50,7 +50,7 @@ import Values
         }
     }
 
-    @Test func `of two sealers at once one seals, and the other leaves it alone`() async throws {
+    @Test func `of two sealers at once one seals, and the other does nothing`() async throws {
         try await withSchool { school in
             try school.leaveEvent("one")
             let other = try BlockingConnection(school.ownerURL)
@@ -79,7 +79,7 @@ import Values
     }
 
     @Test(arguments: Tampering.all)
-    func `who edits behind the back is found, and what was edited is named`(tampering: Tampering)
+    func `tampering is detected, and the edited part is named`(tampering: Tampering)
         async throws
     {
         try await withSchool { school in
@@ -107,7 +107,7 @@ import Values
         }
     }
 
-    @Test func `a chain of one organization says nothing of another`() async throws {
+    @Test func `a chain of one organization says nothing about another`() async throws {
         try await withSchool { school in
             try school.leaveEvent("here")
             _ = try await school.get("/v1/developer-teams", as: .otto)

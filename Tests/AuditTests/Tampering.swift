@@ -2,14 +2,14 @@ import Postgres
 import TestKit
 import Testing
 
-/// Something that the owner of the tables could do behind the back of the service, after thirty events, sealed
-/// in batches of ten, and one that waits for its seal.
+/// Something that the owner of the tables could do without the service noticing, after thirty events, sealed in batches
+/// of ten, and one that waits for its seal.
 struct Tampering: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// The subject of the event that is edited.
+    /// The subject of the edited event.
     var subject = "15"
     let edits: [Statement]
-    /// What verification says, with the number of the seal.
+    /// What verification reports, with the number of the seal.
     let findings: Set<String>
     var namesTheEvent = true
 
@@ -21,7 +21,7 @@ struct Tampering: CustomTestStringConvertible, Sendable {
             edits: ["update school.audit_event set details = '{}' where subject_id = '15'"],
             findings: ["eventChanged 2"]),
         Tampering(
-            testDescription: "somebody else is made the one who acted",
+            testDescription: "somebody else becomes the actor",
             edits: [
                 "update school.audit_event set person_id = gen_random_uuid() where subject_id = '15'"
             ], findings: ["eventChanged 2"]),
@@ -34,18 +34,18 @@ struct Tampering: CustomTestStringConvertible, Sendable {
                 """
             ], findings: ["eventChanged 2"]),
         Tampering(
-            testDescription: "another address is put in",
+            testDescription: "another address is substituted",
             edits: ["update school.audit_event set address = '10.0.0.1' where subject_id = '15'"],
             findings: ["eventChanged 2"]),
         Tampering(
-            testDescription: "the address is taken out, although nobody was erased",
+            testDescription: "the address is removed, although nobody was erased",
             edits: [
                 """
                 update school.audit_event set address = null, address_salt = null where subject_id = '15'
                 """
             ], findings: ["eventChanged 2"]),
         Tampering(
-            testDescription: "the address is taken out, and somebody else was erased",
+            testDescription: "the address is removed, and somebody else was erased",
             edits: [
                 """
                 select school.write_audit_event(
@@ -72,7 +72,7 @@ struct Tampering: CustomTestStringConvertible, Sendable {
             ],
             findings: ["eventInserted"]),
         Tampering(
-            testDescription: "an event is inserted, dated back, and sealed", subject: "new",
+            testDescription: "an event is inserted, backdated and sealed", subject: "new",
             edits: [
                 insert,
                 """
@@ -108,7 +108,7 @@ struct Tampering: CustomTestStringConvertible, Sendable {
                 """,
             ], findings: ["sealChanged 2"], namesTheEvent: false),
         Tampering(
-            testDescription: "the seal is made afresh, too",
+            testDescription: "the seal is recomputed, too",
             edits: [
                 "update school.audit_seal set sealed_at = sealed_at - interval '1 hour' where number = 2",
                 "update school.audit_seal as s set digest = school.audit_seal_digest(s) where number = 2",

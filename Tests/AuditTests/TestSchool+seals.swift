@@ -15,7 +15,7 @@ extension TestSchool {
         try sql(event(subject))
     }
 
-    /// Seals as the server's login; whether there may be more.
+    /// Seals as the server's login; returns whether there may be more.
     @discardableResult
     func seal(limit: Int = 1000) throws -> Bool {
         let connection = try BlockingConnection(ownerURL)

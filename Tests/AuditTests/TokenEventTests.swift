@@ -15,7 +15,7 @@ import Values
         return answer.items
     }
 
-    @Test func `everything that a token or a sign-in did can be asked`() async throws {
+    @Test func `everything that a token or a session did can be listed`() async throws {
         try await withSchool { school in
             let signedIn = try await school.post(
                 "/v1/sign-in", as: nil,

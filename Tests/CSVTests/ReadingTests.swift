@@ -6,7 +6,7 @@ func fields(_ text: String, _ options: CSVOptions = CSVOptions()) throws -> [[St
     try CSVReader.records(of: Array(text.utf8), options: options).map(\.fields)
 }
 
-/// The error that a file ends with.
+/// The error at the end of a file.
 func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError? {
     #expect(throws: CSVError.self) { try CSVReader.records(of: bytes, options: options) }
 }
@@ -40,18 +40,18 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         #expect(try fields("x,y\r\n1," + written + "\r\n")[1] == ["1", meant])
     }
 
-    @Test func `a backslash is only a character where RFC 4180 rules`() throws {
+    @Test func `a backslash is an ordinary character in RFC 4180`() throws {
         #expect(try fields(#""C:\",a\"#, .rfc4180) == [[#"C:\"#, #"a\"#]])
         #expect(try fields("a;b", .rfc4180) == [["a;b"]])
     }
 
-    @Test func `the separator is found in the header and then stays`() throws {
+    @Test func `the separator is found in the header and then stays the same`() throws {
         #expect(try fields("a;b\n1,5;2\n") == [["a", "b"], ["1,5", "2"]])
         #expect(try fields("\"a;b\",c\n1;5,2\n") == [["a;b", "c"], ["1;5", "2"]])
         #expect(try fields("one\ntwo\n") == [["one"], ["two"]])
     }
 
-    @Test func `places are counted in lines and characters`() throws {
+    @Test func `positions are counted in lines and characters`() throws {
         let records = try CSVReader.records(of: Array("\u{FEFF}a,b,c\n\né😀,\"x\ny\",z\n1,2,3".utf8))
         #expect(records.map(\.line) == [1, 3, 5])
         #expect((0..<3).map { records[0].column(of: $0) } == [1, 3, 5])
@@ -76,7 +76,7 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         ("a,b\n1\n", 2, 1, .fieldCount),
         ("a,b\n1,2,\n", 2, 1, .fieldCount),
     ])
-    func `a mistake is named with its place`(
+    func `a mistake is named with its position`(
         text: String, line: Int, column: Int, code: CSVError.Code
     ) {
         let error = mistake(Array(text.utf8))
@@ -116,7 +116,7 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         #expect(log == ["a,b", "2 fieldCount", "3,4", "4 invalidUTF8", "7,8"])
     }
 
-    @Test func `a mistake that confuses all that follows is repeated`() {
+    @Test func `a mistake that confuses everything after it is repeated`() {
         var reader = CSVReader(Array("a,b\n1,x\"y\n3,4\n".utf8))
         #expect(throws: Never.self) { try reader.next() }
         for _ in 0..<3 {
@@ -124,7 +124,7 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         }
     }
 
-    @Test func `a source that fails is not taken for the end of the file`() {
+    @Test func `a failing source is not mistaken for the end of the file`() {
         struct Lost: Error {}
         var pieces: [[UInt8]] = [Array("a,b\n1,".utf8)]
         var reader = CSVReader {
@@ -148,7 +148,7 @@ func mistake(_ bytes: [UInt8], _ options: CSVOptions = CSVOptions()) -> CSVError
         #expect(mistake(Array("a,b,c,d,e".utf8), options)?.code == .tooManyFields)
     }
 
-    @Test func `the limit reached first is told, in whatever pieces`() throws {
+    @Test func `the limit reached first is reported, however the file is cut`() throws {
         var options = CSVOptions()
         options.fieldLength = 10
         options.recordLength = 25

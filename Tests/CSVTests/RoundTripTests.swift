@@ -5,7 +5,7 @@ import Values
 
 @Suite struct CSVRoundTrip {
     @Test(arguments: seeds(0..<300))
-    func `what is written reads back as the same, however it is cut`(seed: UInt64) throws {
+    func `written values read back the same, however the bytes are cut`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let width = Int.random(in: 1...5, using: &dice)
         let records = (0..<Int.random(in: 1...6, using: &dice)).map { _ in
@@ -27,7 +27,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<300))
-    func `broken bytes give the same answer, however they are cut`(seed: UInt64) {
+    func `broken bytes give the same result, however they are cut`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var writer = CSVWriter()
         for _ in 0..<4 { writer.record([dice.value(), dice.value()]) }
@@ -59,7 +59,7 @@ import Values
 }
 
 @Suite struct WritingCSV {
-    @Test func `values are quoted only where they must`() {
+    @Test func `values are quoted only where necessary`() {
         var writer = CSVWriter()
         writer.record(["a b", "c,d", "e\"f", "g\nh", "", "é"])
         #expect(writer.content == "a b,\"c,d\",\"e\"\"f\",\"g\nh\",,é\n")
@@ -73,7 +73,7 @@ import Values
     }
 
     @Test(arguments: ["=1+1", "+1", "-1", "@a", "\tx", "\r=1", "\n=1"])
-    func `a spreadsheet is given no formula`(value: String) throws {
+    func `a spreadsheet never gets a formula`(value: String) throws {
         var writer = CSVWriter(style: .spreadsheet)
         writer.field(value)
         writer.field("x" + value)
@@ -86,14 +86,14 @@ import Values
                 == ["'" + value, "x" + value, "-1"])
     }
 
-    @Test func `a record of one empty value is no blank line`() throws {
+    @Test func `a record of one empty value is not a blank line`() throws {
         var writer = CSVWriter()
         writer.record([""])
         #expect(writer.content == "\"\"\n")
         #expect(try CSVReader.records(of: writer.bytes).map(\.fields) == [[""]])
     }
 
-    @Test func `a long file can be taken in pieces`() {
+    @Test func `a long file can be read in pieces`() {
         var writer = CSVWriter()
         writer.field("a")
         var all = writer.take()

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `students have no business in the catalog and strangers see another one`()
+    @Test func `students may not read the catalog, and strangers see a different one`()
         async throws
     {
         try await withSchool { school in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be registered says why`() async throws {
+    @Test func `an invalid team is refused with a reason`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let again = try await school.post("/v1/developer-teams", as: .ada, json: team.document)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [Persona.tom, .petra, .sam, .provisioner, .samsApp])
-    func `nobody but administrators may`(persona: Persona) async throws {
+    func `only administrators may`(persona: Persona) async throws {
         try await withSchool { school in
             try await school.register(team)
             #expect(try await school.get("/v1/developer-teams", as: persona).status == 403)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `another organization's team is not there`() async throws {
+    @Test func `another organization's team is not found`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let path = "/v1/developer-teams/\(team.id)"

@@ -20,7 +20,9 @@ struct DevelopersTests {
             .post, path(school.hillside, "/tokens"), token: team.token(), body: wish.bytes)
     }
 
-    @Test func `a developer turns it on, acts in it, resets it and turns it off`() async throws {
+    @Test func `a developer turns an environment on, acts in it, resets it and turns it off`()
+        async throws
+    {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -32,7 +34,7 @@ struct DevelopersTests {
             let read = try await school.send(.get, path(school.hillside), token: signed)
             #expect(read.json == on.json)
             let ada = try await school.get("/v1/development", as: .ada)
-            #expect(ada.json == on.json, "it is one, whoever turned it on")
+            #expect(ada.json == on.json, "there is one, whoever turned it on")
 
             let teacher = try await token(["role": "teacher"], school, team)
             #expect(teacher.status == 200)
@@ -62,7 +64,7 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `what cannot be done is said in the words of the Catalog API`() async throws {
+    @Test func `impossible requests are refused in the words of the Catalog API`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -83,21 +85,21 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `where the key is not registered there is nothing for a developer`() async throws {
+    @Test func `where the key is not registered a developer finds nothing`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
             #expect(try await school.put("/v1/development", as: .olga).status == 201)
             let made = try await MadeUpSchool(school)
-            let places = [school.elsewhere, made.organizationID, OrganizationID(.v7())]
+            let organizations = [school.elsewhere, made.organizationID, OrganizationID(.v7())]
             let calls: [(HTTPMethod, String)] = [
                 (.get, ""), (.put, ""), (.delete, ""), (.post, "/reset"), (.post, "/tokens"),
             ]
             let body: JSONValue = ["role": "teacher"]
             for (method, rest) in calls {
-                for place in places {
+                for organization in organizations {
                     let answer = try await school.send(
-                        method, path(place, rest), token: team.token(),
+                        method, path(organization, rest), token: team.token(),
                         body: method == .post ? body.bytes : [])
                     #expect(answer.status == 403, "\(method) \(rest)")
                 }
@@ -112,7 +114,7 @@ struct DevelopersTests {
         }
     }
 
-    @Test func `each organization that registered the key has its own`() async throws {
+    @Test func `each organization that registered the key has its own environment`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -156,7 +158,7 @@ struct DevelopersTests {
             #expect(
                 try await school.put(teamPath, as: .ada, json: team.document).status == 200)
             #expect(try made.count("developer_bundle") == 2)
-            #expect(try made.count("developer_key") == 0, "keys are the organization's")
+            #expect(try made.count("developer_key") == 0, "keys belong to the organization")
             #expect(
                 try await school.context(
                     [team.bundleIDs[0]], token: team.token(), method: "DELETE",

@@ -8,7 +8,7 @@ import Values
 
 /// Nothing of a development environment meets production, in either direction.
 @Suite struct DevelopmentIsolation {
-    @Test func `made-up people reach nothing of production by calls`() async throws {
+    @Test func `made-up people reach nothing of production through the API`() async throws {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
             let handout = try school.newHandout()
@@ -47,7 +47,7 @@ import Values
         }
     }
 
-    @Test func `people of production meet nobody who is made up`() async throws {
+    @Test func `people in production see nobody made up`() async throws {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
             let team = Team()
@@ -59,8 +59,8 @@ import Values
             #expect(handout.status == 201)
             let path = "/v1/handouts/\(handout.json["id"]?.text ?? "")"
             #expect(try await school.send(.get, path, token: madeUp.teacher).status == 200)
-            for place in [path, "\(path)/report", "/v1/classes/\(madeUp.classID.uuid)"] {
-                #expect(try await school.get(place, as: .tom).status == 404, "\(place)")
+            for target in [path, "\(path)/report", "/v1/classes/\(madeUp.classID.uuid)"] {
+                #expect(try await school.get(target, as: .tom).status == 404, "\(target)")
             }
             for persona in [Persona.ada, .petra, .mara, .provisioner] {
                 for query in ["?q=Development", "?limit=1000"] {
@@ -72,11 +72,11 @@ import Values
                 #expect(classes.items.allSatisfy { $0["name"] != "Development" })
             }
             let apps = try await school.get("/v1/catalog/apps", as: .tom)
-            #expect(apps.items.isEmpty, "what is published for development is not production's")
+            #expect(apps.items.isEmpty, "what is published for development stays out of production")
         }
     }
 
-    /// Whose rows somebody sees in a table: how many of the environment, and how many of others.
+    /// Whose rows a caller sees in a table: how many of the environment, and how many of others.
     private func seen(
         _ table: String, _ madeUp: MadeUpSchool, as caller: Caller?
     ) throws -> (own: Int, others: Int) {
@@ -98,7 +98,7 @@ import Values
         }
     }
 
-    @Test func `the database shows neither anything of the other`() async throws {
+    @Test func `the database shows neither side anything of the other`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -174,7 +174,7 @@ import Values
         }
     }
 
-    @Test func `nobody signs in as one who is made up`() async throws {
+    @Test func `nobody signs in as a made-up person`() async throws {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
             let row = try school.sql(
@@ -200,7 +200,7 @@ import Values
         }
     }
 
-    @Test func `what runs over all organizations leaves it out`() async throws {
+    @Test func `jobs that run over all organizations leave it out`() async throws {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
             let here = try school.sql("select count(*) as count from school.organization")
@@ -224,7 +224,7 @@ import Values
         }
     }
 
-    @Test func `turned on many times at once it is made once`() async throws {
+    @Test func `turned on many times at once, it is created once`() async throws {
         try await withSchool { school in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<6 {
@@ -238,7 +238,7 @@ import Values
         }
     }
 
-    @Test func `a reset while students work leaves no half of anything`() async throws {
+    @Test func `a reset while students work leaves nothing half done`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -249,9 +249,9 @@ import Values
             for _ in 0..<3 {
                 #expect(try await madeUp.give([]).status == 201)
                 try await withThrowingTaskGroup(of: Int.self) { group in
-                    for place in 0..<8 {
+                    for turn in 0..<8 {
                         group.addTask {
-                            guard place == 4 else { return try await madeUp.work(at: []).status }
+                            guard turn == 4 else { return try await madeUp.work(at: []).status }
                             return try await school.post("/v1/development/reset", as: .ada).status
                         }
                     }

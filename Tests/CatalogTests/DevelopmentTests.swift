@@ -8,7 +8,9 @@ import Values
 
 @Suite("/v1/development")
 struct DevelopmentTests {
-    @Test func `an administrator turns it on, and off with everything in it`() async throws {
+    @Test func `an administrator turns an environment on, and off with everything in it`()
+        async throws
+    {
         try await withSchool { school in
             let off = try await school.get("/v1/development", as: .ada)
             #expect(off.status == 404 && off.json["detail"]?.text?.contains("is off") == true)
@@ -110,7 +112,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `a reset leaves nothing of whom a handout was given to`() async throws {
+    @Test func `a reset leaves no trace of who was given a handout`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -145,7 +147,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `everything is told in the audit trail of the organization`() async throws {
+    @Test func `everything appears in the audit trail of the organization`() async throws {
         try await withSchool { school in
             _ = try await MadeUpSchool(school)
             _ = try await school.post("/v1/development/reset", as: .ada)
@@ -162,7 +164,8 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `it is for administrators, and none of its people has one of its own`() async throws
+    @Test func `environments are for administrators, and made-up people have none of their own`()
+        async throws
     {
         try await withSchool { school in
             let madeUp = try await MadeUpSchool(school)
@@ -192,7 +195,7 @@ struct DevelopmentTests {
         }
     }
 
-    @Test func `a token is of the person who is wanted, and of nobody else`() async throws {
+    @Test func `a token belongs to the requested person and nobody else`() async throws {
         try await withSchool { school in
             let made = try await school.put("/v1/development", as: .ada)
             let last = try #require(made.json["people"]?.array?.last)

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// What an app saves is kept for whoever it is, for a while.
+/// What an app saves is kept for a while, whatever the person's role.
 @Suite struct KeptContexts {
     private func context(_ path: [String], _ title: String) -> JSONValue {
         [
@@ -38,7 +38,7 @@ import Values
         ).map { try $0.text("title") }
     }
 
-    /// As the timer of the server does.
+    /// As the server's timer does.
     private func removeOutdated(_ school: TestSchool) throws {
         try school.sql("select school.remove_outdated()")
     }
@@ -51,13 +51,13 @@ import Values
             """)
     }
 
-    @Test func `the app of a teacher, of students and of staff read back the same`() async throws {
+    @Test func `the apps of a teacher, of students and of staff read back the same`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
                 update school.person_role set role = 'staff' where person_id = \(Persona.ben.personID)
                 """)
-            // Whose role changes signs in anew.
+            // A person whose role changes signs in again.
             try school.sql(
                 "update school.access_token set revoked_at = null where person_id = \(Persona.ben.personID)"
             )
@@ -88,7 +88,7 @@ import Values
     }
 
     @Test
-    func `an app's own context is there from the first save on, called as the school calls it`()
+    func `an app's own context exists from the first save on, under the school's name for the app`()
         async throws
     {
         try await withSchool { school in
@@ -108,7 +108,7 @@ import Values
         }
     }
 
-    @Test func `what no handout assigns is forgotten thirty days after the last save`()
+    @Test func `unassigned contexts are forgotten thirty days after the last save`()
         async throws
     {
         try await withSchool { school in
@@ -126,13 +126,13 @@ import Values
             for title in ["old", "again", "given", "under", "leaf"] {
                 try age(school, days: 31, title)
             }
-            // Saved as it was.
+            // As saved.
             try await save([context(["again"], "again")], school)
             try removeOutdated(school)
             #expect(try kept(school) == ["again", "given", "leaf", "under"])
             #expect(
                 try school.sql("select from school.context where kind = 'native'").count == 5,
-                "the app's own stays with them")
+                "the app's own context stays with them")
 
             try school.sql(
                 """
@@ -145,7 +145,7 @@ import Values
         }
     }
 
-    @Test func `beyond 5,000 of an app no new ones are kept, whoever it is`() async throws {
+    @Test func `beyond 5,000 per app no new ones are kept, whatever the role`() async throws {
         try await withSchool { school in
             for persona in [Persona.tom, .sam] {
                 let app: Persona = persona == .tom ? .tomsApp : .samsApp
@@ -167,7 +167,7 @@ import Values
         }
     }
 
-    @Test func `saving and removing leaves at most one behind of each path`() async throws {
+    @Test func `repeated saves and removals leave at most one context per path`() async throws {
         try await withSchool { school in
             _ = try school.newHandout(path: ["given"])
             try school.sql(
@@ -183,7 +183,7 @@ import Values
         }
     }
 
-    @Test func `a student's app finds the teacher's context that is assigned, and nobody else's`()
+    @Test func `a student's app finds the teacher's assigned context, and nobody else's`()
         async throws
     {
         try await withSchool { school in
@@ -220,7 +220,7 @@ import Values
 
     // MARK: The catalogue of a teacher
 
-    @Test func `an app with native contexts alone is in the catalogue of whoever saved them`()
+    @Test func `an app with native contexts alone is in the catalog of the person who saved them`()
         async throws
     {
         try await withSchool { school in

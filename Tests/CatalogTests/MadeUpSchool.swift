@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// The development environment of Hillside, as its administrator has turned it on.
+/// The development environment of Hillside, just after its administrator turned it on.
 struct MadeUpSchool {
     let school: TestSchool
     let organizationID: OrganizationID
@@ -55,7 +55,7 @@ struct MadeUpSchool {
             body: (["activities": [attempt]] as JSONValue).bytes)
     }
 
-    /// How many rows there are of it in a table, whoever may see them.
+    /// How many rows of the environment a table has, whoever may see them.
     func count(_ table: String) throws -> Int {
         let rows = try school.sql(
             """
@@ -68,14 +68,14 @@ struct MadeUpSchool {
 }
 
 extension TestSchool {
-    /// A token of somebody made up, as Hillside's administrator gets it.
+    /// A token of a made-up person, as Hillside's administrator gets it.
     func madeUpToken(_ wish: JSONValue) async throws -> String {
         let answer = try await post("/v1/development/tokens", as: .ada, json: wish)
         #expect(answer.status == 200)
         return try #require(answer.json["accessToken"]?.text)
     }
 
-    /// What there is of an organization in every table but its audit trail: table, number of rows, digest.
+    /// What an organization has in every table but its audit trail: table, number of rows, digest.
     func fingerprint(of organization: OrganizationID) throws -> [String] {
         try sql(
             """

@@ -17,7 +17,7 @@ import Testing
                 ] + more))
     }
 
-    /// Without the app's own context, where the app did not save that itself.
+    /// Without the app's own context, where the app did not save it itself.
     private func titles(
         _ school: TestSchool, _ path: String, as persona: Persona
     ) async throws -> [String] {
@@ -36,7 +36,7 @@ import Testing
         return answer
     }
 
-    @Test func `what an app saves for a teacher is there along the path, in order`() async throws {
+    @Test func `contexts saved for a teacher form a path, in order`() async throws {
         try await withSchool { school in
             try await save(
                 [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `saving again replaces, and what is missing can be completed later`() async throws {
+    @Test func `saving again replaces, and missing parts can be completed later`() async throws {
         try await withSchool { school in
             try await save([context(["a", "b"], "B")], school)
             #expect(try await titles(school, "%5B%22a%22,%22b%22%5D", as: .tomsApp) == ["B"])
@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `catalog and own are looked up together, the own before its namesake`() async throws
+    @Test func `catalog and native contexts are looked up together, native before its namesake`()
+        async throws
     {
         try await withSchool { school in
             var team = Team()
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a handout shows the context that it assigns, and no other one`() async throws {
+    @Test func `a handout shows the context that it assigns, and no other`() async throws {
         try await withSchool { school in
             try await save([context(["mine"], "Mine"), context(["kept"], "Kept")], school)
             let handout = try school.newHandout(path: ["mine"])
@@ -133,7 +134,7 @@ import Testing
                     as: school.caller(persona)
                 ).map { try $0.text("title") }
             }
-            #expect(try seen(by: .sam).isEmpty, "a path alone shows nobody's")
+            #expect(try seen(by: .sam).isEmpty, "a path alone shows nobody else's")
             try school.sql(
                 """
                 update school.task set context_owner_id = \(Persona.tom.personID)
@@ -147,7 +148,9 @@ import Testing
         }
     }
 
-    @Test func `removing takes the descendants along and answers the same twice`() async throws {
+    @Test func `removing takes the descendants along, and doing it again answers the same`()
+        async throws
+    {
         try await withSchool { school in
             try await save(
                 [context(["a"], "A"), context(["a", "b"], "B"), context(["ab"], "AB")], school)
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong is named, whoever holds the device`() async throws {
+    @Test func `mistakes are named, whoever holds the device`() async throws {
         try await withSchool { school in
             let long = String(repeating: "x", count: 257 - TestIDs.quizzler.count)
             let wrong: [([JSONValue], String)] = [
@@ -192,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `beyond 2,000 children no new ones are kept, and those that are there change`()
+    @Test func `beyond 2,000 children no new ones are kept, and existing ones still change`()
         async throws
     {
         try await withSchool { school in

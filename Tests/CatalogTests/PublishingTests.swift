@@ -7,7 +7,7 @@ import Testing
 @Suite struct PublishContexts {
     let team = Team()
 
-    @Test func `what is published is read back as the samples show it`() async throws {
+    @Test func `published contexts read back as the samples show them`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let posted = try await school.publish(
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong is refused in the words of the Catalog API`() async throws {
+    @Test func `mistakes are refused in the words of the Catalog API`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let deep = (1...8).map { "level-\($0)" }
@@ -137,7 +137,8 @@ import Testing
 @Suite struct DeveloperTokens {
     let team = Team()
 
-    @Test func `only a token of a registered key for an own bundle id opens anything`() async throws
+    @Test func `only a token of a registered key, for one of its bundle ids, gives access`()
+        async throws
     {
         try await withSchool { school in
             try await school.register(team)
@@ -165,7 +166,7 @@ import Testing
             let mixed = try await school.publish(
                 [context, other.context([], "Not ours")], token: team.token())
             #expect(mixed.status == 403)
-            #expect(mixed.code == "NOT_AUTHORIZED", "one bundle id of one's own is not enough")
+            #expect(mixed.code == "NOT_AUTHORIZED", "owning one bundle id is not enough")
         }
     }
 

@@ -39,7 +39,7 @@ import Testing
         return answer.items.compactMap { $0["title"]?.text }
     }
 
-    @Test func `words are found by their beginnings, titles before keywords before summaries`()
+    @Test func `words match by prefix, titles before keywords before summaries`()
         async throws
     {
         try await withSchool { school in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `any locale is searched and the reader's is shown, once`() async throws {
+    @Test func `every locale is searched and the reader's is shown, once`() async throws {
         try await withSchool { school in
             try await publish(school)
             #expect(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `filters go by what is shown, a topic also by what is inherited`() async throws {
+    @Test func `filters go by what is shown, and a topic also by what is inherited`() async throws {
         try await withSchool { school in
             try await publish(school)
             #expect(try await titles(school, "q=ratios&topic=math") == ["Ratios and proportions"])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `what is withdrawn is found no more, and strangers find their own alone`()
+    @Test func `withdrawn contexts are no longer found, and strangers find only their own`()
         async throws
     {
         try await withSchool { school in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `the functions of browsing refuse whoever has no business there`() async throws {
+    @Test func `the functions for browsing refuse callers without access`() async throws {
         try await withSchool { school in
             try await publish(school)
             for persona in [Persona.sam, .samsApp, .mara, .exporter] {
@@ -166,7 +166,7 @@ import Testing
                 try await school.get("\(children)?path=\(path)", as: .tom).items.map { $0["title"] }
             }
             #expect(try await shown("%5B%22topics%22,%22easy%22%5D") == ["Check"])
-            #expect(try await shown("%5B%22unit%22%5D") == ["Check"], "and under its parent still")
+            #expect(try await shown("%5B%22unit%22%5D") == ["Check"], "and still under its parent")
             #expect(try await shown("%5B%22easy%22,%22topics%22%5D").isEmpty)
             let topics = try await school.get("\(children)?path=%5B%22topics%22%5D", as: .tom)
             #expect(topics.items.map { $0["hasChildren"] } == [true])

@@ -25,7 +25,9 @@ import Testing
         ).map { try $0.text("title") }
     }
 
-    @Test func `who registers a key later has what it published before`() async throws {
+    @Test func `an organization that registers a key later has what it published before`()
+        async throws
+    {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a bundle id or key that is added later brings its contexts, too`() async throws {
+    @Test func `a bundle id or key added later brings its contexts, too`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -78,14 +80,14 @@ import Testing
         }
     }
 
-    @Test func `what another key published is not taken over`() async throws {
+    @Test func `another key's contexts are not taken over`() async throws {
         try await withSchool { school in
             let impostor = Team()
             try await school.register(impostor)
             _ = try await school.publish(
                 [impostor.context([], "Not River Maths")], token: impostor.token())
             let team = Team()
-            // Hillside registers the true key besides, and so could pass for one of its places.
+            // Hillside also registers the true key, and could thus pass as one of the team's organizations.
             let both: JSONValue = [
                 "teamId": .text(team.id), "name": "River Maths Ltd",
                 "bundleIds": .array(team.bundleIDs.map(JSONValue.text)),
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `an organization that lacks a parent is passed over`() async throws {
+    @Test func `an organization that lacks a parent is skipped`() async throws {
         try await withSchool { school in
             let team = Team()
             try await school.register(team)
@@ -135,7 +137,9 @@ import Testing
         }
     }
 
-    @Test func `an app that nobody takes is an error, whatever becomes of another`() async throws {
+    @Test func `an app that no organization takes is an error, whatever becomes of another`()
+        async throws
+    {
         try await withSchool { school in
             var team = Team()
             team.bundleIDs.append("org.example.lakes")

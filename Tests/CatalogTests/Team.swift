@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPWire
 import JSONBytes
@@ -21,7 +22,7 @@ struct Team {
         ]
     }
 
-    /// A token that is good for a call, unless a claim is replaced.
+    /// A token that is valid for a call, unless a claim is replaced.
     func token(
         issuer: String? = nil, minutes: Int64 = 20, issuedBefore seconds: Int64 = 0,
         keyID: String? = nil, key: ES256PrivateKey? = nil

@@ -22,7 +22,9 @@ import WaitKit
         #expect(posted.status == 201)
     }
 
-    @Test func `a picture is read aside and shown to whoever sees the context`() async throws {
+    @Test func `a picture is read in the background and shown to everyone who sees the context`()
+        async throws
+    {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -58,7 +60,7 @@ import WaitKit
         }
     }
 
-    @Test func `one that no context names is refused`() async throws {
+    @Test func `a picture that no context names is refused`() async throws {
         try await withSchool { school in
             try await publish(school)
             let picture = try Picture.gradient(100, 100, .png)
@@ -74,7 +76,8 @@ import WaitKit
         }
     }
 
-    @Test func `one that is too small is ignored, and one of 80 pixels is not`() async throws {
+    @Test func `a picture that is too small is ignored, and one of 80 pixels is not`() async throws
+    {
         try await withSchool { school in
             try await publish(school)
             for (width, height) in [(79, 79), (79, 300), (300, 79)] {
@@ -94,7 +97,7 @@ import WaitKit
         }
     }
 
-    @Test func `what is no picture is refused, at once or by its status`() async throws {
+    @Test func `anything but a picture is refused, at once or in its status`() async throws {
         try await withSchool { school in
             try await publish(school)
             let picture = try Picture.gradient(200, 200, .png)
@@ -122,7 +125,7 @@ import WaitKit
         }
     }
 
-    @Test func `it goes with the last context that names it`() async throws {
+    @Test func `a picture is removed with the last context that names it`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -142,7 +145,7 @@ import WaitKit
         }
     }
 
-    @Test func `it is removed by name, once`() async throws {
+    @Test func `a picture is removed by name, once`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -155,7 +158,7 @@ import WaitKit
         }
     }
 
-    @Test func `what a dead server left is read with the next one`() async throws {
+    @Test func `a dead server's pictures are read with the next one`() async throws {
         try await withSchool { school in
             try await publish(school)
             let picture = try Picture.gradient(100, 100, .png)
@@ -178,7 +181,7 @@ import WaitKit
         }
     }
 
-    @Test func `one whose last context went before it was read is kept nowhere`() async throws {
+    @Test func `a picture whose last context is removed before reading is not kept`() async throws {
         try await withSchool { school in
             try await publish(school)
             let picture = try Picture.gradient(100, 100, .png)
@@ -204,7 +207,7 @@ import WaitKit
         }
     }
 
-    @Test func `a picture that waits is removed with the others`() async throws {
+    @Test func `a waiting picture is removed with the others`() async throws {
         try await withSchool { school in
             try await publish(school)
             try school.sql(
@@ -219,7 +222,7 @@ import WaitKit
         }
     }
 
-    @Test func `strangers have no business with it`() async throws {
+    @Test func `strangers have no access to a picture`() async throws {
         try await withSchool { school in
             try await publish(school)
             let sent = try await school.thumbnail(
@@ -246,10 +249,10 @@ import WaitKit
         }
     }
 
-    @Test func `no more than a hundred wait at a time`() async throws {
+    @Test func `at most a hundred pictures wait at a time`() async throws {
         try await withSchool { school in
             try await publish(school)
-            // Of another organization's worker, so to say: claimed here, and never finished.
+            // As if by another organization's worker: claimed here, and never finished.
             try school.sql(
                 """
                 insert into school.thumbnail_upload (organization_id, status_id, team_id, environment,
@@ -278,7 +281,7 @@ extension TestSchool {
             body: body, headers: body.isEmpty && method != "POST" ? [] : [("Content-Type", type)])
     }
 
-    /// What became of an upload, as soon as it has become something.
+    /// The outcome of an upload, as soon as there is one.
     fileprivate func status(at answer: Answer, _ team: Team) async throws -> Answer {
         let location = try #require(answer.header("location"))
         return try await awaited(until: { $0.json["state"] != "pending" }) {

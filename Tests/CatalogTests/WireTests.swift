@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// The Catalog API to the letter: what it takes and in which words it refuses.
+/// The Catalog API to the letter: what it accepts and in which words it refuses.
 @Suite struct CatalogWire {
     let team = Team()
 
@@ -17,7 +17,7 @@ import Testing
         "/v1/contexts?environment=production&locale=en&identifierPath=a",
         "/v1/contexts?environment=production&locale=en&identifierPath=%5B%5D",
         "/v1/contexts?environment=production&locale=en&identifierPath=%5B%22a%22%5D&page=1",
-    ]) func `a query without what it needs is told so as id, code and message`(
+    ]) func `a query without required parameters is refused with id, code and message`(
         target: String
     ) async throws {
         try await withSchool { school in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is no JSON, or of another type, is told so in the same form`()
+    @Test func `a body of another type or that is not JSON is refused in the same form`()
         async throws
     {
         try await withSchool { school in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what is at a limit is taken and what is beyond it is not`() async throws {
+    @Test func `a value at a limit is accepted, and a value beyond it is not`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let bundle = team.bundleIDs[0].count
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `numbers come back as text, and what was left out with its default`() async throws {
+    @Test func `numbers come back as text, and omitted values with their defaults`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let posted = [
@@ -160,7 +160,7 @@ import Testing
             #expect(mixed.code == "INVALID_BODY", "mul stands alone")
             #expect(
                 try await school.publish([root("de", ["de", "fr"])], token: team.token()).status
-                    == 201, "a version does not overlap with what it was")
+                    == 201, "a version does not overlap with its former self")
             let alone = try await school.context(
                 [team.bundleIDs[0]], locale: "fr", token: team.token())
             #expect(alone.code == "CONTEXT_NOT_FOUND", "nothing of the refused calls is left")
@@ -194,7 +194,9 @@ import Testing
 @Suite struct CatalogOfSeveralOrganizations {
     let team = Team()
 
-    @Test func `a call is written everywhere, and one that nobody takes nowhere`() async throws {
+    @Test func `a call is written everywhere, and a call that no organization accepts nowhere`()
+        async throws
+    {
         try await withSchool { school in
             try await school.register(team)
             let root = team.context([], "River Maths")
@@ -234,7 +236,7 @@ import Testing
 @Suite struct ManyChildren {
     let team = Team()
 
-    /// Adds children past every check.
+    /// Adds children, bypassing every check.
     private func fill(_ school: TestSchool, _ count: Int) throws {
         try school.sql(
             """
@@ -246,7 +248,8 @@ import Testing
             """)
     }
 
-    @Test func `a context has at most 2,000 children in a locale, however they come`() async throws
+    @Test func `a context has at most 2,000 children in a locale, however they arrive`()
+        async throws
     {
         try await withSchool { school in
             try await school.register(team)
@@ -268,7 +271,8 @@ import Testing
                         ["a", "b"], "B",
                         metadata: [("presentablePaths", [["path": ["org.example.rivermaths"]]])])
                 ], token: token)
-            #expect(shown.code == "TOO_MANY_CHILDREN", "what is also shown there counts")
+            #expect(
+                shown.code == "TOO_MANY_CHILDREN", "contexts shown there by other paths count, too")
             #expect(
                 try await school.publish([team.context(["last"], "Again")], token: token).status
                     == 201)
@@ -276,11 +280,11 @@ import Testing
                 try await school.publish(
                     [team.context(["mehr"], "Mehr", locale: "de")], token: token
                 )
-                .status == 201, "another locale has room of its own")
+                .status == 201, "another locale has its own limit")
         }
     }
 
-    @Test func `of two calls for the last place one gets it`() async throws {
+    @Test func `when two calls compete for the last free child, one gets it`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let token = team.token()

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPWire
 import JSONBytes
@@ -9,7 +10,7 @@ import Values
 @Suite struct WrongDeveloperTokens {
     let team = Team()
 
-    @Test func `an address that tries tokens which no key verifies is told to wait`() async throws {
+    @Test func `an address that tries tokens no key verifies is asked to wait`() async throws {
         try await withSchool { school in
             try await school.register(team)
             let address = "198.51.100.7"
@@ -28,19 +29,18 @@ import Values
             #expect(answer.header("retry-after") == "1")
 
             let after = try await school.rivers(token: known, from: address)
-            #expect(after.code == "CONTEXT_NOT_FOUND", "whoever is known goes on")
+            #expect(after.code == "CONTEXT_NOT_FOUND", "known callers go on")
             let fresh = try await school.rivers(token: team.token(), from: address)
-            #expect(fresh.code == "CONTEXT_NOT_FOUND", "and so does a token that nobody saw before")
+            #expect(fresh.code == "CONTEXT_NOT_FOUND", "and so does a token never seen before")
             let elsewhere = try await school.rivers(token: wrong, from: "198.51.100.8")
             #expect(elsewhere.status == 403)
         }
     }
 
-    @Test func `a token that was good is refused once its time and a minute are over`() async throws
-    {
+    @Test func `a token that was valid is refused a minute after it expires`() async throws {
         try await withSchool { school in
             try await school.register(team)
-            // Over since 48 seconds, and remembered from the first call on.
+            // Expired 48 seconds ago, and remembered from the first call on.
             let end = Clock.now.milliseconds / 1000 - 48
             let token = team.token(minutes: 1, issuedBefore: 108)
             let address = "198.51.100.9"

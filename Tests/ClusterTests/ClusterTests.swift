@@ -7,7 +7,9 @@ import WaitKit
 @testable import Cluster
 
 @Suite(.serialized) struct PrivateCluster {
-    @Test func `the first user makes and starts it, the last one stops it`() async throws {
+    @Test func `the first user creates and starts a cluster, and the last one stops it`()
+        async throws
+    {
         try await withFolder(isMade: false) { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             #expect(try first.ask("select 1 + 1") == "2")
@@ -22,7 +24,7 @@ import WaitKit
         }
     }
 
-    @Test func `what was written is there after the next start`() async throws {
+    @Test func `data survives a restart`() async throws {
         try await withFolder { folder, account in
             let first = try Cluster(joining: folder, account: account, log: silent)
             _ = try first.ask("create table kept as select 42 as answer")
@@ -33,7 +35,7 @@ import WaitKit
         }
     }
 
-    @Test func `it is set up to be safe and private`() async throws {
+    @Test func `a cluster is set up to be safe and private`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }
@@ -53,7 +55,7 @@ import WaitKit
         }
     }
 
-    @Test func `nobody is the superuser without its file, and logins reach their database alone`()
+    @Test func `only its file gives superuser access, and logins reach their database alone`()
         async throws
     {
         try await withFolder { folder, account in
@@ -93,7 +95,7 @@ import WaitKit
         }
     }
 
-    @Test func `it runs in a session of its own, out of reach of the terminal`() async throws {
+    @Test func `a server runs in a session of its own, out of the terminal's reach`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             defer { cluster.leave() }
@@ -147,9 +149,9 @@ import WaitKit
 
     @Test func `a server whose users died is adopted and stopped by the next one`() async throws {
         try await withFolder { folder, account in
-            let place = try Place(folder: folder, account: account, isThrowaway: false)
-            try place.prepare()
-            let orphan = try place.runningServer(log: silent)
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            try server.prepare()
+            let orphan = try server.postmaster(log: silent)
             let cluster = try Cluster(joining: folder, account: account, log: silent)
             #expect(cluster.pid == orphan.pid)
             cluster.leave()
@@ -157,9 +159,9 @@ import WaitKit
         }
     }
 
-    /// The stranger works where PostgreSQL would, as somebody who looks at the files does.
+    /// The stranger works where PostgreSQL would, like someone looking at the files.
     @Test(arguments: ["/", "postgresql"])
-    func `left-over files that name another living program do not mislead`(
+    func `leftover files that name another living program do not mislead`(
         _ whereabouts: String
     ) async throws {
         try await withFolder { folder, account in
@@ -185,28 +187,28 @@ import WaitKit
         }
     }
 
-    @Test func `a left-over file with the number of the process just started is not believed`()
+    @Test func `a leftover file with the number of the process just started is not believed`()
         async throws
     {
         try await withFolder { folder, account in
-            let place = try Place(folder: folder, account: account, isThrowaway: false)
-            try place.prepare()
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            try server.prepare()
             let first = try Cluster(joining: folder, account: account, log: silent)
-            let file = "\(place.dataFolder)/postmaster.pid"
+            let file = "\(server.dataFolder)/postmaster.pid"
             let text = try #require(readText(file))
             first.leave()
-            // A new namespace gives the number again, here to a server that ends before it is ready.
+            // A new namespace assigns the same number again, here to a server that ends before it is ready.
             let failing = Child(
-                path: "/bin/sleep", arguments: ["0.5"], folder: place.dataFolder, account: account)
+                path: "/bin/sleep", arguments: ["0.5"], folder: server.dataFolder, account: account)
             let pid = try failing.startWatched(output: 2)
             try writeText("\(pid)\(text.drop { $0 != "\n" })", to: file, owner: account)
-            let leftOver = Postmaster.FileMark(dataFolder: place.dataFolder)
+            let leftOver = Postmaster.FileMark(dataFolder: server.dataFolder)
             #expect(leftOver != nil)
-            #expect(throws: ClusterError.self) { try place.wait(for: pid, otherThan: leftOver) }
+            #expect(throws: ClusterError.self) { try server.wait(for: pid, otherThan: leftOver) }
         }
     }
 
-    @Test func `a folder deep down gets its socket elsewhere`() async throws {
+    @Test func `a deeply nested folder gets its socket elsewhere`() async throws {
         let name = Array(repeating: "a folder's name", count: 9).joined(separator: "/")
         try await withFolder(named: name) { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)

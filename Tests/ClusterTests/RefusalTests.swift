@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made is named`() {
+    @Test func `a folder that cannot be created is named`() {
         let account = Account(named: "postgres")
         #expect(throws: ClusterError.self) {
             try Cluster(joining: "/dev/null/data", account: account, log: silent)
@@ -71,7 +71,7 @@ import Testing
 }
 
 @Suite struct Throwaway {
-    @Test func `it answers, and leaves nothing behind`() async throws {
+    @Test func `a throw-away server answers, and leaves nothing behind`() async throws {
         try await onThread {
             let throwaway = try ThrowawayCluster(log: silent)
             let folder = throwaway.cluster.folder

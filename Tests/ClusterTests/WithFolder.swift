@@ -10,7 +10,7 @@ import Testing
 ///
 /// The body blocks, so it runs on a thread of its own and leaves those of the other tests alone.
 ///
-/// - Parameter isMade: whether it holds the data of a cluster already, which is faster than making them.
+/// - Parameter isMade: whether it already holds the data of a cluster, which is faster than creating them.
 func withFolder(
     named name: String = "data", isMade: Bool = true,
     _ body: @escaping @Sendable (String, Account?) throws -> Void
@@ -37,7 +37,7 @@ func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     }
 }
 
-/// Under which account PostgreSQL runs when the tests run as root.
+/// The account PostgreSQL runs under when the tests run as root.
 private let account = geteuid() == 0 ? Account(named: "postgres") : nil
 
 /// A cluster that was stopped cleanly, for copying.
@@ -60,12 +60,12 @@ private func makeTemporaryFolder() throws -> String {
 let silent = Log(sink: { _ in })
 
 extension Cluster {
-    /// The process of the server; `nil` when none runs.
+    /// The server process; `nil` when none runs.
     var pid: pid_t? { Postmaster.running(dataFolder: "\(folder)/postgresql")?.pid }
 
-    /// Asks the server through `psql`; what it answers, or what went wrong.
+    /// Asks the server through `psql`; returns the answer, or what went wrong.
     ///
-    /// - Parameter target: how to connect, where not as the superuser.
+    /// - Parameter target: how to connect, if not as the superuser.
     func ask(_ statement: String, at target: String? = nil) throws -> String {
         let psql = try #require(["/usr/bin/psql", "/usr/local/bin/psql"].first(where: exists))
         let child = Child(

@@ -6,7 +6,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `is what the standard says, both ways`(text: String, encoded: String) {
+    func `encoding and decoding follow the standard`(text: String, encoded: String) {
         let bytes = Array(text.utf8)
         let bare = encoded.filter { $0 != "=" }
         #expect(Base64.encode(bytes) == encoded)
@@ -28,7 +28,7 @@ import Testing
         "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "=", "Zm 9v", "Zm9v\n",
         "Z",
     ])
-    func `refuses what nobody would write`(text: String) {
+    func `refuses text that no encoder would write`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 

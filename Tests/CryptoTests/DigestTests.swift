@@ -17,7 +17,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `SHA-256 gives what the standard says`(text: String, digest: String) {
+    func `SHA-256 follows the standard`(text: String, digest: String) {
         #expect(SHA256.digest(text).description == digest)
         #expect(SHA256.digest(Array(text.utf8)).bytes == hexadecimal(digest))
         #expect(SHA256Digest(bytes: hexadecimal(digest)) == SHA256.digest(text))
@@ -56,7 +56,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
         ),
         ([], "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
     ])
-    func `HMAC gives what the standard says`(key: [UInt8], message: String, code: String) {
+    func `HMAC follows the standard`(key: [UInt8], message: String, code: String) {
         let key = HMACKey(key)
         let message = Array(message.utf8)
         #expect(key.code(for: message) == hexadecimal(code))
@@ -75,20 +75,20 @@ func hexadecimal(_ text: String) -> [UInt8] {
 }
 
 @Suite struct Randomness {
-    @Test func `bytes have the length asked for and do not repeat`() {
+    @Test func `random bytes have the requested length and do not repeat`() {
         #expect(SecureRandom.bytes(0).isEmpty)
         #expect(SecureRandom.bytes(1000).count == 1000)
         #expect(SecureRandom.bytes(16) != SecureRandom.bytes(16))
         #expect(SecureRandom.token().utf8.count == 43)
     }
 
-    @Test func `identifiers are of version 7 and go up`() {
+    @Test func `identifiers are of version 7 and increase`() {
         let made = (0..<10_000).map { _ in UUID.v7() }
         #expect(zip(made, made.dropFirst()).allSatisfy { $0 < $1 })
         #expect(made.allSatisfy { $0.high >> 12 & 0xF == 7 && $0.low >> 62 == 2 })
     }
 
-    @Test func `threads never make the same identifier`() async {
+    @Test func `threads never create the same identifier`() async {
         let made = await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { (0..<2_000).map { _ in UUID.v7() } } }
             return await group.reduce(into: []) { $0 += $1 }

@@ -19,7 +19,7 @@ import Testing
         #expect(!key.publicKey.isValid([UInt8](repeating: 0xFF, count: 64), for: message))
     }
 
-    @Test func `keys survive as PEM`() throws {
+    @Test func `keys survive PEM encoding`() throws {
         let key = ES256PrivateKey()
         #expect(key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
         #expect(key.publicKey.pem.hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
@@ -29,7 +29,7 @@ import Testing
         #expect(again.publicKey.pem == publicAgain.pem)
     }
 
-    @Test func `a private key is no public key, and the other way round`() {
+    @Test func `a private key is not a public key, and the other way round`() {
         let key = ES256PrivateKey()
         #expect(throws: KeyError.privateKeyGiven) { try ES256PublicKey(pem: key.pem) }
         #expect(throws: KeyError.notPEM) { try ES256PrivateKey(pem: key.publicKey.pem) }
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: KeyError.notP256) { try ES256PublicKey(pem: pem) }
     }
 
-    @Test func `text that is no key is refused, an encrypted key without asking`() {
+    @Test func `text that is not a key is refused, and an encrypted key without a prompt`() {
         let empty = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
         for text in ["", "hello", empty, String(repeating: " ", count: 8000)] {
             #expect(throws: KeyError.notPEM) { try ES256PublicKey(pem: text) }
@@ -51,7 +51,7 @@ import Testing
         #expect(throws: KeyError.tooLong) { try ES256PublicKey(pem: long) }
     }
 
-    @Test func `a signature in DER has one form`() throws {
+    @Test func `a DER signature has exactly one form`() throws {
         let small = [UInt8](repeating: 0, count: 31) + [1] + [UInt8](repeating: 0xFF, count: 32)
         let encoded = try #require(DERSignature.encode(small))
         #expect(encoded.prefix(7) == [0x30, 38, 2, 1, 1, 2, 33])

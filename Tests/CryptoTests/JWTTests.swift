@@ -17,7 +17,7 @@ import Values
         try JWT(verifying: token) { unverified in unverified.keyID == "K1" ? key.publicKey : nil }
     }
 
-    /// RFC 7515 appendix A.3 has no kid; its key and signature still must verify.
+    /// RFC 7515 appendix A.3 has no kid; its key and signature must still verify.
     @Test func `the signature of the standard verifies`() throws {
         let point = try #require(
             Base64.decodeURL(
@@ -54,7 +54,7 @@ import Values
         #expect(try unverified.verified(by: Self.key.publicKey).keyID == "K1")
     }
 
-    @Test func `another key or another byte is noticed`() throws {
+    @Test func `another key or a changed byte is noticed`() throws {
         let token = JWT.sign(Self.claims.object!, keyID: "K1", with: Self.key)
         let stranger = JWT.sign(Self.claims.object!, keyID: "K1", with: ES256PrivateKey())
         #expect(throws: JWTError.badSignature) { try Self.read(stranger) }
@@ -99,7 +99,7 @@ import Values
     @Test(arguments: [
         "", ".", "..", "a.b.c", "e30.e30", "e30.e30.e30.e30", "e30=.e30.AA", "{}.{}.AA",
     ])
-    func `what is no token is malformed`(token: String) {
+    func `anything but a token is malformed`(token: String) {
         #expect(throws: (any Error).self) { try UnverifiedJWT(parsing: token) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PasswordHashing {
     /// From RFC 7914 section 12.
-    @Test func `a key is what the standard says`() {
+    @Test func `a derived key follows the standard`() {
         let key = Scrypt.derive(
             Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8), logN: 14, length: 64)
         #expect(
@@ -14,7 +14,7 @@ import Testing
                         + "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"))
     }
 
-    @Test func `a record tells its password from others`() {
+    @Test func `a record distinguishes its password from others`() {
         let record = Scrypt.hash("pässword")
         #expect(record.hasPrefix("$scrypt$ln=15,r=8,p=1$"))
         #expect(record != Scrypt.hash("pässword"), "salted")
@@ -29,7 +29,7 @@ import Testing
         "$scrypt$ln=1,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
         "$scrypt$ln=15,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     ])
-    func `nobody signs in with a record that nobody made`(record: String?) {
+    func `a record that nobody created signs nobody in`(record: String?) {
         #expect(!Scrypt.verify("", against: record))
     }
 }

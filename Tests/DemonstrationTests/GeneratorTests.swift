@@ -7,7 +7,7 @@ import Testing
 @Suite struct DemonstrationDirectory {
     private let school = DemonstrationSchool()
 
-    @Test func `some six hundred people sit in and teach classes of two schools`() {
+    @Test func `some six hundred people learn and teach in classes of two schools`() {
         #expect((550...700).contains(school.peopleCount))
         #expect(school.locations.count == 2)
         #expect(school.classes.allSatisfy { (20...30).contains($0.students.count) })
@@ -17,7 +17,7 @@ import Testing
         #expect(taught == Set(school.staff.map(\.id)))
     }
 
-    @Test func `nobody has the name or the id of somebody else`() {
+    @Test func `no two people share a name or an id`() {
         let people = school.students + school.staff
         #expect(Set(people.map { "\($0.givenName) \($0.familyName)" }).count == people.count)
         #expect(Set(people.map(\.id)).count == people.count)
@@ -55,11 +55,11 @@ import Testing
         #expect(first == FileManager.default.contents(atPath: paths[1]))
     }
 
-    @Test func `all homework is of contexts that the apps publish`() {
+    @Test func `all homework uses contexts that the apps publish`() {
         for homework in DemonstrationSchool.Subject.allCases.flatMap(Homework.all) {
             for case .context(let app, let path) in homework.tasks {
                 #expect(app.context(path) != nil)
-                #expect(path != ["basic-arithmetic"], "it is read, and assigned by nobody")
+                #expect(path != ["basic-arithmetic"], "it is for reading, and nobody assigns it")
             }
         }
         let quizzes = DemonstrationApp.coding.contexts.filter { $0.path.last == "quiz" }
@@ -67,7 +67,7 @@ import Testing
         #expect(DemonstrationApp.coding.contexts.count { $0.type == "lesson" } == 7)
     }
 
-    @Test func `homework is of every kind that can be given, and each in an app has its place`() {
+    @Test func `homework covers every kind of task, and each task in an app has its context`() {
         var kinds: Set<String> = []
         for homework in DemonstrationSchool.Subject.allCases.flatMap(Homework.all) {
             for task in homework.tasks {
@@ -76,23 +76,23 @@ import Testing
                 case .timedApp(_, let minutes):
                     kinds.insert("timedApp")
                     #expect((1...1440).contains(minutes))
-                    #expect(task.place?.context.path == [])
+                    #expect(task.target?.context.path == [])
                 case .link:
                     kinds.insert("link")
-                    #expect(task.place == nil)
+                    #expect(task.target == nil)
                 }
             }
         }
         #expect(kinds == ["context", "timedApp", "link"])
     }
 
-    @Test func `what was bought is what the homework needs`() {
+    @Test func `the licences match what the homework needs`() {
         let purchases = DemonstrationPurchase.all
         #expect(Set(purchases.map(\.adamID)).count == purchases.count)
         #expect(purchases.contains { $0.bundleID == nil }, "a book is among them")
         for subject in DemonstrationSchool.Subject.allCases {
             for homework in Homework.all(in: subject) {
-                for app in homework.tasks.compactMap(\.place?.app) {
+                for app in homework.tasks.compactMap(\.target?.app) {
                     #expect(
                         purchases.contains { $0.bundleID == app.bundleID && $0.subject == subject })
                 }

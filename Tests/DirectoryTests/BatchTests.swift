@@ -30,7 +30,7 @@ import Values
             #expect(second.items[0]["id"] == first.items[1]["id"])
             #expect(second.items[2]["id"] == first.items[0]["id"])
             let au = try await school.get("/v1/locations/source:a", as: .ada)
-            #expect(au.json["timeZone"] == .null, "what is absent goes back to its default")
+            #expect(au.json["timeZone"] == .null, "an absent field reverts to its default")
             #expect(au.header("etag") == "\"2\"")
             let berg = try await school.get("/v1/locations/source:b", as: .ada)
             #expect(berg.header("etag") == "\"1\"", "an unchanged one keeps its version")
@@ -90,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `what is no batch is refused as a whole`() async throws {
+    @Test func `a body that is not a batch is refused as a whole`() async throws {
         try await withSchool { school in
             let tooMany = (0...1000).map { number -> JSONValue in
                 ["sourceId": .text("s\(number)"), "name": "X"]
@@ -113,7 +113,9 @@ import Values
         }
     }
 
-    @Test func `references that are absent or elsewhere are refused alike`() async throws {
+    @Test func `missing references and those of other organizations are refused alike`()
+        async throws
+    {
         try await withSchool { school in
             let elsewhere = TestIDs.elsewhereLocation.uuid.description
             #expect(
@@ -156,7 +158,7 @@ import Values
     }
 
     @Test(arguments: [Persona.tom, .sam, .exporter, .samsApp])
-    func `a batch is for those who write the directory`(persona: Persona) async throws {
+    func `a batch is for those who may write the directory`(persona: Persona) async throws {
         try await withSchool { school in
             for kind in ["locations", "courses"] {
                 let answer = try await school.post(
@@ -167,7 +169,7 @@ import Values
         }
     }
 
-    @Test func `batches at once create each item once, whatever their order`() async throws {
+    @Test func `concurrent batches create each item once, whatever their order`() async throws {
         try await withSchool { school in
             let sent = (0..<150).map { number -> JSONValue in
                 ["sourceId": .text("s\(number)"), "name": .text("Location \(number)")]
@@ -198,6 +200,6 @@ import Values
 func items(_ items: [JSONValue]) -> JSONValue { ["items": .array(items)] }
 
 extension Answer {
-    /// What became of the items of a batch.
+    /// The outcome of each item of a batch.
     var outcomes: [String] { items.compactMap { $0["outcome"]?.text } }
 }

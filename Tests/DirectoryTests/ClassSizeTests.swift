@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct SizesOfClasses {
-    @Test func `the organization says how many a class may hold`() async throws {
+    @Test func `the organization sets how many students a class may hold`() async throws {
         try await withSchool { school in
             let now = try await school.get("/v1/organization", as: .ada)
             #expect(now.json["classSizeLimits"] == ["students": 500, "teachers": 15])
@@ -56,7 +56,7 @@ import Values
         }
     }
 
-    @Test func `a class that was larger before stays, and nobody joins it`() async throws {
+    @Test func `a class that was already larger stays, and nobody joins it`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 1)
             let path = "/v1/classes/\(school.biology.uuid)/students"
@@ -65,7 +65,7 @@ import Values
             #expect(try await school.put("\(path)/source:sis-ben", as: .ada).status == 409)
             let teacher = try await school.put(
                 "/v1/classes/\(school.biology.uuid)/teachers/source:sis-tess", as: .ada)
-            #expect(teacher.status == 201, "teachers are counted by themselves")
+            #expect(teacher.status == 201, "teachers are counted separately")
             #expect(try await school.delete("\(path)/source:sis-sam", as: .ada).status == 204)
             #expect(try await school.put("\(path)/source:sis-ben", as: .ada).status == 409)
             #expect(try await school.delete("\(path)/source:sis-sue", as: .ada).status == 204)
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `a batch leaves a class that was larger before as it is, and nobody joins it`()
+    @Test func `a batch leaves a class that was already larger as it is, and nobody joins it`()
         async throws
     {
         try await withSchool { school in
@@ -97,7 +97,7 @@ import Values
         }
     }
 
-    @Test func `the last seat is taken once, whoever asks at once`() async throws {
+    @Test func `the last seat is taken once, however many ask at once`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 3)
             let people = try await school.addStudents(12)
@@ -118,7 +118,7 @@ import Values
         }
     }
 
-    @Test func `two statements at once do not fill a class beyond its limit either`()
+    @Test func `two concurrent statements do not fill a class beyond its limit either`()
         async throws
     {
         try await withSchool { school in

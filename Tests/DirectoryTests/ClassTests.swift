@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import School
@@ -45,7 +46,7 @@ import Values
         }
     }
 
-    @Test func `references that are not there are all named`() async throws {
+    @Test func `missing references are all named`() async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/classes", as: .ada,
@@ -71,7 +72,7 @@ import Values
         }
     }
 
-    @Test func `a teacher lists and reads what he or she teaches`() async throws {
+    @Test func `teachers list and read the classes they teach`() async throws {
         try await withSchool { school in
             let chemistry = "/v1/classes/\(school.chemistry.uuid)"
             let biology = school.biology.uuid.description
@@ -116,7 +117,7 @@ import Values
         }
     }
 
-    @Test func `the same sourceId twice is a conflict, and a stale ETag too`() async throws {
+    @Test func `the same sourceId twice is a conflict, and so is a stale ETag`() async throws {
         try await withSchool { school in
             let twin = try await school.post(
                 "/v1/classes", as: .ada,

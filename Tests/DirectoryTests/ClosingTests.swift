@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct ClosingTerms {
-    @Test func `closing a year archives the classes of its parts, as one event`() async throws {
+    @Test func `closing a year archives the classes of its terms, as one event`() async throws {
         try await withSchool { school in
             let (year, half) = try await school.addYearWithBiology()
             let other = try await school.patch(
@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `nothing is put into a closed term, and it is not changed`() async throws {
+    @Test func `nothing can be added to a closed term, and it cannot be changed`() async throws {
         try await withSchool { school in
             let (year, half) = try await school.addYearWithBiology()
             #expect(try await school.post("/v1/terms/\(year)/closing", as: .ada).status == 200)
@@ -57,7 +57,7 @@ import Values
             #expect(moved.code == "term_closed")
             let renamed = try await school.patch(
                 "/v1/classes/\(school.biology.uuid)", as: .ada, json: ["name": "Biology 26"])
-            #expect(renamed.status == 200, "a class that is in it may still be renamed")
+            #expect(renamed.status == 200, "a class in the term may still be renamed")
             let batch = try await school.post(
                 "/v1/classes/batch", as: .ada,
                 json: items([
@@ -76,7 +76,7 @@ import Values
         }
     }
 
-    @Test func `a closing is taken back, with the classes that it archived and no others`()
+    @Test func `reopening undoes a closing, with the classes it archived and no others`()
         async throws
     {
         try await withSchool { school in
@@ -107,7 +107,7 @@ import Values
         }
     }
 
-    @Test func `terms of others are not there`() async throws {
+    @Test func `other organizations' terms are not found`() async throws {
         try await withSchool { school in
             let (year, _) = try await school.addYearWithBiology()
             #expect(try await school.get("/v1/terms/\(year)", as: .ada).status == 200)

@@ -28,7 +28,7 @@ import Values
         }
     }
 
-    @Test func `PUT by source creates, then replaces, and absent fields go back`() async throws {
+    @Test func `PUT by source creates, then replaces, and absent fields revert`() async throws {
         try await withSchool { school in
             let path = "/v1/locations/source:annex"
             let made = try await school.put(
@@ -91,7 +91,7 @@ import Values
         }
     }
 
-    @Test func `a course is at a location that is there`() async throws {
+    @Test func `a course's location must exist`() async throws {
         try await withSchool { school in
             let unknown = [
                 "source:absent", TestIDs.elsewhereLocation.uuid.description,
@@ -121,7 +121,7 @@ import Values
         }
     }
 
-    @Test func `ten who create the same at once make one`() async throws {
+    @Test func `ten identical concurrent requests create one location`() async throws {
         try await withSchool { school in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<10 {

@@ -13,7 +13,7 @@ import Values
             ("{personNumber}", "4711"), ("{sourceId}-{grade}", "s-1-7b"),
             ("s{email}", "samail"), ("{middleName}_{givenName}", "maria_anna"),
         ])
-    func `the format names what people have`(format: String, name: String) async throws {
+    func `the format names the attributes people have`(format: String, name: String) async throws {
         try await withSchool { school in
             let changed = try await school.patch(
                 "/v1/organization", as: .ada, json: ["managedIdFormat": .text(format)])
@@ -39,7 +39,7 @@ import Values
             ("{givenName}}", "unbalanced_brace"), ("{givenName} {familyName}", "malformed"),
             ("{givenName}@x", "malformed"),
         ])
-    func `a format that cannot be is refused with what is wrong`(
+    func `an invalid format is refused with the reason`(
         format: String, code: String
     ) async throws {
         try await withSchool { school in
@@ -51,7 +51,7 @@ import Values
         }
     }
 
-    @Test func `an element that somebody does not have is left out`() async throws {
+    @Test func `an element that a person lacks is left out`() async throws {
         try await withSchool { school in
             _ = try await school.patch(
                 "/v1/organization", as: .ada,
@@ -62,7 +62,9 @@ import Values
         }
     }
 
-    @Test func `the next of a name finds its number without trying all before it`() async throws {
+    @Test func `the next person of the same name gets a number without trying all before it`()
+        async throws
+    {
         try await withSchool { school in
             try school.sql(
                 """
@@ -88,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `no managed ID is longer than 128 characters, made or chosen`() async throws {
+    @Test func `no managed ID is longer than 128 characters, generated or chosen`() async throws {
         try await withSchool { school in
             let domain = String(repeating: "abcdefghi.", count: 9) + "example"
             let changed = try await school.patch(
@@ -115,7 +117,7 @@ import Values
         }
     }
 
-    @Test func `two organizations at once make each managed ID for one person`() async throws {
+    @Test func `two concurrent organizations create each managed ID for one person`() async throws {
         try await withSchool { school in
             let made = try await withThrowingTaskGroup(of: Answer.self) { group in
                 for _ in 0..<12 {

@@ -5,9 +5,9 @@ import TestKit
 import Testing
 import Values
 
-/// The roles of `Sources/facts/apple-school-manager.md`, and that somebody is always left who may change them.
+/// The roles of `Sources/facts/apple-school-manager.md`, and that someone is always left who may change them.
 @Suite struct WhoManagesWhom {
-    @Test func `a manager runs staff, teachers and students, and nobody else`() async throws {
+    @Test func `a manager manages staff, teachers and students, and nobody else`() async throws {
         try await withSchool { school in
             for role in ["staff", "teacher", "student"] {
                 let made = try await school.post(
@@ -35,7 +35,7 @@ import Values
         arguments: [
             (Persona.mara, Persona.petra), (.mara, .ada), (.petra, .ada), (.provisioner, .ada),
         ])
-    func `whoever holds a role that is not one's to give is not changed at all`(
+    func `people with a role you may not give cannot be changed at all`(
         persona: Persona, higher: Persona
     ) async throws {
         try await withSchool { school in
@@ -66,7 +66,7 @@ import Values
         }
     }
 
-    @Test func `the last administrator stays, in whichever way he or she would go`() async throws {
+    @Test func `the last administrator stays, however they would be removed`() async throws {
         try await withSchool { school in
             let ada = "/v1/people/\(school.id(.ada).uuid)"
             let demoted: JSONValue = ["roles": [school.role("teacher")]]
@@ -84,7 +84,7 @@ import Values
             let elsewhere = try await school.patch(
                 ada, as: .ada,
                 json: ["roles": [["role": "administrator", "locationId": "source:annex"]]])
-            #expect(elsewhere.status == 200, "she stays administrator all the time")
+            #expect(elsewhere.status == 200, "she stays administrator throughout")
             let second = try await school.patch(
                 "/v1/people/\(school.id(.petra).uuid)", as: .ada,
                 json: ["roles": [school.role("administrator")]])

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct SearchByNameInTheDirectory {
-    @Test func `accents and case make no difference, and every word has to be there`()
+    @Test func `accents and case make no difference, and every word must match`()
         async throws
     {
         try await withSchool { school in

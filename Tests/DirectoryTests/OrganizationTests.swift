@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import School
@@ -6,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct OrganizationOfTheDirectory {
-    @Test func `whoever runs the directory reads it, nobody else`() async throws {
+    @Test func `only those who manage the directory read it`() async throws {
         try await withSchool { school in
             for persona in [Persona.ada, .petra, .mara, .provisioner] {
                 let answer = try await school.get("/v1/organization", as: persona)
@@ -69,7 +70,8 @@ import Values
             ),
             (["nmae": "Hillside"], "/nmae"),
         ] as [(JSONValue, String)])
-    func `what cannot be is refused with its pointer`(body: JSONValue, pointer: String) async throws
+    func `an invalid value is refused with its pointer`(body: JSONValue, pointer: String)
+        async throws
     {
         try await withSchool { school in
             let answer = try await school.patch("/v1/organization", as: .ada, json: body)

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct PagesOfTheDirectory {
-    @Test func `every item comes once, also with inserts in between`() async throws {
+    @Test func `every item comes once, even with inserts in between`() async throws {
         try await withSchool { school in
             for number in 1...7 {
                 _ = try await school.post(
@@ -60,7 +60,7 @@ import Values
         "limit=0", "limit=1001", "limit=x", "colour=red", "role=king", "updatedSince=yesterday",
         "locationId=7",
     ])
-    func `a parameter that cannot be is refused`(query: String) async throws {
+    func `an invalid parameter is refused`(query: String) async throws {
         try await withSchool { school in
             let answer = try await school.get("/v1/people?\(query)", as: .ada)
             #expect(answer.status == 400)

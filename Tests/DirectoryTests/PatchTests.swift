@@ -6,8 +6,7 @@ import Testing
 import Values
 
 @Suite struct ChangesOfFields {
-    @Test func `a change leaves what is not in the body, and null takes a field back`() async throws
-    {
+    @Test func `a change leaves what is not in the body, and null resets a field`() async throws {
         try await withSchool { school in
             let made = try await school.put(
                 "/v1/people/source:s-1", as: .ada,
@@ -61,7 +60,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be changed is refused`() async throws {
+    @Test func `invalid changes are refused`() async throws {
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
             let nameless = try await school.patch(sam, as: .ada, json: ["givenName": nil])
@@ -79,7 +78,7 @@ import Values
 }
 
 @Suite struct ManagedIDFunctions {
-    @Test func `they serve the caller's own organization only`() async throws {
+    @Test func `they serve only the caller's own organization`() async throws {
         try await withSchool { school in
             let ada = school.caller(.ada)
             let own = try school.sql(

@@ -40,7 +40,7 @@ import Values
             ("Anna", "王", "x", "anna"), ("Łukasz", "Þórsson", nil, "lukasz.thorsson"),
             ("Mary Ann", "O'Neil", nil, "maryann.oneil"), ("Nguyễn", "Đức", nil, "nguyen.duc"),
         ] as [(String, String, String?, String)])
-    func `a managed ID is made of Latin letters`(
+    func `a managed ID consists of Latin letters`(
         given: String, family: String, source: String?, name: String
     ) async throws {
         try await withSchool { school in
@@ -64,7 +64,7 @@ import Values
         }
     }
 
-    @Test func `twenty of the same name at once get twenty managed IDs`() async throws {
+    @Test func `twenty people of the same name at once get twenty managed IDs`() async throws {
         try await withSchool { school in
             let ids = try await withThrowingTaskGroup(of: Answer.self) { group in
                 for _ in 0..<20 {
@@ -83,7 +83,9 @@ import Values
         }
     }
 
-    @Test func `a given managed ID is in an own domain and nobody else's`() async throws {
+    @Test func `a given managed ID needs a domain of the organization, and nobody else's`()
+        async throws
+    {
         try await withSchool { school in
             let made = try await school.post(
                 "/v1/people", as: .ada,
@@ -111,7 +113,7 @@ import Values
         }
     }
 
-    @Test func `PUT keeps the managed ID and takes back the rest`() async throws {
+    @Test func `PUT keeps the managed ID and resets the rest`() async throws {
         try await withSchool { school in
             let path = "/v1/people/source:s-1"
             let made = try await school.put(
@@ -149,7 +151,7 @@ import Values
         }
     }
 
-    @Test func `whatever is wrong with a body is named`() async throws {
+    @Test func `every mistake in a body is named`() async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/people", as: .ada,

@@ -46,11 +46,11 @@ import Values
             let staff = try await school.page("/v1/people?role=staff", as: .ada)
             #expect(staff.ids == [third.items[1]["id"]?.text])
             let events = try school.sql("select from school.audit_event where kind = 'roleChange'")
-            #expect(events.count == 6, "four who are new, one with another role, and E")
+            #expect(events.count == 6, "four new people, one with another role, and E")
         }
     }
 
-    @Test func `whatever is wrong is told with its pointer, and all or nothing is kept`()
+    @Test func `every mistake is reported with its pointer, and all or nothing is kept`()
         async throws
     {
         try await withSchool { school in
@@ -90,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `the last administrator stays, and the other items go through`() async throws {
+    @Test func `the last administrator stays, and the other items are written`() async throws {
         try await withSchool { school in
             let ada = person("sis-ada", "Ada", "Example", in: school)
             let anna = person("a", "Anna", "Lee", in: school)
@@ -115,7 +115,7 @@ import Values
         }
     }
 
-    @Test func `who may not is refused`() async throws {
+    @Test func `callers without permission are refused`() async throws {
         try await withSchool { school in
             let one = [person("a", "Anna", "Lee", in: school)]
             for persona in [Persona.tom, .sam, .exporter, .samsApp] {
@@ -127,7 +127,7 @@ import Values
         }
     }
 
-    @Test func `a thousand people, sent twice at once, are each there once`() async throws {
+    @Test func `a thousand people, sent twice at once, each exist once`() async throws {
         try await withSchool { school in
             let people = (0..<1000).map {
                 person("s\($0)", "Given\($0 % 10)", "Family\($0 % 7)", in: school)
@@ -135,7 +135,7 @@ import Values
             async let one = send(people, as: .provisioner, in: school)
             async let other = send(people.reversed(), as: .ada, in: school)
             let answers = [try await one, try await other]
-            // Two that meet may stop each other; then one says so and the other has written.
+            // Two that meet may block each other; then one is reported and the other has written.
             #expect(answers.contains { $0.status == 200 })
             #expect(answers.allSatisfy { [200, 503].contains($0.status) })
             let there = try school.sql(
@@ -150,7 +150,7 @@ import Values
                 select count(*) as count from school.managed_id_directory as d
                  where not exists (select from school.person as p where p.managed_id_key = d.managed_id)
                 """)
-            #expect(try reserved[0].int("count") == 0, "nothing stays reserved for nobody")
+            #expect(try reserved[0].int("count") == 0, "nothing stays reserved")
         }
     }
 

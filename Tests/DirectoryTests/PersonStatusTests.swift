@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import School
@@ -33,7 +34,7 @@ import Values
         }
     }
 
-    @Test func `an automatic lock shows while it is in force, also in the ETag`() async throws {
+    @Test func `an automatic lock shows while it is in force, even in the ETag`() async throws {
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
             let before = try await school.get(sam, as: .tom)
@@ -59,7 +60,7 @@ import Values
         }
     }
 
-    @Test func `who has no business with the status of people is refused`() async throws {
+    @Test func `callers who may not change the status of people are refused`() async throws {
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
             for persona in [Persona.tom, .sue, .exporter, .samsApp] {
@@ -87,7 +88,7 @@ import Values
 }
 
 @Suite struct RemovalOfPeople {
-    @Test func `somebody without any trace is removed with the managed ID`() async throws {
+    @Test func `a person without any trace is removed with the managed ID`() async throws {
         try await withSchool { school in
             let made = try await school.put(
                 "/v1/people/source:s-1", as: .provisioner, json: school.student("Anna", "Lee"))
@@ -104,7 +105,7 @@ import Values
         }
     }
 
-    @Test func `what hangs on somebody is named with its counts`() async throws {
+    @Test func `references to a person are counted and named`() async throws {
         try await withSchool { school in
             let refused = try await school.delete(
                 "/v1/people/\(school.id(.sam).uuid)", as: .ada)
@@ -119,7 +120,7 @@ import Values
         }
     }
 
-    @Test func `an active person is deactivated first`() async throws {
+    @Test func `an active person must be deactivated first`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.mara).uuid)"
             try school.sql(
@@ -135,7 +136,7 @@ import Values
         }
     }
 
-    @Test func `only an edit by hand of more than account and roles makes a person manual`()
+    @Test func `only a manual edit of more than account and roles makes a person manual`()
         async throws
     {
         let cases: [(JSONValue, Persona, String)] = [

@@ -8,7 +8,7 @@ import Values
 
 @Suite struct StudentProgressSwitch {
     @Test
-    func `off for one student deletes what there is and stores nothing, until it is on again`()
+    func `off for one student deletes their progress and stores nothing until it is on again`()
         async throws
     {
         try await withSchool { school in
@@ -21,10 +21,10 @@ import Values
             #expect(paused.json["progressPaused"] == true)
             #expect(try school.storedCount() == 0)
             #expect(try school.storedCount(of: .sue) == 1)
-            let told = try school.sql(
+            let recorded = try school.sql(
                 "select from school.deletion where kind = 'activity' and person_id = \(school.id(.sam))"
             )
-            #expect(told.count == 1)
+            #expect(recorded.count == 1)
 
             #expect(try await school.upload([school.attempt()]).status == 202)
             #expect(try school.storedCount() == 0)
@@ -35,7 +35,28 @@ import Values
         }
     }
 
-    @Test func `turning it twice is turning it once`() async throws {
+    @Test func `the list of people is narrowed to those for whom it is off`() async throws {
+        try await withSchool { school in
+            for persona in [Persona.sam, .ben] {
+                let path = "/v1/people/\(school.id(persona).uuid)/progress-pause"
+                #expect(try await school.post(path, as: .ada).status == 200)
+            }
+            func ids(_ query: String, as persona: Persona) async throws -> Set<String> {
+                Set(try await school.page("/v1/people?\(query)", as: persona).ids)
+            }
+            let (sam, ben) = (school.id(.sam).uuid.description, school.id(.ben).uuid.description)
+            #expect(try await ids("progressPaused=true", as: .ada) == [sam, ben])
+            #expect(try await ids("progressPaused=true", as: .tom) == [sam])
+            #expect(try await ids("progressPaused=true", as: .olga) == [])
+            let others = try await ids("progressPaused=false", as: .ada)
+            #expect(others.contains(school.id(.sue).uuid.description))
+            #expect(others.isDisjoint(with: [sam, ben]))
+            #expect(try await ids("", as: .ada) == others.union([sam, ben]))
+            #expect(try await school.get("/v1/people?progressPaused=x", as: .ada).status == 400)
+        }
+    }
+
+    @Test func `switching twice is the same as switching once`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.sam).uuid)/progress-pause"
             let first = try await school.post(path, as: .ada)
@@ -48,7 +69,7 @@ import Values
         }
     }
 
-    @Test func `it is turned by those who may, for people of their organization`() async throws {
+    @Test func `those who may switch it, for people of their organization`() async throws {
         try await withSchool { school in
             let path = "/v1/people/\(school.id(.sam).uuid)/progress-pause"
             for persona in [Persona.mara, .tom, .sam, .provisioner, .exporter, .samsApp] {
@@ -63,7 +84,7 @@ import Values
         }
     }
 
-    @Test func `off for the organization pauses, and keeps what there is`() async throws {
+    @Test func `off for the organization pauses, and keeps existing progress`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.upload([school.attempt()])
@@ -80,7 +101,9 @@ import Values
         }
     }
 
-    @Test func `off for the organization deletes, and the export tells of each`() async throws {
+    @Test func `off for the organization deletes, and the export reports each deletion`()
+        async throws
+    {
         try await withSchool { school in
             _ = try school.newHandout()
             try await school.upload([school.attempt(), school.attempt()])
@@ -89,8 +112,8 @@ import Values
             _ = try await school.patch("/v1/organization", as: .ada, json: off)
             #expect(try school.sql("select from school.activity").count == 0)
             #expect(try school.sql("select from school.activity_item").count == 0)
-            let told = try school.sql("select from school.deletion where kind = 'activity'")
-            #expect(told.count == 3)
+            let recorded = try school.sql("select from school.deletion where kind = 'activity'")
+            #expect(recorded.count == 3)
             #expect(try await school.upload([school.attempt()]).status == 202)
             #expect(try school.storedCount() == 0)
         }

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct RemovalsFromTheDirectory {
-    @Test func `a location with something at it stays, and one without goes`() async throws {
+    @Test func `a location in use stays, and an unused one is deleted`() async throws {
         try await withSchool { school in
             let refused = try await school.delete("/v1/locations/source:main", as: .ada)
             #expect(refused.status == 409)
@@ -48,7 +48,9 @@ import Values
         }
     }
 
-    @Test func `a class with a handout stays, and one without goes with its seats`() async throws {
+    @Test func `a class with a handout stays, and one without is deleted with its seats`()
+        async throws
+    {
         try await withSchool { school in
             try school.sql(
                 """
@@ -73,7 +75,9 @@ import Values
         }
     }
 
-    @Test func `a manager is told that imported classes are not for managers`() async throws {
+    @Test func `the answer to a manager says that imported classes are not for managers`()
+        async throws
+    {
         try await withSchool { school in
             try school.sql(
                 "update school.class set origin = 'import' where class_id = \(school.biology)")

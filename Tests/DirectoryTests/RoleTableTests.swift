@@ -5,7 +5,7 @@ import Testing
 
 @testable import Directory
 
-/// Who may give which role stands in the database (`may_give_role`) and in the server, which refuses in words.
+/// The database (`may_give_role`) and the server, which words the refusals, both hold who may give which role.
 @Suite struct RoleTable {
     @Test func `the server and the database agree on every role and standing`() async throws {
         try await withSchool { school in

@@ -7,7 +7,7 @@ import Values
 
 @Suite struct RolesOfPeople {
     @Test(arguments: [Persona.petra, .provisioner])
-    func `only administrators make administrators`(persona: Persona) async throws {
+    func `only administrators make others administrators`(persona: Persona) async throws {
         try await withSchool { school in
             let administrator = school.student("A", "B", ["roles": [school.role("administrator")]])
             let refused = try await school.post("/v1/people", as: persona, json: administrator)
@@ -34,7 +34,7 @@ import Values
         }
     }
 
-    @Test func `a change is audited and ends what was given for the old roles`() async throws {
+    @Test func `a change is audited and ends the tokens of the old roles`() async throws {
         try await withSchool { school in
             let tom = "/v1/people/\(school.id(.tom).uuid)"
             #expect(try await school.get("/v1/classes", as: .tom).status == 200)
@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `a teacher sees the people of own classes and nobody else`() async throws {
+    @Test func `a teacher sees the people of their own classes and nobody else`() async throws {
         try await withSchool { school in
             let ben = "/v1/people/\(school.id(.ben).uuid)"
             #expect(try await school.get(ben, as: .tess).status == 200)
@@ -78,7 +78,7 @@ import Values
     }
 
     @Test(arguments: [Persona.sam, .exporter, .samsApp, .tomsApp])
-    func `others have no business in the directory`(persona: Persona) async throws {
+    func `others have no access to the directory`(persona: Persona) async throws {
         try await withSchool { school in
             for path in ["people", "classes", "locations", "courses"] {
                 let answer = try await school.get("/v1/\(path)", as: persona)
@@ -90,7 +90,7 @@ import Values
     }
 
     @Test(arguments: [Persona.tom, .sam, .exporter])
-    func `who does not manage people changes none`(persona: Persona) async throws {
+    func `callers who do not manage people change none`(persona: Persona) async throws {
         try await withSchool { school in
             let post = try await school.post(
                 "/v1/people", as: persona, json: school.student("A", "B"))
@@ -101,7 +101,7 @@ import Values
         }
     }
 
-    @Test func `another organization's people are not there`() async throws {
+    @Test func `another organization's people are not found`() async throws {
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
             #expect(try await school.get(sam, as: .ada).status == 200)
@@ -113,7 +113,7 @@ import Values
             ]
             #expect(try await school.put(sam, as: .olga, json: own).status == 404)
             let twin = try await school.put("/v1/people/source:sis-sam", as: .olga, json: own)
-            #expect(twin.status == 201, "source ids are the organization's own")
+            #expect(twin.status == 201, "source ids belong to the organization")
         }
     }
 }

@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be is named, and the rest is done, or nothing`() async throws {
+    @Test func `invalid items are named, and the rest is done, or nothing`() async throws {
         try await withSchool { school in
             _ = try await school.limit(students: 3)
             try school.sql(
@@ -65,7 +65,7 @@ import Values
     }
 
     @Test(arguments: [Persona.tom, .sam, .exporter, .samsApp])
-    func `seats are not theirs to give`(persona: Persona) async throws {
+    func `callers without permission cannot give seats`(persona: Persona) async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/rosters/batch", as: persona, json: items([seat("Biology", "ben")]))
@@ -76,7 +76,7 @@ import Values
         }
     }
 
-    @Test func `a thousand seats are one call, and the same again changes nothing`()
+    @Test func `a thousand seats fit one call, and the same call again changes nothing`()
         async throws
     {
         try await withSchool { school in
@@ -170,7 +170,7 @@ import Values
     }
 }
 
-/// An item of a batch of rosters: somebody of the cast as a student of a class.
+/// An item of a batch of rosters: a persona as a student of a class.
 private func seat(_ group: String, _ person: String, _ more: [String: JSONValue] = [:]) -> JSONValue
 {
     var members: [(String, JSONValue)] = [

@@ -6,7 +6,8 @@ import Testing
 import Values
 
 @Suite struct HistoryOfRosters {
-    @Test func `a roster is told as of a day, and who leaves on a day is not there that day`()
+    @Test
+    func `a roster is shown as of a day, and a person who leaves on a day is not there that day`()
         async throws
     {
         try await withSchool { school in
@@ -32,9 +33,9 @@ import Values
         }
     }
 
-    @Test func `a day of a roster is one of the class's location`() async throws {
+    @Test func `a day of a roster is a day at the class's location`() async throws {
         try await withSchool { school in
-            // Its days begin eleven hours or more before those of the organization.
+            // Its days begin at least eleven hours before those of the organization.
             let zone = "Pacific/Kiritimati"
             try school.sql(
                 "update school.location set time_zone = \(zone) where location_id = \(school.mainLocation)"
@@ -60,21 +61,21 @@ import Values
         }
     }
 
-    @Test func `whoever comes back keeps the earlier stay`() async throws {
+    @Test func `a person who comes back keeps the earlier stay`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/source:sis-sam"
             let seats = "/v1/classes/\(school.biology.uuid)/seats?personId=source:sis-sam"
             #expect(try await school.delete(seat, as: .ada).status == 204)
             #expect(try await school.put(seat, as: .ada).status == 201)
-            let told = try await school.get(seats, as: .tom)
-            #expect(told.items.count == 2)
-            #expect(told.items[0]["leftOn"] == school.day(1), "there for a part of today")
-            #expect(told.items[1]["leftOn"] == .null)
-            #expect(told.items[1]["joinedOn"] == school.day(0))
+            let stays = try await school.get(seats, as: .tom)
+            #expect(stays.items.count == 2)
+            #expect(stays.items[0]["leftOn"] == school.day(1), "there for a part of today")
+            #expect(stays.items[1]["leftOn"] == .null)
+            #expect(stays.items[1]["joinedOn"] == school.day(0))
             let first = try await school.get("\(seats)&limit=1", as: .tom)
             let token = try #require(first.text("nextPageToken"))
             let second = try await school.get("\(seats)&limit=1&pageToken=\(token)", as: .tom)
-            #expect(second.items == [told.items[1]])
+            #expect(second.items == [stays.items[1]])
             let other = try await school.get(
                 "/v1/classes/\(school.biology.uuid)/seats?limit=1&pageToken=\(token)", as: .tom)
             #expect(other.status == 400, "a token is bound to its filters")
@@ -112,7 +113,7 @@ import Values
         }
     }
 
-    @Test func `a roster that is sent begins at once, also for who was to come later`()
+    @Test func `a roster that is sent begins at once, even for those who were to join later`()
         async throws
     {
         try await withSchool { school in

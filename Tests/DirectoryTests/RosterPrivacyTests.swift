@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// A roster that is told afterwards brings nothing to light that nobody had assigned then.
+/// A roster that is recorded retroactively reveals nothing that nobody had assigned then.
 @Suite struct PrivacyOfRosters {
     @Test func `a beginning in the past opens no assignment before it was recorded`() async throws {
         try await withSchool { school in
@@ -15,16 +15,17 @@ import Values
             #expect(made.status == 201)
             let before = school.attempt(from: school.ago(90), to: .some(school.ago(60)))
             try await school.upload([before], as: .bensApp)
-            #expect(try school.storedCount(of: .ben) == 0, "Ben's work before is nobody's business")
+            #expect(
+                try school.storedCount(of: .ben) == 0, "Ben's earlier work is nobody's business")
             try await school.upload(
                 [school.attempt(from: school.ago(0), to: .some(nil))], as: .bensApp)
             #expect(try school.storedCount(of: .ben) == 1)
             try await school.upload([before], as: .samsApp)
-            #expect(try school.storedCount(of: .sam) == 1, "for who sat there it counts")
+            #expect(try school.storedCount(of: .sam) == 1, "it counts for those who sat there")
         }
     }
 
-    @Test func `neither does an earlier beginning of a seat, nor a stay that is told afterwards`()
+    @Test func `neither does an earlier beginning of a seat, nor a stay recorded afterwards`()
         async throws
     {
         try await withSchool { school in
@@ -44,7 +45,7 @@ import Values
         }
     }
 
-    @Test func `whoever runs the directory cannot say otherwise by statement`() async throws {
+    @Test func `directory managers cannot get around it with a plain statement`() async throws {
         try await withSchool { school in
             let seats: Statement = """
                 insert into school.seat (organization_id, class_id, person_id, role, joined_at)

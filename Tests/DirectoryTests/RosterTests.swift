@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct RostersOfClasses {
-    @Test func `a roster is read by name, by its teachers and whoever runs the directory`()
+    @Test func `a roster is read by name, by its teachers and by directory managers`()
         async throws
     {
         try await withSchool { school in
@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `one seat is taken and given back`() async throws {
+    @Test func `a seat is taken and given back`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/\(school.id(.ben).uuid)"
             let made = try await school.put(seat, as: .ada)
@@ -118,7 +118,7 @@ import Values
         }
     }
 
-    @Test func `replacing at once ends in one of the rosters`() async throws {
+    @Test func `concurrent replacements end with one of the rosters`() async throws {
         try await withSchool { school in
             let path = "/v1/classes/\(school.biology.uuid)/students"
             let rosters: [[String]] = [

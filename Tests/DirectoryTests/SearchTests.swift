@@ -14,7 +14,7 @@ import Values
             ("ann smith", ["M"]), ("ann lee", []), ("%", []), ("lee_", ["L"]), ("\\", []),
             ("-", []),
         ] as [(String, [String])])
-    func `words are found in any order, without regard to accents and case`(
+    func `words are found in any order, regardless of accents and case`(
         words: String, found: [String]
     ) async throws {
         try await withSchool { school in
@@ -33,7 +33,9 @@ import Values
         }
     }
 
-    @Test func `a teacher finds people of own classes, another school nobody`() async throws {
+    @Test func `a teacher finds people of their own classes, and another school finds nobody`()
+        async throws
+    {
         try await withSchool { school in
             let all = try await school.page("/v1/people?q=example", as: .ada).ids
             #expect(all.count == 9)
@@ -47,7 +49,7 @@ import Values
         }
     }
 
-    @Test func `pages and other filters go with the words`() async throws {
+    @Test func `pages and other filters combine with the words`() async throws {
         try await withSchool { school in
             let all = try await school.page("/v1/people?q=exam", as: .ada).ids
             var seen: [String] = []
@@ -71,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `what is asked for is made like what is kept`() async throws {
+    @Test func `a search is normalized like the stored names`() async throws {
         try await withSchool { school in
             let names = [
                 "Éléonore Straße-Øster", "MÜLLER", "Þórsson Æbbe Œuvre", "Łukasz ẞ", "O’Neil, Jr.",

@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `days that cannot be are refused with their pointer`() async throws {
+    @Test func `impossible days are refused with their pointer`() async throws {
         try await withSchool { school in
             _ = try await school.addYear()
             let cases: [(JSONValue, String, String)] = [
@@ -77,7 +77,9 @@ import Values
         }
     }
 
-    @Test func `siblings of a kind do not overlap, also not two at once`() async throws {
+    @Test func `sibling terms of one kind do not overlap, not even when created at once`()
+        async throws
+    {
         try await withSchool { school in
             _ = try await school.addYear()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -104,11 +106,11 @@ import Values
                     "name": "Autumn", "kind": "gradingPeriod", "startsOn": "2026-09-01",
                     "endsOn": "2026-11-01", "parentId": "source:y26",
                 ])
-            #expect(other.status == 201, "another kind may")
+            #expect(other.status == 201, "another kind may overlap")
         }
     }
 
-    @Test func `a term keeps its parts within itself`() async throws {
+    @Test func `a term keeps its parts within its dates`() async throws {
         try await withSchool { school in
             let year = try await school.addYear()
             let path = "/v1/terms/\(year.text("id") ?? "")"

@@ -20,7 +20,7 @@ extension TestSchool {
         return .object(JSONObject(members))
     }
 
-    /// The answer to a call that is repeated while too many others are waiting, a hundred times at most.
+    /// The answer to a call that is repeated while too many others are waiting, at most a hundred times.
     func served(_ call: () async throws -> Answer) async throws -> Answer {
         var answer = try await call()
         for _ in 0..<100 where answer.status == 503 { answer = try await call() }

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// Who becomes a teacher of a class by the own hand, or for less than a day, is named to the others.
+/// People who make themselves teachers of a class, or teach it for less than a day, are named to the other teachers.
 @Suite struct UnusualTeachers {
     private func teachers(_ school: TestSchool, as persona: Persona) async throws -> [JSONValue] {
         let answer = try await school.get("/v1/classes/\(school.biology.uuid)", as: persona)
@@ -31,7 +31,7 @@ import Values
         return try await school.put(path, as: caller, json: [:]).status
     }
 
-    @Test func `who seats the own account is named`() async throws {
+    @Test func `a person who adds themselves is named`() async throws {
         try await withSchool { school in
             let before = try await teachers(school, as: .tom)
             #expect(before.compactMap { $0["givenName"]?.text } == ["Tom", "Cora"])
@@ -49,7 +49,7 @@ import Values
         }
     }
 
-    @Test func `who is seated for less than a day is named after it is over`() async throws {
+    @Test func `a person seated for less than a day is named after it is over`() async throws {
         try await withSchool { school in
             #expect(try await seat(.tess, as: .provisioner, school) == 201)
             #expect(try await found(school).isEmpty)
@@ -67,7 +67,7 @@ import Values
         }
     }
 
-    @Test func `who prolongs the own seat has seated the own account`() async throws {
+    @Test func `a person who extends their own seat has added themselves`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -83,7 +83,7 @@ import Values
         }
     }
 
-    @Test func `a script makes teachers, staff and students, and nobody who runs the school`()
+    @Test func `a script creates teachers, staff and students, and nobody who manages the school`()
         async throws
     {
         try await withSchool { school in
@@ -106,7 +106,7 @@ import Values
             }
             let petra = try await school.post(
                 "/v1/people/\(school.id(.petra).uuid)/deactivation", as: .provisioner)
-            #expect(petra.status == 403, "who holds a higher role is not changed either")
+            #expect(petra.status == 403, "people with a higher role are not changed either")
         }
     }
 }

@@ -3,10 +3,10 @@ import Glibc
 import HTTPServer
 import HTTPWire
 
-/// A process of its own with nothing but the engine, whose memory and descriptors a test can look at.
+/// A process of its own with nothing but the engine, whose memory and descriptors a test can inspect.
 ///
-/// It prints its port and serves until it is killed: `PUT /drop` reads a body and says how long it was,
-/// `GET /stream/LENGTH` sends so many bytes, `GET /hold` keeps its answer for a minute.
+/// It prints its port and serves until it is killed: `PUT /drop` reads a body and says how long it was, `GET
+/// /stream/LENGTH` sends so many bytes, `GET /hold` delays its answer for a minute.
 @main struct EngineUnderTest {
     static func main() async throws {
         signal(SIGPIPE, SIG_IGN)
@@ -15,7 +15,7 @@ import HTTPWire
         let listener = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
         let server = HTTPServer(loops: [loop], listener: listener) { await answer($0) }
         try await server.start()
-        // The first sleep opens descriptors of the runtime's own; whoever counts ours must not see them come.
+        // The first sleep opens descriptors of the runtime itself; a test that counts ours must not see them appear.
         try await Task.sleep(for: .milliseconds(1))
         let line = Array("\(server.port)\n".utf8)
         write(STDOUT_FILENO, line, line.count)

@@ -5,7 +5,7 @@ import Testing
 import WaitKit
 
 @Suite struct LoopTests {
-    @Test func `a task stays on its loop's thread over suspensions`() async throws {
+    @Test func `a task stays on its loop's thread across suspensions`() async throws {
         let loop = try Loop()
         loop.start()
         defer { loop.stop() }
@@ -44,14 +44,14 @@ import WaitKit
         #expect(order == [1, 10, 11])
     }
 
-    @Test func `a registration tells of bytes and nothing after it is cancelled`() async throws {
+    @Test func `a registration reports bytes, and nothing after it is cancelled`() async throws {
         let loop = try Loop()
         loop.start()
         defer { loop.stop() }
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
-        let told = await withCheckedContinuation { continuation in
+        let signals = await withCheckedContinuation { continuation in
             loop.execute {
                 let box = Box()
                 do {
@@ -71,10 +71,10 @@ import WaitKit
         }
         close(reading)
         close(writing)
-        #expect(told == [1], "told once although the byte was never read")
+        #expect(signals == [1], "reported once although the byte was never read")
     }
 
-    @Test func `work of other threads arrives whole and in order`() async throws {
+    @Test func `work from other threads arrives complete and in order`() async throws {
         let loop = try Loop()
         loop.start()
         defer { loop.stop() }
@@ -88,7 +88,7 @@ import WaitKit
 }
 
 @Suite struct BlockingThreadsTests {
-    @Test func `a full queue refuses at once and the rest is done`() async throws {
+    @Test func `a full queue refuses at once, and the rest is done`() async throws {
         let threads = BlockingThreads(count: 1, queueLimit: 2)
         let gate = Gate()
         let outcomes = await withTaskGroup(of: Bool.self) { group in
@@ -112,7 +112,7 @@ import WaitKit
         #expect(outcomes.count { !$0 } >= 5, "refused while the first held the only thread")
     }
 
-    @Test func `who is cancelled while waiting leaves its place to others`() async throws {
+    @Test func `a waiter that is cancelled gives up its turn to others`() async throws {
         let threads = BlockingThreads(count: 1, queueLimit: 1)
         let gate = Gate()
         let hasBegun = Gate()
@@ -124,7 +124,7 @@ import WaitKit
         }
         try await eventually { hasBegun.isOpen }
         let wasDone = Gate()
-        // The second may come later than its cancellation; it is not done in either case.
+        // The second may arrive after its cancellation; it is not done in either case.
         let second = Task { try await threads.run { wasDone.open() } }
         await pause(milliseconds: 20)
         second.cancel()
@@ -144,7 +144,7 @@ private final class Box: @unchecked Sendable {
     var registration: Registration?
 }
 
-/// Holds a thread until somebody opens it.
+/// Holds a thread until it is opened.
 private final class Gate: Sendable {
     private let state = Atomic(false)
 

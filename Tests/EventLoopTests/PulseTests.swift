@@ -6,7 +6,7 @@ import Testing
 import WaitKit
 
 @Suite struct PulseTests {
-    @Test func `a pulse goes on, tells how late it was, and ends`() async throws {
+    @Test func `a pulse continues, reports how late it was, and ends`() async throws {
         let loop = try Loop()
         loop.start()
         defer { loop.stop() }

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Values
 
-/// Exports carry the end of the audit trail away, so that its removal is found.
+/// Exports carry the end of the audit trail off the machine, so that its removal is detected.
 @Suite struct HeadsOfAuditTrails {
     private func leaveEvents(_ school: TestSchool) throws {
         try school.sql(
@@ -23,7 +23,7 @@ import Values
         return try JSONValue(parsing: Array(data))
     }
 
-    /// Removes the last seal with its events, and what waits for one.
+    /// Removes the last seal with its events, and the events that wait for one.
     private func cut(_ school: TestSchool) throws {
         try school.sql(
             """
@@ -42,7 +42,9 @@ import Values
     }
 
     @Test(arguments: [true, false])
-    func `a trail that lost its end since the last export is noticed`(knowsOwn: Bool) async throws {
+    func `a trail that has lost its end since the last export is noticed`(knowsOwn: Bool)
+        async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 let first = try school.export(root, "2026-03-01")
@@ -57,10 +59,10 @@ import Values
                 #expect(head?["digest"]?.text?.count == 64)
 
                 try cut(school)
-                let told = try school.sql(
+                let rows = try school.sql(
                     "select from school.broken_audit_events(\(school.hillside))")
-                #expect(told.count == 0, "the chain itself shows nothing")
-                // The database's own memory may be edited, too: then the manifest beside tells.
+                #expect(rows.count == 0, "the chain itself shows nothing")
+                // The database's own record may be edited, too: then the manifest beside it reveals that.
                 if !knowsOwn {
                     try school.sql("update school.export_snapshot set seal_number = null")
                 }

@@ -43,7 +43,7 @@ import Values
         }
     }
 
-    @Test func `a new attempt brings the one before again, which is final now`() async throws {
+    @Test func `a new attempt exports the previous one again, which is now final`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -64,7 +64,7 @@ import Values
         }
     }
 
-    @Test func `a handout that its time published comes with the next night`() async throws {
+    @Test func `a handout published by its schedule is in the next night's export`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -74,7 +74,7 @@ import Values
                 let second = try school.export(root, "2026-03-03")
                 #expect(try rows("handouts", in: second).isEmpty)
 
-                // As if the snapshots before had been taken before the moment of publication.
+                // As if the previous snapshots had been taken before the moment of publication.
                 try school.sql(
                     "update school.export_snapshot set taken_at = taken_at - interval '2 days'")
                 let third = try school.export(root, "2026-03-04")
@@ -86,7 +86,7 @@ import Values
         }
     }
 
-    @Test func `what is gone comes as deletions, and the sums without it`() async throws {
+    @Test func `deleted rows come as deletions, and the sums without them`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let cells = try school.give("Cells")
@@ -125,7 +125,9 @@ import Values
         }
     }
 
-    @Test func `who is taken from a draft was never told of, who from a published handout is`()
+    @Test
+    func
+        `a student removed from a draft was never exported, and one removed from a published handout is`()
         async throws
     {
         try await withSchool { school in
@@ -161,7 +163,7 @@ import Values
         }
     }
 
-    @Test func `an export of another cluster is no base for changes`() async throws {
+    @Test func `an export of another cluster is not a base for changes`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 try school.give()

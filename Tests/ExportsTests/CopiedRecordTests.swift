@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `the JSON comes without the quotation of CSV, and the fields as they are`() throws {
+    @Test func `JSON comes without CSV quoting, and its fields are unchanged`() throws {
         let row = try read(##""{""a"":""x, \""y\"""",""b"":null}","x, ""y""",\##n"##)
         #expect(row.json == ##"{"a":"x, \"y\"","b":null}\##n"##)
         #expect(row.fields == ##""x, ""y""",\##n"##)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "json\n", "\"{}", "\"{}\"\n", "\"{\"\"a", "\"{}\"x,a\n"])
-    func `what is no such record is refused`(text: String) {
+    func `anything but such a record is refused`(text: String) {
         #expect(throws: ExportError.self) { try read(text) }
     }
 }

@@ -26,14 +26,14 @@ import Testing
                 for name in names {
                     let bytes = try content(name, in: folder).count
                     let synced = events.firstIndex(of: .sync("\(aside)/\(name)", bytes: bytes))
-                    #expect(synced != nil, "\(name) was not synced with all that is in it")
+                    #expect(synced != nil, "\(name) was not synced with everything in it")
                     #expect(
                         synced.map { $0 < listed ?? appears } == true,
                         "\(name) was synced after its folder")
                 }
                 #expect(
                     events[appears...].contains(.sync(parent, bytes: nil)),
-                    "that the folder appeared was not synced")
+                    "the appearance of the folder was not synced")
             }
         }
     }

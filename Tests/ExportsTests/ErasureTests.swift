@@ -7,7 +7,8 @@ import Testing
 import Values
 
 @Suite struct ErasedPeople {
-    @Test func `an erased student comes as a deletion, with the sums of the class without him`()
+    @Test
+    func `an erased student comes as a deletion, with the sums of the class without that student`()
         async throws
     {
         try await withSchool { school in
@@ -34,7 +35,9 @@ import Values
         }
     }
 
-    @Test func `the handouts of an erased teacher come again, without an author`() async throws {
+    @Test func `the handouts of an erased teacher are exported again, without an author`()
+        async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 try school.give()

@@ -6,10 +6,10 @@ import Testing
 import Values
 import WaitKit
 
-/// What becomes of ordered exports when somebody's rows go.
+/// What becomes of ordered exports when a person's rows are deleted.
 extension OrderTests {
     @Test(arguments: ["erasure", "pause", "off"])
-    func `what takes rows away takes the files of orders with them`(deed: String) async throws {
+    func `deleting rows deletes the files of orders that contain them`(deed: String) async throws {
         try await withOrders { school in
             let given = try school.give()
             try school.attempt(.sam, at: given, hour: 8)
@@ -43,9 +43,11 @@ extension OrderTests {
             #expect(after["expiredBecause"]?.text == reason)
             #expect(after["files"] == [])
             let next = try await order(school, since: export)
-            let told = try await rows(school, "deletions", of: next)
+            let deletions = try await rows(school, "deletions", of: next)
             #expect(
-                told.contains { $0["kind"]?.text == (deed == "erasure" ? "person" : "activity") })
+                deletions.contains {
+                    $0["kind"]?.text == (deed == "erasure" ? "person" : "activity")
+                })
         }
     }
 
@@ -56,7 +58,7 @@ extension OrderTests {
             let given = try school.give()
             try school.attempt(.sam, at: given, hour: 8)
             try school.attempt(.sue, at: given, hour: 8)
-            // Holds every export between its last row and the word that it is done.
+            // Pauses every export between its last row and its being marked done.
             try school.sql(
                 """
                 create function school.hold_export() returns trigger language plpgsql security definer as

@@ -115,7 +115,7 @@ import Values
         }
     }
 
-    @Test func `who is done at the very moment at which it is due is not late`() async throws {
+    @Test func `work done exactly when it is due is not late`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -170,7 +170,7 @@ import Values
         }
     }
 
-    @Test func `what nobody assigned is in no file, and no managed ID`() async throws {
+    @Test func `no file holds unassigned work or a managed ID`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -200,7 +200,7 @@ import Values
         }
     }
 
-    @Test func `the manifest says what is in the folder, and the database remembers it`()
+    @Test func `the manifest lists what is in the folder, and the database remembers it`()
         async throws
     {
         try await withSchool { school in

@@ -7,7 +7,9 @@ import Testing
 import Values
 
 @Suite struct ExportFolders {
-    @Test func `a date that is there is left as it is, and again writes another`() async throws {
+    @Test func `an existing date is left as it is, and a second run writes another folder`()
+        async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -32,7 +34,7 @@ import Values
         }
     }
 
-    @Test func `what a run left that died is removed by the next`() async throws {
+    @Test func `the leftovers of a run that died are removed by the next`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let parent = "\(root)/\(school.hillside.uuid)"
@@ -85,7 +87,7 @@ import Values
         }
     }
 
-    @Test func `a run waits for the lock of one that was killed, which is given back in a second`()
+    @Test func `a run waits for the lock of a killed one, which is released within a second`()
         async throws
     {
         try await withSchool { school in
@@ -112,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `the date is yesterday where the organization is`() async throws {
+    @Test func `the date is yesterday in the organization's time zone`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let expected = try school.sql(

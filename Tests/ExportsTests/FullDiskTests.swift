@@ -1,3 +1,4 @@
+import API
 import Files
 import Glibc
 import School
@@ -7,10 +8,12 @@ import Testing
 
 @Suite struct FullDisk {
     @Test(arguments: [(ENOSPC, true), (EDQUOT, true), (EIO, false)])
-    func `whoever ordered an export is told where the disk is full`(number: Int32, isFull: Bool) {
+    func `the person who ordered an export learns where the disk is full`(
+        number: Int32, isFull: Bool
+    ) {
         let error = FileError("write", "/x", number)
         let sentence = OrderedExport.sentence(for: error)
         #expect((sentence == Problem.storageFull.title) == isFull)
-        #expect(!sentence.contains("/x"), "paths of the server are nobody's business")
+        #expect(!sentence.contains("/x"), "server paths are nobody's business")
     }
 }

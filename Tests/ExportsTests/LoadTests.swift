@@ -7,7 +7,8 @@ import Testing
 
 /// `load.sql`, run by psql as a receiver would.
 @Suite struct LoadingExports {
-    @Test func `night after night a receiver ends with what a full export holds`() async throws {
+    @Test func `night after night a receiver ends with the contents of a full export`() async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 let title = "A \"quoted\", comma\nand \\ backslash"

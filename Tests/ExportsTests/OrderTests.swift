@@ -34,7 +34,7 @@ struct OrderTests {
         "/v1/exports/\(export["id"]?.text ?? "")/files/\(file)"
     }
 
-    /// The lines of a set as the file of an export has them.
+    /// The lines of a set as in the file of an export.
     func rows(
         _ school: TestSchool, _ set: String, of export: JSONValue
     ) async throws -> [JSONValue] {
@@ -63,7 +63,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `an export holds everything, each file as its digest says`() async throws {
+    @Test func `an export holds everything, and each file matches its digest`() async throws {
         try await withOrders { school in
             let given = try school.give()
             try school.attempt(.sam, at: given, hour: 8, progress: 0.5)
@@ -94,7 +94,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `one that goes on from another holds what changed since that one`() async throws {
+    @Test func `an export based on another holds what changed since that one`() async throws {
         try await withOrders { school in
             let given = try school.give()
             try school.attempt(.sam, at: given, hour: 8)
@@ -109,7 +109,7 @@ struct OrderTests {
             let again = try await order(school, since: first)
             #expect(try await rows(school, "activity_reports", of: again).count == 1)
             let nights = try school.sql("select from school.export_snapshot")
-            #expect(nights.isEmpty, "the nightly ones go on from their own")
+            #expect(nights.isEmpty, "the nightly exports continue from their own")
             let nowhere = try await school.post(
                 "/v1/exports", as: .exporter,
                 json: ["sinceExportId": .text(school.hillside.uuid.description)])
@@ -118,7 +118,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `a file is had in parts, and not again when it is known`() async throws {
+    @Test func `a file can be fetched in parts, and not again when it is known`() async throws {
         try await withOrders { school in
             let export = try await order(school)
             let file = path(export, "schema.json")
@@ -141,7 +141,9 @@ struct OrderTests {
         }
     }
 
-    @Test func `one at a time, and none while the command has the organization`() async throws {
+    @Test func `one order runs at a time, and none while the command exports the organization`()
+        async throws
+    {
         try await withOrders { school in
             let command = try school.nightly()
             let key: Statement = "hashtextextended(\("export/\(school.hillside.uuid)"), 0)"
@@ -163,7 +165,8 @@ struct OrderTests {
         }
     }
 
-    @Test func `what a dead process left is written afresh, three times at most`() async throws {
+    @Test func `an export that a dead process left is restarted, at most three times`() async throws
+    {
         try await withOrders { school in
             let left = newID()
             let doomed = newID()
@@ -190,7 +193,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `files go when their time is over`() async throws {
+    @Test func `files are deleted when they expire`() async throws {
         try await withOrders { school in
             let export = try await order(school)
             let file = path(export, "load.sql")
@@ -208,7 +211,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `are listed, the newest first, and only to the organization's exporters`()
+    @Test func `are listed, newest first, and only to the organization's exporters`()
         async throws
     {
         try await withOrders { school in
@@ -227,7 +230,7 @@ struct OrderTests {
         }
     }
 
-    @Test func `is for exporters of the organization, and for files that there are`() async throws {
+    @Test func `is for exporters of the organization, and for existing files`() async throws {
         try await withOrders { school in
             let export = try await order(school)
             for persona in [Persona.ada, .tom, .sam, .provisioner, .samsApp, .olga] {

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct ReturnedWork {
-    @Test func `what was given back is exported with its note, and again when it changes`()
+    @Test func `returned work is exported with its note, and again when it changes`()
         async throws
     {
         try await withSchool { school in

@@ -10,7 +10,7 @@ import Testing
 import Values
 import WaitKit
 
-/// A handout with one task, as a test gave it.
+/// A handout with one task, given by a test.
 struct Given {
     let handout: Values.UUID
     let task: Values.UUID
@@ -33,7 +33,7 @@ extension TestSchool {
         try NightlyExport.connect(ownerURL + " user=school_exporter_login")
     }
 
-    /// Exports Hillside and answers the folder.
+    /// Exports Hillside and returns the folder.
     @discardableResult
     func export(
         _ root: String, _ day: String, full: Bool = false, again: Bool = false
@@ -57,8 +57,8 @@ extension TestSchool {
         return try NightlyExport(connection, wishes).export(organization)
     }
 
-    /// Waits until every transaction so far is over for every snapshot to come: rows of one that is younger than
-    /// another that still runs may be exported twice.
+    /// Waits until every transaction so far is over for every snapshot to come: rows of a transaction younger than one
+    /// still running may be exported twice.
     func settle() async throws {
         let end = try sql(
             "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")[0]
@@ -101,7 +101,7 @@ extension TestSchool {
         return given
     }
 
-    /// An attempt of a student that counts for the task; for none where there is no task.
+    /// An attempt of a student that counts for the task; for none if there is no task.
     @discardableResult
     func attempt(
         _ persona: Persona, at given: Given?, hour: Int, progress: Double? = nil,
@@ -146,13 +146,13 @@ extension TestSchool {
     }
 }
 
-/// The rows of a set, as the NDJSON file has them.
+/// The rows of a set, as in the NDJSON file.
 func rows(_ set: String, in folder: String) throws -> [JSONValue] {
     try unpacked("\(set).ndjson.gz", in: folder).split(separator: UInt8(ascii: "\n"))
         .map { try JSONValue(parsing: Array($0)) }
 }
 
-/// The records of a set with the header, as the CSV file has them.
+/// The records of a set with the header, as in the CSV file.
 func records(_ set: String, in folder: String) throws -> [[String]] {
     try CSVReader.records(of: unpacked("\(set).csv.gz", in: folder), options: .rfc4180)
         .map(\.fields)

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 @Suite struct VerifyingExports {
-    @Test func `what was exported is as the manifests say`() async throws {
+    @Test func `an untouched export matches its manifests`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 try school.attempt(.sam, at: try school.give("two\nlines, \"quoted\""), hour: 8)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["activity_reports.csv.gz", "handouts.ndjson.gz", "load.sql"])
-    func `a flipped byte is found`(name: String) async throws {
+    func `a flipped byte is detected`(name: String) async throws {
         try await tampered { folder in
             var bytes = try content(name, in: folder)
             bytes[bytes.count / 2] ^= 1
@@ -28,14 +28,14 @@ import Testing
         }
     }
 
-    @Test func `a missing file is found`() async throws {
+    @Test func `a missing file is detected`() async throws {
         try await tampered { folder in
             try FileManager.default.removeItem(atPath: "\(folder)/assignments.csv.gz")
             return "assignments.csv.gz"
         }
     }
 
-    @Test func `a file that was cut is found`() async throws {
+    @Test func `a truncated file is detected`() async throws {
         try await tampered { folder in
             let bytes = try content("handouts.csv.gz", in: folder)
             try Data(bytes.dropLast(9)).write(to: URL(filePath: "\(folder)/handouts.csv.gz"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a file too many is found`() async throws {
+    @Test func `an extra file is detected`() async throws {
         try await tampered { folder in
             try Data("more".utf8).write(to: URL(filePath: "\(folder)/people.csv"))
             return "people.csv"
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["activity_reports.csv.gz", "handouts.ndjson.gz"])
-    func `a wrong count is found`(name: String) async throws {
+    func `a wrong count is detected`(name: String) async throws {
         try await tampered { folder in
             let manifest = String(decoding: try content("manifest.json", in: folder), as: UTF8.self)
             let wrong = manifest.replacingOccurrences(
@@ -62,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `a folder without a manifest is found, and no folder at all refused`() async throws {
+    @Test func `a folder without a manifest is detected, and a missing folder refused`()
+        async throws
+    {
         try await tampered { folder in
             try FileManager.default.removeItem(atPath: "\(folder)/manifest.json")
             return "2026-03-02"

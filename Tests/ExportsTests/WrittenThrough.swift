@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What was told to the system about files below a folder, in order.
+/// The system calls on files below a folder, in order.
 enum WrittenThrough {
     enum Event: Equatable {
         /// Of so many bytes, or of a folder.
@@ -16,7 +16,7 @@ enum WrittenThrough {
 
     private static let watches = Mutex<[Int: Watch]>([:])
 
-    /// Notes what happens below a folder while the body runs.
+    /// Records what happens below a folder while the body runs.
     static func events<Value>(below folder: String, _ body: () throws -> Value) throws -> (
         Value, [Event]
     ) {
@@ -45,7 +45,7 @@ enum WrittenThrough {
 
     fileprivate static var isWatching: Bool { watches.withLock { !$0.isEmpty } }
 
-    /// The C library's own function, behind the ones below.
+    /// The C library's own function, which the ones below call.
     fileprivate static func next<Function>(_ name: String, as type: Function.Type) -> Function {
         unsafeBitCast(dlsym(UnsafeMutableRawPointer(bitPattern: -1), name), to: type)
     }
@@ -56,7 +56,7 @@ enum WrittenThrough {
         as: (@convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32).self)
 }
 
-/// Stands before the C library's function of that name in the program of the tests.
+/// Interposes the C library's function of that name in the test program.
 @_cdecl("fsync") public func watchedSync(_ descriptor: Int32) -> Int32 {
     let status = WrittenThrough.fsync(descriptor)
     guard status == 0, WrittenThrough.isWatching else { return status }
@@ -70,7 +70,7 @@ enum WrittenThrough {
     return status
 }
 
-/// Stands before the C library's function of that name in the program of the tests.
+/// Interposes the C library's function of that name in the test program.
 @_cdecl("rename") public func watchedRename(
     _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
 ) -> Int32 {

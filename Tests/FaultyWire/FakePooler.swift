@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Stands between clients and PostgreSQL as pgbouncer does, for logins without a password: gives each transaction
-/// the one session that it has, or each connection one of its own.
+/// Stands between clients and PostgreSQL as pgbouncer does, for logins without a password: gives each transaction its
+/// one session, or each connection one of its own.
 package final class FakePooler: Sendable {
     /// What a client gives as its host.
     package let host: String
@@ -56,7 +56,7 @@ package final class FakePooler: Sendable {
         defer { client.end() }
         guard let startup = client.readStartup(), let backend = backend(startup) else { return }
         defer { if keepsSessions { backend.wire.end() } }
-        // Accepted; the server's own settings; a number for cancelling that is none of a process; ready.
+        // Accepted; the server's own settings; a cancellation key that belongs to no process; ready.
         client.write([0x52, 0, 0, 0, 8, 0, 0, 0, 0] + backend.settings)
         client.write([0x4B, 0, 0, 0, 12, 0x7F, 1, 2, 3, 4, 5, 6, 7, 0x5A, 0, 0, 0, 5, 0x49])
         var isHolding = false
@@ -88,7 +88,7 @@ package final class FakePooler: Sendable {
 /// One session of the server, for one client at a time.
 private final class Backend: @unchecked Sendable {
     let wire: Wire
-    /// What the server told of its settings.
+    /// The settings that the server reported.
     private(set) var settings: [UInt8] = []
     private let turn: UnsafeMutablePointer<sem_t>
 
@@ -107,7 +107,7 @@ private final class Backend: @unchecked Sendable {
     func lock() { sem_wait(turn) }
     func unlock() { sem_post(turn) }
 
-    /// Hands on what the server says until it is ready; gives its state, `nil` at its end.
+    /// Passes on what the server sends until it is ready; returns its state, `nil` at its end.
     func answer(_ take: ([UInt8]) -> Void) -> UInt8? {
         while let message = wire.readMessage() {
             take(message)
@@ -117,7 +117,7 @@ private final class Backend: @unchecked Sendable {
     }
 }
 
-/// A socket, of which messages of PostgreSQL's protocol are read whole.
+/// A socket from which whole messages of PostgreSQL's protocol are read.
 private struct Wire: Sendable {
     private let descriptor: Int32
 

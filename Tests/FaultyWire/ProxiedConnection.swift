@@ -35,10 +35,10 @@ package final class ProxiedConnection: Sendable {
     /// Whether the connection is closed.
     package var isCut: Bool { state.withLock { $0.isCut } }
 
-    /// Whether the fault has happened.
+    /// Whether the fault has occurred.
     package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// Whether the client has sent these words at the beginning of the connection.
+    /// Whether the client sent these words at the beginning of the connection.
     package func hasSaid(_ words: String) -> Bool {
         let said = state.withLock { $0.said }
         return String(decoding: said, as: UTF8.self).contains(words)
@@ -55,7 +55,7 @@ package final class ProxiedConnection: Sendable {
         shutdown(server, Int32(SHUT_RDWR))
     }
 
-    /// Keeps what the sides say, in order, until they are released.
+    /// Keeps what both sides send, in order, until it is released.
     package func hold(_ sides: Set<Proxy.Side> = [.frontend, .backend]) {
         state.withLock { $0.held.formUnion(sides) }
     }
@@ -93,7 +93,7 @@ package final class ProxiedConnection: Sendable {
         }
     }
 
-    /// Carries the fault out where its moment has come.
+    /// Triggers the fault when its moment has come.
     private func strike(_ side: Proxy.Side, _ target: Int32) {
         guard let fault, fault.side == side else { return }
         let isNow = state.withLock { state in

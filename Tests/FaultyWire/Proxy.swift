@@ -5,7 +5,7 @@ import Synchronization
 /// Stands between libpq and PostgreSQL and knows where messages end, so that a test can cut, hold or garble a
 /// connection between any two of them.
 ///
-/// It listens on a Unix socket, or on TCP without TLS. Each connection has two threads. Has to be stopped.
+/// It listens on a Unix socket, or on TCP without TLS. Each connection has two threads. It must be stopped.
 package final class Proxy: Sendable {
     /// Whose messages.
     package enum Side: Sendable, CaseIterable {
@@ -19,9 +19,9 @@ package final class Proxy: Sendable {
             case cut
             /// Passes nothing on any more, in either direction, and closes nothing.
             case stall
-            /// Passes on what is no message.
+            /// Passes on something that is not a message.
             case garble
-            /// Says an error of the server in its place, as the last word, and closes.
+            /// Sends an error of the server instead, as the last message, and closes.
             case complain(ServerComplaint)
         }
 
@@ -29,7 +29,7 @@ package final class Proxy: Sendable {
         package let side: Side
         /// After how many messages of that side were passed on.
         package let after: Int
-        /// Which connection, in the order in which they came, from 0.
+        /// Which connection, in order of arrival, from 0.
         package let connection: Int
 
         package init(_ action: Action, _ side: Side, after: Int, connection: Int = 0) {
@@ -58,7 +58,7 @@ package final class Proxy: Sendable {
 
     /// - Parameters:
     ///   - folder: where the socket of PostgreSQL is.
-    ///   - address: an IPv4 or IPv6 address to listen on, with any free port; else a Unix socket.
+    ///   - address: an IPv4 or IPv6 address to listen on, with any free port; otherwise a Unix socket.
     package init(to folder: String, address: String? = nil, fault: Fault? = nil) throws {
         upstream = "\(folder)/.s.PGSQL.5432"
         self.fault = fault
@@ -80,7 +80,7 @@ package final class Proxy: Sendable {
             + (host.hasPrefix("/") ? "" : " sslmode=disable gssencmode=disable")
     }
 
-    /// All connections so far, also those that are closed.
+    /// All connections so far, including closed ones.
     package var connections: [ProxiedConnection] { state.withLock { $0.connections } }
 
     /// Passes nothing on, on any connection or any new one, and closes nothing.
@@ -101,7 +101,7 @@ package final class Proxy: Sendable {
         for connection in connections { connection.release() }
     }
 
-    /// Closes all connections; new ones are welcome.
+    /// Closes all connections, and still accepts new ones.
     package func cut() {
         for connection in connections { connection.cut() }
     }

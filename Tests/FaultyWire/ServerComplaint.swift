@@ -1,4 +1,4 @@
-/// What a PostgreSQL says before it closes a connection.
+/// What PostgreSQL says before it closes a connection.
 package struct ServerComplaint: Sendable, CustomStringConvertible {
     private let severity: String
     private let sqlState: String

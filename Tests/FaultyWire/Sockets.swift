@@ -1,6 +1,6 @@
 import Glibc
 
-/// A call of the kernel that failed.
+/// A failed system call.
 struct SocketError: Error {
     let call: String
     let number: Int32
@@ -45,7 +45,7 @@ func listenOnTCP(_ address: String) throws -> (Int32, UInt16) {
     else { throw SocketError(call: "listen", number: errno) }
     var bound = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    // The port stands at the same place in both families.
+    // The port is at the same offset in both families.
     withUnsafeMutablePointer(to: &bound) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             _ = getsockname(descriptor, $0, &length)

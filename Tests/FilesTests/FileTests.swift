@@ -10,7 +10,7 @@ import Testing
 
     deinit { try? Folder.remove(folder) }
 
-    @Test func `what is appended is read back, whole, in pieces and in places`() throws {
+    @Test func `appended bytes read back whole, in pieces and at offsets`() throws {
         let path = "\(folder)/file"
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let written = try File.creating(path, mode: 0o600)
@@ -30,7 +30,7 @@ import Testing
         #expect(pieces.flatMap { $0 } == content)
     }
 
-    @Test func `a file is read on when its name is gone`() throws {
+    @Test func `a file stays readable after its name is removed`() throws {
         let path = "\(folder)/file"
         try File.creating(path, mode: 0o600).append([1, 2, 3])
         let file = try File.reading(path)
@@ -38,7 +38,7 @@ import Testing
         #expect(try file.bytes(in: 0..<3) == [1, 2, 3])
     }
 
-    @Test func `what cannot be is refused by name and cause`() throws {
+    @Test func `impossible requests are refused by name and cause`() throws {
         let path = "\(folder)/file"
         try File.creating(path, mode: 0o600).append([1, 2, 3])
         #expect(throws: FileError("read", "\(folder)/none", ENOENT)) {
@@ -53,16 +53,16 @@ import Testing
         }
         let error = FileError("write", "/x", ENOSPC)
         #expect(error.description == "Cannot write /x: No space left on device")
-        #expect(error.isForLackOfRoom && FileError("write", "/x", EDQUOT).isForLackOfRoom)
-        #expect(!FileError("read", "/x", EIO).isForLackOfRoom)
+        #expect(error.isForLackOfSpace && FileError("write", "/x", EDQUOT).isForLackOfSpace)
+        #expect(!FileError("read", "/x", EIO).isForLackOfSpace)
         #expect(FileError("read", "/x", ENOENT).isForAbsence)
     }
 
-    @Test func `a file of the kernel is read although it says that it is empty`() throws {
+    @Test func `a kernel file is read although it claims to be empty`() throws {
         #expect(try !File.contents(of: "/proc/self/stat", limit: 65_536).isEmpty)
     }
 
-    @Test func `an overwritten file holds nothing of the old`() throws {
+    @Test func `an overwritten file holds nothing of the old one`() throws {
         let path = "\(folder)/file"
         try File.creating(path, mode: 0o600).append([1, 2, 3])
         try File.overwriting(path, mode: 0o600).append([4])

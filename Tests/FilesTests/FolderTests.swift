@@ -9,7 +9,7 @@ import Testing
     deinit { try? Folder.remove(folder) }
 
     @Test(arguments: [false, true])
-    func `a folder is made with those above it, once`(isDurable: Bool) throws {
+    func `a folder is created with its parents, once`(isDurable: Bool) throws {
         let path = "\(folder)/a/b"
         for _ in 0..<2 {
             try Folder.make(path, mode: 0o700, parents: 0o755, isDurable: isDurable)
@@ -20,7 +20,7 @@ import Testing
         try Folder.sync(path)
     }
 
-    @Test func `what stands in its way is named`() throws {
+    @Test func `an obstacle in its way is named`() throws {
         try Folder.make(folder, mode: 0o700)
         let path = "\(folder)/file"
         _ = try File.creating(path, mode: 0o600)
@@ -35,7 +35,7 @@ import Testing
         #expect(Folder.kind(of: "\(folder)/none") == nil)
     }
 
-    @Test func `names are in order, and gone with what is removed`() throws {
+    @Test func `names come in order, and disappear with what is removed`() throws {
         for name in ["b", "a", "c"] { try Folder.make("\(folder)/\(name)", mode: 0o700) }
         _ = try File.creating("\(folder)/c/file", mode: 0o600)
         symlink("\(folder)/a", "\(folder)/c/link")

@@ -11,24 +11,24 @@ enum ArchiveProperties {
         return limits
     }()
 
-    /// A file without a name that is written anew for each input.
+    /// A file without a name that is rewritten for each input.
     private static let file = tmpfile().map { fileno($0) } ?? -1
     private static let path = "/proc/self/fd/\(file)"
 
     static func check(_ input: UnsafeRawBufferPointer) {
-        require(ftruncate(file, off_t(input.count)) == 0, "the file can be cut")
+        require(ftruncate(file, off_t(input.count)) == 0, "the file can be truncated")
         require(pwrite(file, input.baseAddress, input.count, 0) == input.count, "it can be written")
         guard let archive = try? ZipReader(path: path, limits: limits) else { return }
-        require(archive.entries.count <= limits.entries, "an archive keeps to the most files")
+        require(archive.entries.count <= limits.entries, "an archive keeps to the limit on files")
         var total = 0
         for entry in archive.entries {
             require(
                 !entry.name.hasPrefix("/") && !entry.name.contains("\\") && entry.name != "..",
-                "a name leads nowhere else")
+                "a name leads nowhere outside")
             guard let content = try? archive.read(entry) else { continue }
             require(content.count == entry.size, "a file is as long as announced")
             total += content.count
         }
-        require(total <= limits.totalSize, "an archive keeps to the most bytes")
+        require(total <= limits.totalSize, "an archive keeps to the limit on bytes")
     }
 }

@@ -2,9 +2,9 @@ import Values
 
 @testable import CSV
 
-/// CSV: what is written reads as it was, however the file arrives, and within the limits.
+/// CSV: what is written reads back the same, however the file arrives, and within the limits.
 enum CSVProperties {
-    /// A record, or what was wrong where one should have been.
+    /// A record, or the error in place of one.
     private enum Reading: Equatable {
         case record([String], lines: [Int], columns: [Int])
         case error(CSVError)
@@ -40,12 +40,12 @@ enum CSVProperties {
                 "a file that arrives byte by byte has the same records and errors")
         }
         for case .record(let fields, _, _) in whole {
-            require(fields.count <= options.fieldCount, "a record keeps to the most values")
+            require(fields.count <= options.fieldCount, "a record keeps to the limit on values")
             require(
                 fields.allSatisfy { $0.utf8.count <= options.fieldLength },
-                "a value keeps to the longest")
+                "a value keeps to the limit on length")
             let length = fields.reduce(0) { $0 + $1.utf8.count }
-            require(length <= options.recordLength, "a record keeps to the longest")
+            require(length <= options.recordLength, "a record keeps to the limit on length")
         }
         let errors = whole.count { if case .error = $0 { true } else { false } }
         let lines = input.count { $0 == UInt8(ascii: "\n") } + 1
@@ -59,7 +59,7 @@ enum CSVProperties {
             parser.feed(piece)
             guard take(from: &parser, into: &readings) else { return readings }
             let most = options.recordLength + piece.count + 1
-            require(parser.record.bytes.count <= most, "no more is kept than a record")
+            require(parser.record.bytes.count <= most, "no more than one record is kept")
             require(parser.chunk.count - parser.position < 3, "what was read is not kept")
         }
         parser.finish()
@@ -67,16 +67,16 @@ enum CSVProperties {
         return readings
     }
 
-    /// Takes what there is; false where the file cannot be read on.
+    /// Takes what is available; false where the file cannot be read further.
     private static func take(from parser: inout CSVParser, into readings: inout [Reading]) -> Bool {
         while true {
             do throws(CSVError) {
                 guard let record = try parser.next() else { return true }
-                let places = 0..<record.count
+                let indices = 0..<record.count
                 readings.append(
                     .record(
-                        record.fields, lines: places.map(record.line),
-                        columns: places.map(record.column)))
+                        record.fields, lines: indices.map(record.line),
+                        columns: indices.map(record.column)))
             } catch {
                 readings.append(.error(error))
                 if !error.isConfinedToRecord { return false }
@@ -84,7 +84,7 @@ enum CSVProperties {
         }
     }
 
-    /// Lines of the input are records, and what its separators divide their values.
+    /// Lines of the input are records, and its separators divide their values.
     private static func checkWriting(_ input: UnsafeRawBufferPointer) {
         guard !input.contains(0) else { return }
         let records = input.split(separator: 0x1E).map { record in
@@ -112,6 +112,6 @@ enum CSVProperties {
         let again = try? CSVReader.records(of: writer.bytes, options: options)
         require(
             again?.map(\.fields) == records.map { $0.isEmpty ? [""] : $0 },
-            "records are read as they were written")
+            "records read back as they were written")
     }
 }

@@ -1,9 +1,9 @@
 import HTTPWire
 import Values
 
-/// Chunked bodies: the same bytes and the same verdict however they arrive, and those that the RFC says.
+/// Chunked bodies: the same bytes and the same verdict however they arrive, and those that the RFC demands.
 enum ChunkedProperties {
-    /// What came of an input.
+    /// The outcome for an input.
     private enum Verdict: Equatable {
         case needMore([UInt8])
         /// The body, and how many bytes of the input it took.
@@ -39,13 +39,13 @@ enum ChunkedProperties {
             guard let taken else { return .refused }
             require(
                 taken == piece.count || decoder.isDone && taken < piece.count,
-                "every byte is used up to the end of the body")
+                "every byte up to the end of the body is used")
             used += taken
         }
         return decoder.isDone ? .done(body, used: used) : .needMore(body)
     }
 
-    /// What the server's own side writes is read as it was.
+    /// What the server itself writes reads back the same.
     private static func checkWritten(_ input: UnsafeRawBufferPointer) {
         var wire: [UInt8] = []
         if !input.isEmpty {
@@ -54,7 +54,8 @@ enum ChunkedProperties {
         }
         wire += ResponseWire.lastChunk
         let again = wire.withUnsafeBytes { verdict([$0]) }
-        require(again == .done(Array(input), used: wire.count), "a written body reads as it was")
+        require(
+            again == .done(Array(input), used: wire.count), "a written body reads back the same")
     }
 }
 
@@ -88,7 +89,7 @@ private struct ChunkedByTheLetter {
 
     private let hexadecimal = Set("0123456789abcdefABCDEF".utf8)
 
-    /// Passes CR LF; what else came of it.
+    /// Consumes CR LF; the outcome if something else follows.
     private mutating func lineEnd() -> Outcome? {
         let end = bytes[position...].prefix(2)
         guard [0x0D, 0x0A].starts(with: end) else { return .bad }

@@ -2,7 +2,7 @@ import HTTPWire
 
 @testable import HTTPServer
 
-/// `Forwarded` and `X-Forwarded-For`: whatever a client writes, its own address is what the proxy saw.
+/// `Forwarded` and `X-Forwarded-For`: whatever a client writes, its address is the one the proxy saw.
 enum ForwardedProperties {
     private static let proxies = ["10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) }
     private static let proxy = NetworkAddress(high: 0, low: 0xFFFF_0A00_0001)
@@ -20,11 +20,11 @@ enum ForwardedProperties {
         let seen = field == "Forwarded" ? "for=192.0.2.7" : "192.0.2.7"
         require(
             resolve([(field, text)], from: stranger) == stranger.description,
-            "who is no proxy is believed nothing")
+            "only a proxy is believed")
         checkForm(resolve([(field, text)], from: proxy))
         require(
             resolve([(field, text), (field, seen)], from: proxy) == "192.0.2.7",
-            "what a proxy adds as a line of its own is believed")
+            "a line that a proxy adds is believed")
         let appended = resolve([(field, "\(text), \(seen)")], from: proxy)
         require(
             ["192.0.2.7", ForwardedAddress.unknown].contains(appended),

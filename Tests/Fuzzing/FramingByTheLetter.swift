@@ -1,7 +1,7 @@
 @testable import HTTPWire
 
 /// A second reading of where the body of a request ends, made from the words of RFC 9112 alone and as plainly as
-/// can be, for the first to be compared with.
+/// possible, to compare the first with.
 enum FramingByTheLetter {
     /// The framing of a whole head, or `nil` where the strict reading of sections 2.2, 3.2, 5.1 and 6 refuses it.
     static func read(_ head: [UInt8]) -> BodyFraming? {
@@ -42,8 +42,8 @@ enum FramingByTheLetter {
         }
     }
 
-    /// The lines up to the empty one that ends the head; `nil` where a control stands anywhere else than in a
-    /// line end.
+    /// The lines up to the empty one that ends the head; `nil` where a control character occurs anywhere but in a line
+    /// end.
     private static func lines(of head: [UInt8]) -> [[UInt8]]? {
         var lines: [[UInt8]] = []
         var line: [UInt8] = []

@@ -1,12 +1,12 @@
-/// The program that `deploy/developer/fuzz` builds with libFuzzer and AddressSanitizer, and runs once for a target.
+/// The program that `deploy/developer/fuzz` builds with libFuzzer and AddressSanitizer, and runs once for each target.
 ///
-/// A target reads the bytes that libFuzzer makes up and checks *properties* of what came of them; besides, every
-/// read outside of the bytes, every overflow and every trap ends the program. What ends it is a finding: it is
-/// kept, with its bytes, as a test in the ordinary suite of the module that was wrong.
+/// A target reads the bytes that libFuzzer generates and checks *properties* of the result; besides, every
+/// out-of-bounds read, overflow and trap ends the program. What ends it is a finding: its bytes are kept as a test in
+/// the ordinary suite of the module that was wrong.
 
 import Glibc
 
-/// Looks at one input, in memory that ends where the input does.
+/// Examines one input, in memory that ends where the input does.
 typealias Check = @Sendable (UnsafeRawBufferPointer) -> Void
 
 /// The targets by the names that `deploy/developer/fuzz` knows.
@@ -40,7 +40,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Ends the program unless the property holds; the sentence says what should.
+/// Ends the program unless the property holds; the sentence says what should hold.
 func require(
     _ holds: Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line

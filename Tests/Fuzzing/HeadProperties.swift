@@ -2,16 +2,16 @@ import Values
 
 @testable import HTTPWire
 
-/// Request heads: how they arrive does not matter, and where their bodies end is beyond doubt.
+/// Request heads: how they arrive does not matter, and where their bodies end is unambiguous.
 enum HeadProperties {
-    /// What came of an input, to be compared.
+    /// The outcome for an input, for comparison.
     private enum Verdict: Equatable {
         case needMore
         case complete(Facts, length: Int)
         case refused(HTTPRefusal)
     }
 
-    /// All that a head says.
+    /// Everything a head says.
     private struct Facts: Equatable {
         let method: HTTPMethod
         let target: String
@@ -92,17 +92,17 @@ enum HeadProperties {
         return .needMore
     }
 
-    /// A part of a good head is neither good nor bad, whoever looks at it for the first time.
+    /// A part of a valid head is neither valid nor invalid, even for a parser that sees it for the first time.
     private static func checkPrefixes(of head: UnsafeRawBufferPointer, _ dice: inout SplitMix64) {
         for _ in 0..<4 {
             let end = Int.random(in: 0..<head.count, using: &dice)
             var parser = RequestHeadParser()
             let part = UnsafeRawBufferPointer(rebasing: head[..<end])
-            require(verdict(part, &parser) == .needMore, "a part of a good head needs more")
+            require(verdict(part, &parser) == .needMore, "a part of a valid head needs more")
         }
     }
 
-    /// What was read can be written, and is read the same again.
+    /// What was read can be written, and reads back the same.
     private static func checkAgain(_ facts: Facts) {
         var bytes = Array("\(facts.method) \(facts.target) HTTP/1.\(facts.minorVersion)\r\n".utf8)
         for index in stride(from: 0, to: facts.fields.count, by: 2) {
@@ -113,6 +113,6 @@ enum HeadProperties {
         let again = bytes.withUnsafeBytes { verdict($0, &parser) }
         require(
             again == .complete(facts, length: bytes.count),
-            "a head that is written as it was read reads the same")
+            "a head written as it was read reads back the same")
     }
 }

@@ -1,6 +1,6 @@
 @testable import Images
 
-/// Headers of pictures: what they say is in the bytes that were read, and stays what it is when more arrive.
+/// Headers of pictures: what they say is in the bytes that were read, and does not change when more arrive.
 enum ImageProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         let bytes = Array(input)
@@ -18,7 +18,7 @@ enum ImageProperties {
         checkHidden(bytes)
     }
 
-    /// Sides are as long as their fields can say: four bytes each, two bytes each.
+    /// Sides are as long as their fields can express: four bytes each, or two bytes each.
     private static func checkSize(_ header: ImageHeader) {
         let sides = 0..<(header.format == .png ? 1 << 32 : 1 << 16)
         require(
@@ -26,7 +26,7 @@ enum ImageProperties {
             "a side is what its field can hold")
     }
 
-    /// A frame header inside of another segment is no frame header, whatever that segment holds.
+    /// A frame header inside another segment is not a frame header, whatever that segment holds.
     private static func checkHidden(_ bytes: [UInt8]) {
         let comment = Array(bytes.prefix(65_533))
         let length = comment.count + 2
@@ -35,6 +35,6 @@ enum ImageProperties {
             [0xFF, 0xD8, 0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment + frame
         require(
             ImageHeader(picture) == ImageHeader(format: .jpeg, width: 9, height: 7),
-            "what stands in a comment is passed over")
+            "the contents of a comment are skipped")
     }
 }

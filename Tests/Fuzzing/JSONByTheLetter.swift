@@ -1,4 +1,4 @@
-/// A second reading of the grammar of RFC 8259, rule by rule, which says no more than whether a text follows it.
+/// A second reading of the grammar of RFC 8259, rule by rule, which says only whether a text follows it.
 struct JSONByTheLetter {
     private var rest: Substring.UTF8View
 
@@ -15,7 +15,7 @@ struct JSONByTheLetter {
         return true
     }
 
-    /// Takes as many of these characters as there are, and says how many that was.
+    /// Takes as many of these characters as there are, and returns how many that was.
     private mutating func takeAll(_ characters: String) -> Int {
         let run = rest.prefix { characters.utf8.contains($0) }.count
         rest.removeFirst(run)
@@ -50,7 +50,7 @@ struct JSONByTheLetter {
         return take("\"") ? text() : number()
     }
 
-    /// What stands between brackets, with commas between (sections 4 and 5).
+    /// What is between brackets, with commas between (sections 4 and 5).
     private mutating func list(
         end: Unicode.Scalar, _ item: (inout JSONByTheLetter) -> Bool
     ) -> Bool {
@@ -83,7 +83,7 @@ struct JSONByTheLetter {
         "0123456789abcdefABCDEF".utf8.contains(byte)
     }
 
-    /// Section 7, from behind the first quotation mark.
+    /// Section 7, after the first quotation mark.
     private mutating func text() -> Bool {
         while let byte = rest.popFirst() {
             switch byte {

@@ -1,8 +1,8 @@
 import Foundation
 import JSONBytes
 
-/// JSON: what follows the grammar is accepted but for the rules of the house, means what Foundation takes it for,
-/// and is written so that it reads the same.
+/// JSON: what follows the grammar is accepted except for the rules of the house, means what Foundation takes it for,
+/// and is written so that it reads back the same.
 enum JSONProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         checkReading(input)
@@ -23,12 +23,12 @@ enum JSONProperties {
             }
             require(same(value, reference), "what is read, Foundation reads the same")
             let again = try? JSONValue(parsing: value.bytes)
-            require(again == value, "what is written reads as it was")
+            require(again == value, "what is written reads back the same")
         case .failure(let error):
             require((0...input.count).contains(error.offset), "an error is within the document")
             require(
                 !isGood || isHouseRule(error.reason),
-                "what RFC 8259 allows is refused by a rule of the house only: \(error)")
+                "what RFC 8259 allows is refused only by a rule of the house: \(error)")
         }
     }
 
@@ -46,11 +46,11 @@ enum JSONProperties {
         case .bool(let value): return reference as? Bool == value
         case .number(let number):
             guard let other = (reference as? NSNumber)?.doubleValue else { return false }
-            // Ours is the nearest to the literal; Foundation multiplies powers of ten, each of them rounded.
+            // Ours is nearest to the literal; Foundation multiplies powers of ten, each of them rounded.
             return number.double == strtod(number.literal, nil)
                 && abs(other - number.double) <= abs(number.double) * 1e-12
         case .text(let text):
-            // Foundation loses U+FEFF behind an escape.
+            // Foundation loses U+FEFF after an escape.
             return (reference as? String).map { same($0, text) } ?? false
         case .array(let elements):
             guard let others = reference as? [Any], others.count == elements.count else {
@@ -58,7 +58,7 @@ enum JSONProperties {
             }
             return zip(elements, others).allSatisfy { same($0, $1) }
         case .object(let object):
-            // Foundation's keys are the same where Swift's texts are, so two of ours may be one of its.
+            // Foundation's keys are equal where Swift's strings are, so two of ours may be one of its.
             guard let others = reference as? [String: Any] else { return false }
             return others.count <= object.count
                 && (others.count < object.count
@@ -74,7 +74,7 @@ enum JSONProperties {
             .elementsEqual(right.unicodeScalars.lazy.filter { $0 != "\u{FEFF}" })
     }
 
-    /// A text of whatever bytes is written as valid JSON.
+    /// A text of any bytes is written as valid JSON.
     private static func checkTexts(_ input: UnsafeRawBufferPointer) {
         let text = String(decoding: input, as: UTF8.self)
         var writer = JSONWriter()
@@ -90,9 +90,9 @@ enum JSONProperties {
             require(reason == .nullCharacter, "U+0000 is written as an escape, which is not read")
         } else {
             let again = try? JSONValue(parsing: writer.bytes)
-            require(again == .object(written), "a text is read as it was written")
+            require(again == .object(written), "a text reads back as it was written")
         }
-        // Bytes that nobody vouched for may give bad text, and must give no more.
+        // Unvalidated bytes may give bad text, but nothing worse.
         writer.text(utf8: input)
     }
 
@@ -117,7 +117,8 @@ enum JSONProperties {
         let double = Double(bitPattern: bits)
         require(
             double.isFinite ? again?[0]?.double == double : again?[0]?.isNull == true,
-            "a double is read as it was written")
-        require(again?[1]?.int64 == Int64(bitPattern: bits), "a number is read as it was written")
+            "a double reads back as it was written")
+        require(
+            again?[1]?.int64 == Int64(bitPattern: bits), "a number reads back as it was written")
     }
 }

@@ -23,16 +23,17 @@ enum ParameterProperties {
         let sent = bytes(of: &buffer)
         require(
             elements(sent[0]) { String(decoding: $0, as: UTF8.self) } == texts,
-            "texts arrive as they are")
-        require(elements(sent[1], BinaryValue.integer) == numbers, "numbers arrive as they are")
+            "texts arrive unchanged")
+        require(elements(sent[1], BinaryValue.integer) == numbers, "numbers arrive unchanged")
         require(elements(sent[2]) { UUID(bytes: $0) } == identifiers, "identifiers arrive")
-        require(elements(sent[3], BinaryValue.timestamp) == moments, "moments arrive as they are")
-        require(elements(sent[4], BinaryValue.day) == days, "days arrive as they are")
+        require(elements(sent[3], BinaryValue.timestamp) == moments, "moments arrive unchanged")
+        require(elements(sent[4], BinaryValue.day) == days, "days arrive unchanged")
         require(sent[5] == nil, "null arrives as null")
         require(sent[6].map { $0 == Array(texts.joined().utf8) } == true, "a text arrives")
         let double = sent[7]?.withUnsafeBytes(BinaryValue.double)
         require(
-            values[7] == .float8(double ?? 0) || double?.isNaN == true, "a double arrives as it is")
+            values[7] == .float8(double ?? 0) || double?.isNaN == true, "a double arrives unchanged"
+        )
     }
 
     /// The bytes of each parameter; `nil` for null.
@@ -46,7 +47,7 @@ enum ParameterProperties {
         }
     }
 
-    /// The elements of an array of one dimension; `nil` where it is none, or has another null.
+    /// The elements of an array of one dimension; `nil` if it is not one, or has another null.
     private static func elements<Element>(
         _ bytes: [UInt8]?, _ decode: (UnsafeRawBufferPointer) -> Element?
     ) -> [Element]? {

@@ -5,7 +5,7 @@ import Values
 
 /// Values in PostgreSQL's binary formats: read within their bytes, exactly, or refused.
 ///
-/// The bytes are taken for a value of every type one after the other.
+/// The bytes are read as a value of every type in turn.
 enum PostgresProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         for type in types { checkJSON(input, PostgresType(oid: type)) }
@@ -22,7 +22,7 @@ enum PostgresProperties {
         199, 1000, 1005, 1007, 1009, 1015, 1016, 1022, 1182, 1185, 1231, 2951, 3807,
     ]
 
-    /// Texts and documents are passed on as PostgreSQL has checked them; all else must be good JSON.
+    /// Texts and documents are passed on as PostgreSQL has checked them; everything else must be valid JSON.
     private static let passedOn: Set<UInt32> = [18, 19, 25, 114, 1042, 1043, 3802]
 
     private static func checkJSON(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) {
@@ -37,9 +37,9 @@ enum PostgresProperties {
         do throws(JSONError) {
             _ = try JSONValue(parsing: writer.bytes, limits: limits)
         } catch {
-            // A numeric may be more than any double.
+            // A numeric may exceed any double.
             require(
-                error.reason == .numberOutOfRange, "type \(type.oid) is good JSON, but \(error)")
+                error.reason == .numberOutOfRange, "type \(type.oid) is valid JSON, but \(error)")
         }
     }
 
@@ -54,8 +54,8 @@ enum PostgresProperties {
         let scale = Int(words[3])
         func group(_ position: Int) -> String {
             let digits = words.dropFirst(4)
-            let place = digits.startIndex + position
-            let value = position >= 0 && place < digits.endIndex ? String(digits[place]) : "0"
+            let index = digits.startIndex + position
+            let value = position >= 0 && index < digits.endIndex ? String(digits[index]) : "0"
             return String(repeating: "0", count: 4 - value.count) + value
         }
         let whole = weight < 0 ? "" : (0...weight).map(group).joined()
@@ -68,10 +68,10 @@ enum PostgresProperties {
         require(String(decoding: text, as: UTF8.self) == expected, "a numeric is its digits")
     }
 
-    /// Moments and days that are accepted have a text, which reads as the same.
+    /// Accepted moments and days have a text, which reads back the same.
     private static func checkMoments(_ bytes: UnsafeRawBufferPointer) {
         if let moment = BinaryValue.timestamp(bytes) {
-            require(Timestamp(moment.description) == moment, "a moment reads as it was")
+            require(Timestamp(moment.description) == moment, "a moment reads back the same")
             var writer = JSONWriter()
             writer.timestamp(moment)
             require(
@@ -79,7 +79,7 @@ enum PostgresProperties {
                 "a moment has one text")
         }
         if let day = BinaryValue.day(bytes) {
-            require(Day(day.description) == day, "a day reads as it was")
+            require(Day(day.description) == day, "a day reads back the same")
             var writer = JSONWriter()
             writer.day(day)
             require(
@@ -88,7 +88,7 @@ enum PostgresProperties {
         }
     }
 
-    /// An array has no more elements than its bytes have room for.
+    /// An array has no more elements than fit its bytes.
     private static func checkArray(_ bytes: UnsafeRawBufferPointer) {
         guard let array = BinaryArray(bytes) else { return }
         let (most, overflows) = array.dimensions.reduce((1, false)) { product, size in

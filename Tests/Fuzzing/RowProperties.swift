@@ -4,9 +4,9 @@ import Values
 
 @testable import Postgres
 
-/// Rows whose values are whatever bytes: every accessor gives a value or an error.
+/// Rows whose values are arbitrary bytes: every accessor returns a value or an error.
 enum RowProperties {
-    /// A column of this type is taken out of a row in this way.
+    /// Reads a column of this type from a row.
     private struct Column: Sendable {
         let name: String
         let type: UInt32
@@ -44,7 +44,7 @@ enum RowProperties {
     private static func rows(of bytes: UnsafeRawBufferPointer, columns set: Columns? = nil) -> Rows
     {
         guard let result = PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
-            fatalError("there is no memory for a result")
+            fatalError("no memory for a result")
         }
         var descriptions = columns.map { column in
             PGresAttDesc(

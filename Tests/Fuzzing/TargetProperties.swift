@@ -1,6 +1,6 @@
 import HTTPWire
 
-/// Request targets: what is encoded comes back decoded, and only a slash that stands there divides.
+/// Request targets: what is encoded comes back decoded, and only a literal slash divides.
 enum TargetProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         if let target = read(input) { checkRead(target, input) }
@@ -33,11 +33,11 @@ enum TargetProperties {
             target.segments.count == (path.count > 1 ? slashes : 0),
             "there are as many segments as slashes")
         let items = raw.dropFirst(beforeQuery.count + 1).split(separator: UInt8(ascii: "&"))
-        require(target.query.items.count == items.count, "an item of the query is between &")
+        require(target.query.items.count == items.count, "an item of the query ends at &")
         checkAgain(target)
     }
 
-    /// Segments and items of any text are read as they were written.
+    /// Segments and items of any text read back as they were written.
     private static func checkWritten(_ text: String) {
         guard !text.utf8.contains(0), text.utf8.count < 2000 else { return }
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -55,11 +55,11 @@ enum TargetProperties {
         let query = items.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
         let text = "\(path.isEmpty ? "/" : path)?\(query)"
         let again = try? Target(Array(text.utf8))
-        require(again?.segments == segments, "segments are read as they were written")
-        require(again?.query.items == items, "a query is read as it was written")
+        require(again?.segments == segments, "segments read back as they were written")
+        require(again?.query.items == items, "a query reads back as it was written")
     }
 
-    /// Percent-encodes all but the unreserved characters of RFC 3986.
+    /// Percent-encodes everything except the unreserved characters of RFC 3986.
     private static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {

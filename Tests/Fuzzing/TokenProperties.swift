@@ -4,15 +4,15 @@ import Values
 
 /// Tokens: whatever they look like, only what the key has signed is believed.
 ///
-/// An input is the header and the claims as two lines, and behind them a signature; their encoding, which no
-/// mutation would hit, is done here. It is also read as a token as it stands.
+/// An input is the header and the claims as two lines, followed by a signature; their encoding, which no mutation would
+/// hit, is done here. It is also read as a token directly.
 enum TokenProperties {
     private static let key = ES256PrivateKey()
     private static let stranger = ES256PrivateKey()
 
     static func check(_ input: UnsafeRawBufferPointer) {
         let bytes = Array(input)
-        require(!isBelieved(bytes), "what nobody has signed is not believed")
+        require(!isBelieved(bytes), "unsigned text is not believed")
         checkBase64(bytes)
         if bytes.starts(with: "-----BEGIN".utf8) {
             _ = try? ES256PublicKey(pem: String(decoding: bytes, as: UTF8.self))
@@ -37,18 +37,18 @@ enum TokenProperties {
             (try? JSONValue(parsing: header))?["alg"]?.text == "ES256",
             "only ES256 is believed")
         let foreign = token(signed, stranger.sign(Array(signed.utf8)))
-        require(!isBelieved(foreign), "what another key has signed is not believed")
+        require(!isBelieved(foreign), "a signature of another key is not believed")
         var changed = genuine
-        let place = Int.random(in: 0..<changed.count, using: &dice)
-        changed[place] ^= 1 << UInt8.random(in: 0...7, using: &dice)
-        require(!isBelieved(changed), "what was changed after the signature is not believed")
+        let index = Int.random(in: 0..<changed.count, using: &dice)
+        changed[index] ^= 1 << UInt8.random(in: 0...7, using: &dice)
+        require(!isBelieved(changed), "a change after the signature is noticed")
     }
 
     private static func token(_ signed: String, _ signature: [UInt8]) -> [UInt8] {
         Array("\(signed).\(Base64.encodeURL(signature))".utf8)
     }
 
-    /// Whether the token is the key's; its times are looked at too, since they may be any numbers.
+    /// Whether the token is the key's; its times are checked too, since they may be any numbers.
     private static func isBelieved(_ token: [UInt8]) -> Bool {
         guard let unverified = try? UnverifiedJWT(parsing: token) else { return false }
         let now = Timestamp(milliseconds: 1_700_000_000_000)

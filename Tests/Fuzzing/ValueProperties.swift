@@ -1,6 +1,6 @@
 import Values
 
-/// Moments, days and identifiers: what is accepted as text has a text, which means the same.
+/// Moments, days and identifiers: what is accepted as text has a text form, which means the same.
 enum ValueProperties {
     static func check(_ input: UnsafeRawBufferPointer) {
         let text = String(decoding: input, as: UTF8.self)

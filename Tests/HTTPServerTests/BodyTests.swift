@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a client that waits for it is told to continue when the body is wanted`()
+    @Test func `a client that waits is told to continue when the body is wanted`()
         async throws
     {
         try await withServer { request in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a small body that nobody reads is dropped and the connection goes on`()
+    @Test func `a small body that is not read is dropped and the connection continues`()
         async throws
     {
         try await withServer { request in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a large body that nobody reads ends the connection after the answer`()
+    @Test func `a large body that is not read ends the connection after the answer`()
         async throws
     {
         try await withServer { request in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a body that trickles in is given up`() async throws {
+    @Test func `a body that trickles in is abandoned`() async throws {
         try await withServer(impatient) { request in
             request.body.limits = BodyLimits(deadlineSeconds: 0)
             do {

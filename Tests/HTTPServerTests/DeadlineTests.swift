@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test func `a handler that takes too long is cancelled and the client told`() async throws {
+    @Test func `a handler that takes too long is cancelled, and the client gets an error`()
+        async throws
+    {
         var settings = impatient
         settings.handlerMilliseconds = 50
         let notes = Notes()
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `who was told to come back later is not heard at once, but is heard`() async throws {
+    @Test func `a client asked to come back later is not read at once, but is read`() async throws {
         var settings = impatient
         settings.refusalPauseMilliseconds = 600
         let notes = Notes()
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `who is told so again and again is heard later each time`() async throws {
+    @Test func `a client that is asked again and again is read later each time`() async throws {
         var settings = impatient
         settings.refusalPauseMilliseconds = 400
         let notes = Notes()
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a client that takes nothing is given up`() async throws {
+    @Test func `a client that reads nothing is given up`() async throws {
         var settings = impatient
         settings.writeStallMilliseconds = 100
         let notes = Notes()

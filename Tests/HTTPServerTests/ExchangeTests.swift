@@ -5,7 +5,7 @@ import Testing
 @Suite struct Exchanges {
     let get = "GET /hello?x=1 HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    /// Says what it was asked.
+    /// Answers with what it was asked.
     private static let echo: HTTPServer.Handler = { request in
         do {
             let body = try await request.body.collect(upTo: 1000)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `fifty requests in one piece are answered in their order`() async throws {
+    @Test func `fifty requests in one piece are answered in order`() async throws {
         try await withServer(handler: Self.echo) { server in
             let client = TestClient(port: server.port)
             let requests = (0..<50).map { number in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a client that ended its side still gets its answer`() async throws {
+    @Test func `a client that closed its side still gets its answer`() async throws {
         let settings = impatient
         let notes = Notes()
         try await withServer(settings) { request in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `fields that would split the answer make it a 500`() async throws {
+    @Test func `fields that would split the answer lead to a 500`() async throws {
         try await withServer { request in
             let field = ResponseField("Location", "/a\r\nSet-Cookie: b")
             return HTTPResponse(status: 303, headers: [field])
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `the server's own fields cannot be overruled`() async throws {
+    @Test func `the server's own fields cannot be overridden`() async throws {
         try await withServer { _ in
             let fields = [
                 ResponseField("Content-Length", "99"), ResponseField("connection", "close"),

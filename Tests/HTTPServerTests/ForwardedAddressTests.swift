@@ -5,7 +5,7 @@ import Values
 
 @testable import HTTPServer
 
-/// Whom a request is said to come from; 10.0.0.0/8, ::1 and 2001:db8:a::/48 are trusted proxies.
+/// The client address of a request; 10.0.0.0/8, ::1 and 2001:db8:a::/48 are trusted proxies.
 @Suite struct ForwardedAddresses {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -37,7 +37,7 @@ import Values
     static let cases = [
         Case("nothing said", client: "10.0.0.1"),
         Case(
-            "a peer nobody trusts", peer: "192.0.2.1", forwarded: "for=198.51.100.9",
+            "an untrusted peer", peer: "192.0.2.1", forwarded: "for=198.51.100.9",
             client: "192.0.2.1"),
         Case(
             "a mapped peer", peer: "::ffff:10.0.0.9", forwarded: "for=198.51.100.9",
@@ -48,7 +48,7 @@ import Values
 
         Case("one hop", forwarded: "for=192.0.2.43", client: "192.0.2.43"),
         Case(
-            "other pairs around",
+            "other pairs around it",
             forwarded: "by=203.0.113.60;For=192.0.2.43 ; proto=https;host=\"a,b;c\"",
             client: "192.0.2.43"),
         Case("a port", forwarded: "for=\"192.0.2.43:47011\"", client: "192.0.2.43"),
@@ -68,7 +68,7 @@ import Values
             "an invented first hop", forwarded: "for=127.0.0.1, for=192.0.2.43",
             client: "192.0.2.43"),
         Case("two lines", forwarded: "for=127.0.0.1", "for=192.0.2.43", client: "192.0.2.43"),
-        Case("nobody but proxies", forwarded: "for=10.1.1.1, for=10.2.2.2", client: "10.1.1.1"),
+        Case("only proxies", forwarded: "for=10.1.1.1, for=10.2.2.2", client: "10.1.1.1"),
         Case("empty elements", forwarded: " , for=192.0.2.43 ,, ", client: "192.0.2.43"),
         Case("empty pairs", forwarded: ";;for=192.0.2.43;", client: "192.0.2.43"),
         Case("an empty line", forwarded: "", client: "10.0.0.1"),
@@ -100,7 +100,7 @@ import Values
         Case("a zone", forwarded: "for=\"[fe80::1%eth0]\"", client: "unknown"),
         Case("a name", forwarded: "for=localhost", client: "unknown"),
         Case("a blank in the value", forwarded: "for=\"127.0.0.1 \"", client: "unknown"),
-        Case("bytes that are no text", forwarded: "for=\"\u{FFFD}\u{0}\"", client: "unknown"),
+        Case("bytes that are not text", forwarded: "for=\"\u{FFFD}\u{0}\"", client: "unknown"),
         Case("a word after the quote", forwarded: "for=\"192.0.2.43\"x", client: "unknown"),
 
         Case("a list", listed: "192.0.2.43", client: "192.0.2.43"),
@@ -123,7 +123,7 @@ import Values
     ]
 
     @Test(arguments: cases)
-    func `the client is whom the trusted proxies name`(hops: Case) throws {
+    func `the client is the one the trusted proxies name`(hops: Case) throws {
         let fields =
             hops.forwarded.map { (name: "Forwarded", value: $0) }
             + hops.listed.map { (name: "X-Forwarded-For", value: $0) }

@@ -14,7 +14,7 @@ import Testing
         return HandshakeLimit(limits)
     }
 
-    @Test func `a burst at once, then the long-run rate`() throws {
+    @Test func `a burst is allowed at once, then the long-run rate`() throws {
         let limit = limit()
         let address = try #require(NetworkAddress("192.0.2.7"))
         let other = try #require(NetworkAddress("192.0.2.8"))
@@ -29,7 +29,7 @@ import Testing
             (0..<6).map { _ in limit.begin(address, now: 90 * second) }.filter { $0 }.count == 4)
     }
 
-    @Test func `what ends makes room for another`() throws {
+    @Test func `each end makes room for another handshake`() throws {
         let limit = limit(unfinished: 1, burst: 100)
         let address = try #require(NetworkAddress("192.0.2.7"))
         #expect(limit.begin(address, now: 0))
@@ -55,7 +55,7 @@ import Testing
             limit.end(address)
         }
         #expect(limit.addressCount <= 16_384)
-        // Who owes nothing any more is forgotten.
+        // An address that owes nothing any more is forgotten.
         #expect(limit.begin(NetworkAddress(high: 99, low: 1), now: 5 * second))
         #expect(limit.addressCount == 1)
     }

@@ -17,11 +17,11 @@ import Testing
         "2130706433", "192.0.2.7:80", "[::1]", "::1%lo", "1::2::3", "fe80::1/64", "::1\u{0}",
         "127.0.0.1\u{0}.example", String(repeating: "1:", count: 100), "١٢٧.0.0.1",
     ])
-    func `what is none is none`(text: String) {
+    func `anything else is not an address`(text: String) {
         #expect(NetworkAddress(text) == nil)
     }
 
-    @Test func `loopback is known in every form`() throws {
+    @Test func `loopback is recognized in every form`() throws {
         for text in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             #expect(try #require(NetworkAddress(text)).isLoopback)
         }
@@ -47,7 +47,7 @@ import Testing
             ("10.0.0.0/+8", "10.0.0.0", nil),
             ("localhost", "127.0.0.1", nil),
         ] as [(String, String, Bool?)])
-    func `a range holds what begins with the same bits`(
+    func `a range holds every address with the same leading bits`(
         range: String, address: String, isInside: Bool?
     ) throws {
         let address = try #require(NetworkAddress(address))

@@ -7,14 +7,14 @@ import WaitKit
 
 /// What the engine takes from the machine, seen from outside, in a process of its own.
 @Suite struct Processes {
-    @Test func `a gigabyte in and a quarter out, with slow peers beside, take no memory`()
+    @Test func `a gigabyte in and a quarter out, beside slow peers, take no memory`()
         async throws
     {
         let engine = try Engine()
         defer { engine.kill() }
         let grown = try await blocking {
             Result { () throws -> Int in
-                // Whatever the first exchanges need for good.
+                // What the first exchanges allocate for good.
                 #expect(engine.upload(16 << 20))
                 #expect(engine.download(16 << 20))
                 let slow = SlowPeers(engine)
@@ -28,18 +28,18 @@ import WaitKit
         #expect(grown < 16 * 1024)
     }
 
-    @Test func `without a descriptor left it waits, makes room, and goes on`() async throws {
+    @Test func `without a free descriptor it waits, makes room, and continues`() async throws {
         let engine = try Engine()
         defer { engine.kill() }
         try await blocking {
             Result { () throws -> Void in
-                // By its first answer it has opened what it keeps.
+                // By its first answer it has opened everything it keeps.
                 let first = TestClient(port: engine.port)
                 first.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 #expect(first.receiveAll().hasPrefix("HTTP/1.1 200"))
                 let used = try engine.descriptorCount()
                 try engine.limitDescriptors(toMore: 3)
-                // Those that wait for a next request make room for others.
+                // Idle connections make room for others.
                 let clients = (0..<12).map { _ in
                     let client = TestClient(port: engine.port)
                     client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -47,7 +47,7 @@ import WaitKit
                 }
                 for client in clients { #expect(client.answer()?.status == 200) }
                 for client in clients { client.close() }
-                // Those that are busy do not.
+                // Busy connections do not.
                 let busy = (0..<3).map { _ in TestClient(port: engine.port) }
                 for client in busy { client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n") }
                 #expect(try becomes { try engine.descriptorCount() >= used + 3 })
@@ -90,13 +90,13 @@ private final class Engine: @unchecked Sendable {
         try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(file)", encoding: .utf8)
     }
 
-    /// The most memory that it ever had at once.
+    /// The most memory that it ever used at once.
     func peakKiB() throws -> Int {
         let line = try read("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 
-    /// Processor time that it has used, in hundredths of a second.
+    /// Processor time it has used, in hundredths of a second.
     func processorTicks() throws -> Int {
         let fields = try read("stat").split(separator: ")").last?.split(separator: " ") ?? []
         return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
@@ -112,7 +112,7 @@ private final class Engine: @unchecked Sendable {
             FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) })
     }
 
-    /// Lets it have that many more; what it has already may lie anywhere.
+    /// Lets it open that many more; those it already has may have any number.
     func limitDescriptors(toMore count: Int) throws {
         let taken = try descriptors()
         let free = (0...).lazy.filter { !taken.contains($0) }.prefix(count)
@@ -146,7 +146,7 @@ private final class Engine: @unchecked Sendable {
     }
 }
 
-/// Peers that send a gigabyte, or take a quarter, as slowly as a school's line.
+/// Peers that send a gigabyte, or read a quarter, as slowly as a school's line.
 private final class SlowPeers: @unchecked Sendable {
     private let senders: [TestClient]
     private let takers: [TestClient]
@@ -175,7 +175,7 @@ private final class SlowPeers: @unchecked Sendable {
         }
     }
 
-    /// Ends them; `false` if the engine had given one of them up.
+    /// Ends them; returns `false` if the engine gave up on one of them.
     func areAlive() -> Bool {
         isStopped.store(true, ordering: .releasing)
         done.wait()

@@ -3,7 +3,7 @@ import HTTPServer
 import HTTPWire
 import Testing
 
-/// Connections that break at any byte take nothing with them and leave nothing behind.
+/// Connections that break at any byte affect nothing else and leave nothing behind.
 @Suite struct Resets {
     private static let ask = """
         PUT /things HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
@@ -11,7 +11,7 @@ import Testing
         """
 
     @Test(arguments: [true, false])
-    func `a client may leave after any byte that it sent`(byReset: Bool) async throws {
+    func `a client may leave after any byte it sent`(byReset: Bool) async throws {
         try await expectNothingLeft { port in
             for count in 0...Self.ask.utf8.count {
                 let client = TestClient(port: port)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a client may leave after any byte that it received`(byReset: Bool) async throws {
+    func `a client may leave after any byte it received`(byReset: Bool) async throws {
         try await expectNothingLeft { port in
             let whole = TestClient(port: port)
             whole.send(Self.ask)
@@ -39,13 +39,13 @@ import Testing
         }
     }
 
-    /// Has clients misbehave, and then expects that every exchange that was begun has ended, and that every
-    /// place is free again.
+    /// Has clients misbehave, and then expects that every exchange has ended, and that every connection slot is free
+    /// again.
     private func expectNothingLeft(_ misbehave: @escaping @Sendable (UInt16) -> Void) async throws {
-        let places = 8
+        let limit = 8
         let notes = Notes()
         var settings = impatient
-        settings.connectionLimit = places
+        settings.connectionLimit = limit
         settings.onComplete = { request, _, _, _ in if request != nil { notes.add("ended") } }
         try await withServer(settings) { request in
             notes.add("began")
@@ -59,8 +59,8 @@ import Testing
                 })
         } _: { server in
             misbehave(server.port)
-            // Each asks at once: one that waits would make room for what is left in the kernel's queue.
-            let clients = (0..<places).map { _ in
+            // Each asks at once: a connection that waits would make room for what is left in the kernel's queue.
+            let clients = (0..<limit).map { _ in
                 let client = TestClient(port: server.port)
                 client.send(Self.ask)
                 client.finish()

@@ -37,12 +37,12 @@ import Testing
         #expect(find(.get, "v1", "people", "batch", "notes") == "notes - people")
     }
 
-    @Test func `other methods learn what is allowed`() {
+    @Test func `other methods learn which are allowed`() {
         #expect(find(.put, "v1", "people") == "allow [GET, POST, HEAD, OPTIONS]")
         #expect(find(.options, "v1", "people", "batch") == "allow [POST, OPTIONS]")
     }
 
-    @Test func `unknown, unfinished and empty paths find nothing`() {
+    @Test func `unknown, incomplete and empty paths find nothing`() {
         #expect(find(.get, "v2") == "none")
         #expect(find(.get, "v1") == "none")
         #expect(find(.get, "v1", "people", "") == "none")

@@ -7,7 +7,7 @@ import Testing
 import WaitKit
 
 @Suite struct Shutdown {
-    @Test func `what is in flight is answered and what waits is closed`() async throws {
+    @Test func `a request in flight is answered, and an idle connection is closed`() async throws {
         let notes = Notes()
         try await withServer(impatient) { request in
             notes.add("began")
@@ -29,7 +29,8 @@ import WaitKit
         }
     }
 
-    @Test func `a request that comes while the server stops is answered and told so`() async throws
+    @Test func `a request that arrives while the server stops is answered, with Connection close`()
+        async throws
     {
         let notes = Notes()
         try await withServer(impatient) { request in
@@ -65,7 +66,7 @@ import WaitKit
             #expect(notes.wait(for: "first"))
             try shutDown(server, telling: notes)
             #expect(becomes { TestClient(ifListening: server.port) == nil })
-            // The loops are told right after the socket is closed.
+            // The loops learn of it right after the socket is closed.
             usleep(300_000)
             notes.add("stopping")
             let all = client.receiveAll()
@@ -77,9 +78,9 @@ import WaitKit
         }
     }
 
-    /// What is proven: a request on an open connection is answered, or comes after an answer that said
-    /// `Connection: close`, or the connection had brought no request for the whole grace and ended without a
-    /// byte. Only connecting is refused.
+    /// What is proven: a request on an open connection is answered, or comes after an answer that said `Connection:
+    /// close`, or the connection brought no request during the whole grace period and ended without a byte. Only
+    /// connecting is refused.
     @Test func `under load no request is lost when the server stops`() async throws {
         let notes = Notes()
         var settings = impatient
@@ -101,7 +102,7 @@ import WaitKit
         }
     }
 
-    @Test func `what does not finish is cancelled at the deadline`() async throws {
+    @Test func `a request that does not finish is cancelled at the deadline`() async throws {
         var settings = impatient
         settings.drainMilliseconds = 50
         let notes = Notes()
@@ -133,7 +134,7 @@ func shutDown(_ server: HTTPServer, telling notes: Notes) throws {
     }
 }
 
-/// A client that asks again and again until nobody listens any more.
+/// A client that asks again and again until nothing listens any more.
 private final class BusyClient: Sendable {
     struct Outcome {
         var answered = 0

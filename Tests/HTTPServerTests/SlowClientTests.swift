@@ -6,11 +6,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Clients that are slow on purpose are cut off, those that cannot do better are not, and neither is felt by
-/// others.
+/// Clients that are slow on purpose are cut off, those that cannot do better are not, and neither slows others down.
 @Suite struct SlowClients {
     /// Where a client drips.
-    enum Place: String, CaseIterable, Sendable {
+    enum Stage: String, CaseIterable, Sendable {
         case head, body, answer
     }
 
@@ -30,17 +29,19 @@ import Testing
         }
     }
 
-    /// One place after the other: above some 1,300 open descriptors Foundation's `Process` reads beyond the end
-    /// of a buffer and may bring all tests down (swift-corelibs-foundation, pull request 5472).
-    @Test(.serialized, arguments: Place.allCases)
-    func `two hundred that drip are cut off while others are served`(place: Place) async throws {
+    /// One after another: above some 1,300 open descriptors Foundation's `Process` reads beyond the end of a buffer and
+    /// may crash all tests (swift-corelibs-foundation, pull request 5472).
+    @Test(.serialized, arguments: Stage.allCases)
+    func `two hundred dripping clients are cut off while others are served`(stage: Stage)
+        async throws
+    {
         var settings = impatient
         settings.headMilliseconds = 1000
         settings.sendGraceMilliseconds = 1000
         settings.minimumSendBytesPerSecond = 1_048_576
         settings.writeStallMilliseconds = 60_000
         try await withServer(settings, loops: 1, handler: Self.endless) { server in
-            let drippers = Drippers(count: 200, at: place, port: server.port)
+            let drippers = Drippers(count: 200, at: stage, port: server.port)
             let others = Others(port: server.port)
             #expect(drippers.areCutOff(withinSeconds: 30))
             // They are served meanwhile, not after.
@@ -48,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `a client that takes little at a time, but always, gets everything`() async throws {
+    @Test func `a client that reads little at a time, but steadily, gets everything`() async throws
+    {
         let size = 6 << 20
         var settings = impatient
         settings.writeStallMilliseconds = 700
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `patience is used up by waiting and earned back by taking, but never saved up`() {
+    @Test func `waiting uses up patience and reading earns it back, but it never accumulates`() {
         let rules = SendPatience.Rules(
             stallMilliseconds: 10_000, graceMilliseconds: 30_000, bytesPerSecond: 1024)
         let second: Int64 = 1_000_000_000
@@ -89,7 +91,7 @@ import Testing
         patience.took(1, rules, now: 18 * second)
         patience.took(1, rules, now: 27 * second)
         #expect(patience.deadline < 31 * second)
-        // As much as is asked of it, for hours.
+        // As much as it must, for hours.
         var steady = SendPatience(rules)
         steady.begin(rules, now: 0)
         for turn in 1...10_000 {
@@ -107,15 +109,15 @@ import Testing
 /// Clients that send or take a byte now and then.
 private final class Drippers {
     private var clients: [TestClient] = []
-    private let place: SlowClients.Place
+    private let stage: SlowClients.Stage
 
-    init(count: Int, at place: SlowClients.Place, port: UInt16) {
-        self.place = place
+    init(count: Int, at stage: SlowClients.Stage, port: UInt16) {
+        self.stage = stage
         clients = (0..<count).compactMap { _ in
             TestClient(ifListening: port, receiveBuffer: 4096)
         }
         for client in clients {
-            switch place {
+            switch stage {
             case .head: client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
             case .body:
                 client.send("PUT /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n")
@@ -133,17 +135,17 @@ private final class Drippers {
         return clients.isEmpty
     }
 
-    /// One more byte; `false` if the server is done with this client.
+    /// One more byte; returns `false` if the server is done with this client.
     private func drips(_ client: TestClient) -> Bool {
-        if place == .answer {
+        if stage == .answer {
             return client.receiveWhatIsThere(atMost: 1) != nil && !client.isReset
         }
-        // An answer comes before the end.
+        // An answer arrives before the end.
         return client.send("x") && client.receiveWhatIsThere(atMost: 1000) == 0
     }
 }
 
-/// A client that behaves, over and over.
+/// A well-behaved client, over and over.
 private final class Others: Sendable {
     private let isStopped = Atomic(false)
     private let answers = Atomic(0)

@@ -27,7 +27,7 @@ import Testing
         "\(method) \(path) HTTP/\(version)\r\nHost: x\r\n\r\n"
     }
 
-    @Test func `a stream without a length is chunked and the connection goes on`() async throws {
+    @Test func `a stream without a length is chunked and the connection continues`() async throws {
         try await withServer(handler: Self.handler) { server in
             let client = TestClient(port: server.port)
             client.send(ask("/-/hello/there%20you"))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `an old client gets it until the end of the connection`() async throws {
+    @Test func `an old client gets a stream until the end of the connection`() async throws {
         try await withServer(handler: Self.handler) { server in
             let client = TestClient(port: server.port)
             client.send(ask("/-/hello/you", version: "1.0"))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["/-/hello/fail", "/9/hello/fail", "/9/hello", "/3/ab/cd"])
-    func `a failure after it cuts the connection`(path: String) async throws {
+    func `a failure after the first byte cuts the connection`(path: String) async throws {
         try await withServer(handler: Self.handler) { server in
             let client = TestClient(port: server.port)
             client.send(ask(path))

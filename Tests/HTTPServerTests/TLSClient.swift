@@ -8,11 +8,11 @@ final class TLSClient {
         let reason: String
     }
 
-    /// What a client brings into its handshake.
+    /// What a client brings to its handshake.
     struct Offer {
         var lowest = TLS1_2_VERSION
         var highest = TLS1_3_VERSION
-        /// For ALPN; none are offered when empty.
+        /// For ALPN; none are offered if empty.
         var protocols: [String] = []
         var session: Session?
     }
@@ -58,7 +58,7 @@ final class TLSClient {
     }
 
     deinit {
-        // Else OpenSSL would not let the session be resumed.
+        // Otherwise OpenSSL would not let the session be resumed.
         SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(ssl)
     }
@@ -66,10 +66,10 @@ final class TLSClient {
     var version: String { String(cString: SSL_get_version(ssl)) }
     var cipher: String { String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))) }
     var isResumed: Bool { SSL_session_reused(ssl) == 1 }
-    /// Whether the server has said that it ends.
+    /// Whether the server has announced its end.
     var hasHeardEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
-    /// What the server chose of the offered protocols.
+    /// The protocol that the server chose from those offered.
     var chosenProtocol: String {
         var start: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -87,7 +87,7 @@ final class TLSClient {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     }
 
-    /// To be asked for after the first answer: TLS 1.3 sends it with that.
+    /// Available after the first answer: TLS 1.3 sends it with that.
     func session() -> Session? {
         SSL_get1_session(ssl).map(Session.init)
     }
@@ -125,13 +125,13 @@ final class TLSClient {
         }
     }
 
-    /// Says that no more will be sent, and ends this side.
+    /// Announces that no more will be sent, and closes this side.
     func finish() {
         SSL_shutdown(ssl)
         raw.finish()
     }
 
-    /// Asks that both sides change their keys; only in TLS 1.3.
+    /// Asks both sides to change their keys; only in TLS 1.3.
     func changeKeys() -> Bool {
         SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(ssl) == 1
     }

@@ -3,7 +3,7 @@ import HTTPServer
 import Testing
 import WaitKit
 
-/// Clients that do not come to the end of a handshake.
+/// Clients that do not finish a handshake.
 @Suite struct TLSHandshakes {
     /// The beginning of a ClientHello that announces 512 bytes.
     static let halfHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + Array(0..<40)
@@ -12,7 +12,7 @@ import WaitKit
         [0x16], halfHello, Array(repeating: 0, count: 600), Array(0...255),
         Array("\u{16}\u{3}\u{1}\u{0}\u{4}aaaa".utf8),
     ])
-    func `whatever is no handshake ends at the deadline, if not before`(bytes: [UInt8]) async throws
+    func `anything but a handshake ends at the deadline, if not before`(bytes: [UInt8]) async throws
     {
         var settings = impatient
         settings.handshakeMilliseconds = 300
@@ -51,7 +51,7 @@ import WaitKit
         }
     }
 
-    @Test func `leaving in the middle of it leaves nothing behind`() async throws {
+    @Test func `leaving in the middle of a handshake leaves nothing behind`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.unfinished = 2
         settings.connectionLimit = 4
@@ -68,7 +68,9 @@ import WaitKit
         }
     }
 
-    @Test func `one address has only so many unfinished, then is closed at once`() async throws {
+    @Test func `one address gets only so many unfinished handshakes, and then is closed at once`()
+        async throws
+    {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.unfinished = 3
         try await withServer(settings.secured(), handler: TLSConnections.counting) { server in
@@ -89,7 +91,7 @@ import WaitKit
         }
     }
 
-    @Test func `one address may start only so many in a time`() async throws {
+    @Test func `one address may start only so many handshakes within a period`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.burst = 5
         settings.handshakeLimits.perSecond = 1
@@ -99,7 +101,7 @@ import WaitKit
         }
     }
 
-    @Test func `a proxy that speaks for everybody is not counted`() async throws {
+    @Test func `a proxy that speaks for everyone is not counted`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.burst = 1
         settings.handshakeLimits.perSecond = 1

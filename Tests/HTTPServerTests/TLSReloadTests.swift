@@ -4,7 +4,7 @@ import Testing
 import WireKit
 
 @Suite struct TLSReload {
-    @Test func `new connections get the new certificate and open ones live on`() async throws {
+    @Test func `new connections get the new certificate, and open ones live on`() async throws {
         let pair = try TestPair(named: "old.example")
         let endpoint = try pair.endpoint()
         var settings = HTTPServerSettings()
@@ -28,7 +28,7 @@ import WireKit
         }
     }
 
-    @Test func `a bad pair is refused by name and the old one stays`() async throws {
+    @Test func `a bad pair is refused by name, and the old one stays`() async throws {
         let pair = try TestPair(named: "kept.example")
         let endpoint = try pair.endpoint()
         let other = try TestPair(named: "other.example")
@@ -52,7 +52,7 @@ import WireKit
         }
     }
 
-    @Test func `a key with a password is refused without asking for it`() throws {
+    @Test func `a key with a password is refused without a prompt`() throws {
         let pair = try TestPair(named: "locked.example")
         let openssl = Process()
         openssl.executableURL = URL(filePath: "/usr/bin/openssl")

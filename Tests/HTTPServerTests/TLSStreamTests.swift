@@ -6,10 +6,10 @@ import Testing
 
 /// Bodies that are larger than any buffer, under TLS.
 @Suite struct TLSStreams {
-    /// Long enough for any piece, from any place in its 251 bytes.
+    /// Long enough for any piece, from any offset in its 251 bytes.
     static let pattern = (0..<70_000).map { UInt8($0 % 251) }
 
-    @Test func `an upload arrives whole, a piece at a time`() async throws {
+    @Test func `an upload arrives whole, one piece at a time`() async throws {
         let size = 64 << 20
         let largest = Notes()
         try await withServer(HTTPServerSettings().secured()) { request in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `small writes to a client that does not read are sent again as they were`()
+    @Test func `small writes to a client that does not read are retried unchanged`()
         async throws
     {
         let line = Array("a line of some bytes\n".utf8)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a client that takes nothing is given up`() async throws {
+    @Test func `a client that reads nothing is given up`() async throws {
         var settings = impatient
         settings.writeStallMilliseconds = 200
         let notes = Notes()

@@ -9,7 +9,7 @@ import Testing
     static let ask = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
     static let lastAsk = "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
-    /// Answers with how many bytes the body had.
+    /// Answers with the length of the body.
     static let counting: HTTPServer.Handler = { request in
         request.body.limits.maximumBytes = 1 << 30
         var count = 0
@@ -26,7 +26,7 @@ import Testing
         (TLS1_2_VERSION, "TLSv1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"),
         (TLS1_3_VERSION, "TLSv1.3", "TLS_AES_128_GCM_SHA256"),
     ])
-    func `both versions are spoken, and ended in order`(
+    func `both versions are spoken, and closed properly`(
         version: Int32, name: String, cipher: String
     ) async throws {
         try await withServer(HTTPServerSettings().secured(), handler: Self.counting) { server in
@@ -71,7 +71,7 @@ import Testing
     func `a session is resumed on any loop`(version: Int32) async throws {
         try await withServer(HTTPServerSettings().secured(), handler: Self.counting) { server in
             var offer = TLSClient.Offer(lowest: version, highest: version)
-            // Connections are dealt out in turn, so these are on both loops.
+            // Connections are assigned in turn, so these are on both loops.
             for number in 0..<5 {
                 let client = try TLSClient(port: server.port, offer)
                 #expect(client.isResumed == (number > 0))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `records of one byte make a request`() async throws {
+    @Test func `one-byte records make up a request`() async throws {
         try await withServer(HTTPServerSettings().secured(), handler: Self.counting) { server in
             let client = try TLSClient(port: server.port)
             for byte in "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".utf8 {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a client may change keys now and then, but not without end`() async throws {
+    @Test func `a client may change keys now and then, but not endlessly`() async throws {
         try await withServer(HTTPServerSettings().secured(), handler: Self.counting) { server in
             let polite = try TLSClient(port: server.port)
             for _ in 0..<20 {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a body cut short without a word is incomplete`() async throws {
+    @Test func `a body cut short without a closing alert is incomplete`() async throws {
         let notes = Notes()
         try await withServer(HTTPServerSettings().secured()) { request in
             let response = await Self.counting(request)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a request sent plainly is told about TLS`() async throws {
+    @Test func `a plaintext request gets an answer about TLS`() async throws {
         try await withServer(HTTPServerSettings().secured(), handler: Self.counting) { server in
             let client = TestClient(port: server.port)
             client.send(Self.ask)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that failed halfway is not ended in order`() async throws {
+    @Test func `an answer that failed halfway is not closed properly`() async throws {
         try await withServer(HTTPServerSettings().secured()) { _ in
             HTTPResponse(
                 status: 200,
@@ -188,7 +188,9 @@ import Testing
         }
     }
 
-    @Test func `draining answers what runs and ends idle connections in order`() async throws {
+    @Test func `draining answers running requests and closes idle connections properly`()
+        async throws
+    {
         let notes = Notes()
         try await withServer(HTTPServerSettings().secured()) { request in
             notes.add("begun")

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A blocking client that says exactly the bytes it is told.
+/// A blocking client that sends exactly the bytes it is given.
 final class TestClient {
     private(set) var descriptor: Int32
 
@@ -13,7 +13,7 @@ final class TestClient {
         self.init(descriptor: client)
     }
 
-    /// Connects if there is somebody to connect to.
+    /// Connects if something is listening.
     convenience init?(ifListening port: UInt16, receiveBuffer: Int32? = nil) {
         guard let client = TestClient.connecting(to: port, receiveBuffer: receiveBuffer) else {
             return nil
@@ -32,11 +32,11 @@ final class TestClient {
             let length = socklen_t(MemoryLayout<Int32>.size)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, length)
         }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-        let status = withUnsafePointer(to: place) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
@@ -58,7 +58,7 @@ final class TestClient {
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Sends everything, or as much as the server takes before it closes.
+    /// Sends everything, or as much as the server reads before it closes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -77,7 +77,7 @@ final class TestClient {
         send(Array(text.utf8))
     }
 
-    /// Sends until the kernel has taken nothing for a while; returns how much went.
+    /// Sends until the kernel has accepted nothing for a while; returns how much went out.
     func sendUntilFull(_ bytes: [UInt8]) -> Int {
         var sent = 0
         var waits = 0
@@ -101,7 +101,7 @@ final class TestClient {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Whether the server has reset the connection; what it sent before may still be there to read.
+    /// Whether the server has reset the connection; what it sent before may still be readable.
     var isReset: Bool {
         var state = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLERR | POLLHUP) != 0
@@ -134,7 +134,7 @@ final class TestClient {
         }
     }
 
-    /// Says that no more will be sent.
+    /// Announces that no more will be sent.
     func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -144,7 +144,7 @@ final class TestClient {
         descriptor = -1
     }
 
-    /// Closes in a way that the other side sees at once.
+    /// Closes in a way that the other side notices at once.
     func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(

@@ -2,7 +2,7 @@ import HTTPServer
 import WireKit
 
 extension TestPair {
-    /// For the tests that do not care which.
+    /// For tests that do not care which.
     static let shared = Result { try TestPair(named: "shared.example") }
 
     func endpoint() throws -> TLSEndpoint {

@@ -4,7 +4,7 @@ import HTTPWire
 import Synchronization
 import WaitKit
 
-/// Runs a server on two loops of its own and the body, on a thread that may block, against it.
+/// Runs a server on two loops of its own, and the body against it, on a thread that may block.
 func withServer(
     _ settings: HTTPServerSettings = HTTPServerSettings(), loops count: Int = 2,
     handler: @escaping HTTPServer.Handler,
@@ -43,7 +43,7 @@ extension HTTPResponse {
     }
 }
 
-/// What handlers tell their test.
+/// What handlers report to their test.
 final class Notes: Sendable {
     private let notes = Mutex<[String]>([])
 
@@ -53,7 +53,7 @@ final class Notes: Sendable {
 
     var all: [String] { notes.withLock { $0 } }
 
-    /// Waits until the note is there that often.
+    /// Waits until the note occurs that often.
     func wait(for note: String, times: Int = 1) -> Bool {
         becomes { all.count(where: { $0 == note }) >= times }
     }

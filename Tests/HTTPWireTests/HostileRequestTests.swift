@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-/// What smuggling, confusion and exhaustion look like, and what each is told.
+/// What smuggling, confusion and exhaustion look like, and how each is answered.
 @Suite struct HostileRequests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -29,7 +29,7 @@ import Testing
         Case("a negative length", get("Content-Length: -5"), 400),
         Case("a hexadecimal length", get("Content-Length: 0x5"), 400),
         Case("an empty length", get("Content-Length:"), 400),
-        Case("a length beyond all", get("Content-Length: 99999999999999999999"), 413),
+        Case("a length beyond every integer", get("Content-Length: 99999999999999999999"), 413),
         Case("length and coding", get("Content-Length: 5", "Transfer-Encoding: chunked"), 400),
         Case("coding and length", get("Transfer-Encoding: chunked", "Content-Length: 5"), 400),
         Case("an unknown coding", get("Transfer-Encoding: xchunked"), 501),
@@ -43,7 +43,7 @@ import Testing
         Case("chunked in 1.0", "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
         Case("a space before the colon", get("Content-Length : 5"), 400),
         Case("a folded line", get("A: b", " c"), 400),
-        Case("a folded line by tab", get("A: b", "\tc"), 400),
+        Case("a line folded by a tab", get("A: b", "\tc"), 400),
         Case("a space before the first field", "GET / HTTP/1.1\r\n Host: x\r\n\r\n", 400),
         Case("a line without a colon", get("nonsense"), 400),
         Case("an empty name", get(": x"), 400),
@@ -61,7 +61,7 @@ import Testing
         Case("an unknown expectation", get("Expect: a miracle"), 417),
         Case("two empty lines before the request", "\r\n\r\n" + get(), 400),
         Case("two spaces", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Case("a tab for a space", "GET\t/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Case("a tab instead of a space", "GET\t/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Case("a space at the end of the line", "GET / HTTP/1.1 \r\nHost: x\r\n\r\n", 400),
         Case("no version", "GET /\r\nHost: x\r\n\r\n", 400),
         Case("a lower-case version", "GET / http/1.1\r\nHost: x\r\n\r\n", 400),
@@ -84,19 +84,19 @@ import Testing
     func `each is refused, however it is cut`(hostile: Case) {
         #expect(refusal(hostile.bytes) == hostile.status)
         var parser = RequestHeadParser()
-        var told: Int?
+        var status: Int?
         for end in stride(from: 0, through: hostile.bytes.count, by: 7) + [hostile.bytes.count] {
             do {
                 _ = try parser.parse(Array(hostile.bytes[..<end]).span)
             } catch {
-                told = error.status
+                status = error.status
                 break
             }
         }
-        #expect(told == hostile.status)
+        #expect(status == hostile.status)
     }
 
-    @Test func `what is just within the limits passes`() throws {
+    @Test func `requests just within the limits pass`() throws {
         let target = "/" + Self.long(8191)
         #expect(try parse("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n") != nil)
         let fields = String(repeating: "A: b\r\n", count: 98) + "A: b"

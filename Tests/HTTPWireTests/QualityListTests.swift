@@ -8,24 +8,24 @@ import Testing
         ("a;Q=0.1,b ; q=0.2,c\t;\tq=0.3", ["c", "b", "a"]), ("", []), (" , ,", []),
         ("text/csv;header=present;q=0.5, text/html", ["text/html", "text/csv"]),
     ])
-    func `what is wanted comes in its order, and what is refused not at all`(
+    func `preferences come in order, and refused values not at all`(
         field: String, names: [String]
     ) {
         #expect(list(field).preferred == names)
     }
 
     @Test(arguments: ["2", "-1", "nan", "inf", "x", ""])
-    func `a weight that is none counts as not sent`(weight: String) {
+    func `an invalid weight counts as not sent`(weight: String) {
         #expect(list("a;q=\(weight)")["a"] == 1)
     }
 
-    @Test func `of several weights of a name the last counts`() {
+    @Test func `the last of several weights for a name counts`() {
         #expect(list("a, a;q=0.5")["a"] == 0.5)
         #expect(list("a")["b"] == nil)
         #expect(list("").isEmpty)
     }
 
-    @Test func `what lies behind the limit is not read`() {
+    @Test func `what lies beyond the limit is not read`() {
         let headers = HeaderFields([(name: "Accept-Language", value: "a;q=0.1, b;q=0.2, c")])
         let list = QualityList(headers, "accept-language", limit: 2)
         #expect(list.preferred == ["b", "a"])

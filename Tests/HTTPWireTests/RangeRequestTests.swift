@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test(arguments: ["bytes=0-", "bytes=0-0", "bytes=-1"])
-    func `of nothing there is no part`(field: String) {
+    func `an empty body has no ranges`(field: String) {
         #expect(RangeRequest([field], of: 0) == .unsatisfiable)
     }
 
-    @Test func `a part and the lack of one are named with the length of the whole`() {
+    @Test func `a part and an unsatisfiable range are named with the length of the whole`() {
         #expect(RangeRequest.contentRange(of: 2..<5, in: 10) == "bytes 2-4/10")
         #expect(RangeRequest.contentRange(of: 0..<1, in: 1) == "bytes 0-0/1")
         #expect(RangeRequest.contentRange(unsatisfiedIn: 10) == "bytes */10")

@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 @Suite struct RequestHeads {
-    @Test func `a head is taken apart`() throws {
+    @Test func `a head is parsed into its parts`() throws {
         let head = try #require(
             try parse(
                 "POST /v1/people/source:a%2Fb?limit=2&q=a+b%26 HTTP/1.1\r\nHost: x\r\n"
@@ -20,7 +20,7 @@ import Testing
         #expect(head.expectsContinue)
     }
 
-    @Test func `every prefix of a head needs more, and the parser goes on where it was`() throws {
+    @Test func `every prefix of a head needs more, and the parser resumes where it was`() throws {
         let bytes = Array(
             "\r\nPUT /a/b?c=d HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         var patient = RequestHeadParser()
@@ -41,7 +41,7 @@ import Testing
         #expect(head.segments == ["a", "b"])
     }
 
-    @Test func `fields are found in any case and all their values in order`() throws {
+    @Test func `fields are found in any case, and all their values in order`() throws {
         let head = try #require(try parse(get("Accept: a, b", "ACCEPT: c", "Empty:")))
         #expect(head.headers.all("accept") == ["a, b", "c"])
         #expect(head.headers.list("Accept") == ["a", "b", "c"])
@@ -55,14 +55,14 @@ import Testing
         ("HTTP/1.0", "Connection: Keep-Alive\r\n", true),
         ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
     ])
-    func `version and Connection decide whether the connection stays`(
+    func `version and Connection decide whether the connection stays open`(
         version: String, line: String, stays: Bool
     ) throws {
         let head = try #require(try parse("GET / \(version)\r\nHost: x\r\n\(line)\r\n"))
         #expect(head.keepsAlive == stays)
     }
 
-    @Test func `only HTTP 1_0 may leave out Host`() throws {
+    @Test func `only HTTP 1_0 may omit Host`() throws {
         #expect(try parse("GET / HTTP/1.0\r\n\r\n") != nil)
         #expect(refusal(Array("GET / HTTP/1.1\r\n\r\n".utf8)) == 400)
     }
@@ -98,7 +98,7 @@ import Testing
         "/%", "/%4", "/%zz", "/%00", "/%ff", "/%C3", "/%c0%80", "/%ed%a0%80", "/?a=%", "/?a=%00",
         "a", "host:443", "ftp://h/", "/#a", "/é", "/\u{7F}",
     ])
-    func `a target that is no text is refused`(target: String) {
+    func `a target that is not text is refused`(target: String) {
         #expect(refusal(Array("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n".utf8)) == 400)
     }
 }

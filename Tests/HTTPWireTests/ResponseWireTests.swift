@@ -31,7 +31,7 @@ import Testing
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
         (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
     ])
-    func `dates are those of HTTP`(seconds: Int, text: String) {
+    func `dates have the format of HTTP`(seconds: Int, text: String) {
         #expect(HTTPDate.text(secondsSince1970: seconds) == text)
     }
 }

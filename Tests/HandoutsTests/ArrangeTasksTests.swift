@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct ArrangeTasks {
-    @Test func `tasks that are named or are the same stay, in the new order`() async throws {
+    @Test func `tasks that are named or equal stay, in the new order`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -36,7 +36,7 @@ import Values
         }
     }
 
-    @Test func `what a task is about stays with it`() async throws {
+    @Test func `a task keeps what it refers to`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -68,7 +68,9 @@ import Values
         }
     }
 
-    @Test func `a task that students have begun goes only with what was recorded`() async throws {
+    @Test func `a task that students have begun is removed only together with their work`()
+        async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -90,12 +92,13 @@ import Values
             let seen = try school.sql(
                 "select from school.activity", as: school.caller(.tom))
             #expect(seen.isEmpty)
-            let told = try school.sql("select subject_id from school.deletion where kind = 'task'")
-            #expect(try told.map { try $0.uuid("subject_id").description } == [task])
+            let deletions = try school.sql(
+                "select subject_id from school.deletion where kind = 'task'")
+            #expect(try deletions.map { try $0.uuid("subject_id").description } == [task])
         }
     }
 
-    @Test func `a task that nobody has begun goes at once, and one that is added opens now`()
+    @Test func `a task that nobody has begun is removed at once, and an added one opens now`()
         async throws
     {
         try await withSchool { school in
@@ -118,7 +121,7 @@ import Values
         }
     }
 
-    @Test func `an upload and a removal at the same time leave nothing half`() async throws {
+    @Test func `an upload and a concurrent removal leave nothing half done`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             for _ in 0..<8 {

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct Assignments {
-    @Test func `a student sees what is recorded since when, and where to go`() async throws {
+    @Test func `a student sees what is recorded, since when, and where to go`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -23,7 +23,7 @@ import Values
         }
     }
 
-    @Test func `who leaves on a day to come has it to do until then`() async throws {
+    @Test func `a student who leaves on a future day has the assignment until then`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             _ = try await school.handout()
@@ -40,7 +40,7 @@ import Values
         }
     }
 
-    @Test func `nothing is said to be recorded while progress is off`() async throws {
+    @Test func `nothing is marked as recorded while progress is off`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             _ = try await school.handout()
@@ -51,7 +51,7 @@ import Values
         }
     }
 
-    @Test func `opened and done are noted once and taken back`() async throws {
+    @Test func `opened and done are noted once, and can be taken back`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -71,7 +71,7 @@ import Values
         }
     }
 
-    @Test func `nobody notes anything on what is not theirs`() async throws {
+    @Test func `nobody notes anything on somebody else's assignments`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -83,7 +83,7 @@ import Values
         }
     }
 
-    @Test func `a locked or completed handout takes no work`() async throws {
+    @Test func `a locked or completed handout accepts no work`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -116,7 +116,7 @@ import Values
     }
 
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0", "21", "x"])
-    func `a page token with a place that no task has is refused`(position: String) async throws {
+    func `a page token for a position that no task has is refused`(position: String) async throws {
         try await withSchool { school in
             try school.plantContexts()
             for number in 1...2 { _ = try await school.handout("Number \(number)") }

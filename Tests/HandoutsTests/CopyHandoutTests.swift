@@ -6,7 +6,8 @@ import Testing
 import Values
 
 @Suite struct CopyHandout {
-    @Test func `a copy is a draft with the same tasks and nothing of the students`() async throws {
+    @Test func `a copy is a draft with the same tasks and nothing from the students`() async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout(
@@ -31,7 +32,7 @@ import Values
         }
     }
 
-    @Test func `it goes to another class of one's own, and to no other`() async throws {
+    @Test func `a teacher copies it to their own classes, and to no other`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let path = school.path(try await school.handout(), "/copy")
@@ -67,7 +68,7 @@ import Values
     }
 
     @Test
-    func `what is completed can be archived, and is in the lists again when it is brought back`()
+    func `a completed handout can be archived, and is listed again when it is restored`()
         async throws
     {
         try await withSchool { school in

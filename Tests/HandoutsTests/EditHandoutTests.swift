@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct EditHandout {
-    @Test func `a change touches what it names, and null takes back`() async throws {
+    @Test func `a change touches what it names, and null clears it`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout(publishAt: nil)
@@ -35,7 +35,7 @@ import Values
         }
     }
 
-    @Test func `a stale change is refused, and the tag of the last one is good`() async throws {
+    @Test func `a stale change is refused, and the tag of the last change is good`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -79,11 +79,11 @@ import Values
             }
             let same = try await school.patch(
                 path, as: .tom, json: ["publishAt": "2020-01-01T00:00:00Z"])
-            #expect(same.status == 200, "a moment that is over is no other")
+            #expect(same.status == 200, "another past moment is not a change")
         }
     }
 
-    @Test func `a draft is published by a change, and a schedule moved and taken back`()
+    @Test func `a change publishes a draft, and a schedule can be moved and withdrawn`()
         async throws
     {
         try await withSchool { school in
@@ -128,11 +128,12 @@ import Values
             ]
             #expect(answers.map(\.status) == Array(repeating: status, count: 5))
             let read = try await school.get(path, as: .tom)
-            #expect(read.json["title"] == handout["title"], "and it is there")
+            #expect(read.json["title"] == handout["title"], "and it exists")
         }
     }
 
-    @Test func `what is completed, or of an archived class, is not changed`() async throws {
+    @Test func `a completed handout, or one of an archived class, cannot be changed`() async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()

@@ -25,7 +25,7 @@ import Values
         }
     }
 
-    @Test func `a day as due time means its end where the school is`() async throws {
+    @Test func `a due day means the end of that day at the school`() async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/handouts", as: .tom,
@@ -38,7 +38,7 @@ import Values
         }
     }
 
-    @Test func `the day ends where the class is taught, also when clocks change`() async throws {
+    @Test func `the day ends where the class is taught, even when clocks change`() async throws {
         try await withSchool { school in
             try school.sql("update school.location set time_zone = 'America/New_York'")
             for (day, moment) in [
@@ -84,7 +84,7 @@ import Values
         }
     }
 
-    @Test func `what a body refers to must be there for the teacher`() async throws {
+    @Test func `everything a body refers to must be accessible to the teacher`() async throws {
         try await withSchool { school in
             try school.plantContexts(environment: "development")
             let biology = JSONValue.text(school.biology.uuid.description)

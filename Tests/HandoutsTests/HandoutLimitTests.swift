@@ -38,7 +38,7 @@ import Values
         }
     }
 
-    @Test func `drafts, completed and deleted ones take no place`() async throws {
+    @Test func `drafts, completed and deleted ones do not count`() async throws {
         try await withSchool { school in
             try school.fill(199)
             #expect(try await school.give([TestSchool.map], publishAt: nil).status == 201)
@@ -68,7 +68,7 @@ import Values
 }
 
 extension TestSchool {
-    /// Gives Biology that many scheduled handouts, past the calls.
+    /// Gives Biology that many scheduled handouts, bypassing the API.
     fileprivate func fill(_ count: Int) throws {
         try sql(
             """

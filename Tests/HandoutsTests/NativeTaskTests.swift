@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct NativeTasks {
-    @Test func `a teacher assigns an own native context, and a colleague what that shows`()
+    @Test func `a teacher assigns a native context of their own, and a colleague what that shows`()
         async throws
     {
         try await withSchool { school in
@@ -40,11 +40,11 @@ import Values
             #expect(answer.pointers == ["/tasks/0/identifierPath"])
             try school.plantNative(of: .tom)
             let own = try await school.give([TestSchool.own])
-            #expect(own.json["tasks"]?[0]?["title"] == "Of tom", "one's own comes before")
+            #expect(own.json["tasks"]?[0]?["title"] == "Of tom", "one's own comes first")
         }
     }
 
-    @Test func `the catalog's context comes before an own one of the same path`() async throws {
+    @Test func `the catalog's context wins over a native one of the same path`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             try school.plantNative(of: .tom, at: ["capitals", "europe"])
@@ -54,11 +54,11 @@ import Values
                 "update school.context set deleted_at = school.moment() where kind = 'catalog'")
             try school.sql("update school.context set deleted_at = deleted_at - interval '1 hour'")
             #expect(
-                try await school.work() == 0, "the other one of the path does not keep it open")
+                try await school.work() == 0, "the other one at the path does not keep it open")
         }
     }
 
-    @Test func `what its owner removed records nothing more`() async throws {
+    @Test func `a context that its owner removed records nothing more`() async throws {
         try await withSchool { school in
             try school.plantNative(of: .tom)
             let given = try await school.give([TestSchool.own])
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `an erased owner's task stays with its title and records nothing more`()
+    @Test func `an erased owner's task keeps its title and records nothing more`()
         async throws
     {
         try await withSchool { school in
@@ -100,7 +100,7 @@ extension TestSchool {
         "kind": "appActivity", "bundleId": .text(TestIDs.quizzler), "identifierPath": ["own"],
     ]
 
-    /// A native context of somebody, put there directly.
+    /// A persona's native context, put there directly.
     fileprivate func plantNative(of persona: Persona, at path: [String] = ["own"]) throws {
         try sql(
             """

@@ -38,7 +38,7 @@ import Values
         }
     }
 
-    @Test func `only those who are given it count`() async throws {
+    @Test func `only the recipients count`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             try school.sql(
@@ -53,7 +53,7 @@ import Values
         }
     }
 
-    @Test func `a draft says nothing, its publication says what is withdrawn or off for all`()
+    @Test func `a draft says nothing, and its publication says what is withdrawn or off for all`()
         async throws
     {
         try await withSchool { school in

@@ -28,7 +28,7 @@ import Values
         }
     }
 
-    @Test func `who keeps a handout keeps its past, and who gets it has none`() async throws {
+    @Test func `students who keep a handout keep its past, and new ones have none`() async throws {
         try await withSchool { school in
             let handout = try await school.oldHandout(recipients: ["source:sis-sam"])
             try school.sql(
@@ -44,7 +44,7 @@ import Values
         }
     }
 
-    @Test func `who gets it with the class has it from then on`() async throws {
+    @Test func `a student who gets it with the class has it from then on`() async throws {
         try await withSchool { school in
             let handout = try await school.oldHandout(recipients: ["source:sis-sam"])
             try school.sql(
@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `what was done before it was taken back is kept, and what comes then is not`()
+    @Test func `work done before it was taken back is kept, and later work is not`()
         async throws
     {
         try await withSchool { school in
@@ -79,7 +79,7 @@ import Values
         }
     }
 
-    @Test func `whoever left the class had it until then`() async throws {
+    @Test func `a student who left the class had it until then`() async throws {
         try await withSchool { school in
             let handout = try await school.oldHandout()
             try school.sql(
@@ -95,16 +95,16 @@ import Values
         }
     }
 
-    @Test func `receivers of exports are told from whom it was taken back`() async throws {
+    @Test func `receivers of exports learn whom it was taken back from`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
             _ = try await school.patch(
                 school.path(handout), as: .tom, json: ["recipients": ["source:sis-sam"]])
-            let told = try school.sql(
+            let events = try school.sql(
                 "select subject_id, person_id from school.deletion where kind = 'recipient'")
-            #expect(try told.map { try $0.uuid("person_id") } == [school.id(.sue).uuid])
-            #expect(try told[0].uuid("subject_id").description == handout["id"]?.text)
+            #expect(try events.map { try $0.uuid("person_id") } == [school.id(.sue).uuid])
+            #expect(try events[0].uuid("subject_id").description == handout["id"]?.text)
         }
     }
 }

@@ -31,7 +31,7 @@ import Values
         }
     }
 
-    @Test func `giving back without trying again keeps the mark, and can be taken back`()
+    @Test func `giving back without a retry keeps the mark, and can be taken back`()
         async throws
     {
         try await withSchool { school in
@@ -44,14 +44,14 @@ import Values
             #expect(first.json["doneAt"]?.text != nil)
             #expect(first.json["tryAgain"] == false)
             let second = try await school.put(work.path, as: .tom, json: [:])
-            #expect(second.json["note"]?.isNull == true, "what was said before is replaced")
+            #expect(second.json["note"]?.isNull == true, "the earlier note is replaced")
             #expect(try await school.delete(work.path, as: .cora).status == 204)
             let seen = try await school.get("/v1/me/assignments?state=completed", as: .sam)
             #expect(seen.items.map { $0["returned"]?.isNull } == [true])
         }
     }
 
-    @Test func `work is given back that was never opened, and by the student's own id`()
+    @Test func `work that was never opened can be given back, and by the student's own id`()
         async throws
     {
         try await withSchool { school in
@@ -73,7 +73,8 @@ import Values
         (Persona.tess, 404), (.otto, 404), (.sam, 403), (.ada, 403), (.mara, 403), (.samsApp, 403),
         (.exporter, 403),
     ])
-    func `nobody gives back what is not of an own class`(persona: Persona, status: Int) async throws
+    func `nobody gives back work outside their own classes`(persona: Persona, status: Int)
+        async throws
     {
         try await withSchool { school in
             try school.plantContexts()
@@ -86,7 +87,7 @@ import Values
         }
     }
 
-    @Test func `only who has the task now is given it back`() async throws {
+    @Test func `only a student who has the task now is given it back`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout(
@@ -112,7 +113,7 @@ import Values
         }
     }
 
-    @Test func `what is completed can be given back, and not to try again`() async throws {
+    @Test func `completed work can be given back, but not for a retry`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let draft = try await school.workOfSam(publishAt: nil)
@@ -133,7 +134,7 @@ extension TestSchool {
         let path: String
     }
 
-    /// A handout of Tom's, and where its first task is given back to Sam.
+    /// A handout of Tom's, and the path for giving its first task back to Sam.
     fileprivate func workOfSam(
         publishAt: JSONValue = "2020-01-01T00:00:00Z", called name: String? = nil
     ) async throws -> Work {

@@ -20,7 +20,7 @@ import Values
         }
     }
 
-    @Test func `who teaches one class and sits in another sees what is given there`()
+    @Test func `a person who teaches one class and sits in another sees what is given there`()
         async throws
     {
         try await withSchool { school in
@@ -30,7 +30,7 @@ import Values
                 insert into school.person_role (organization_id, person_id, location_id, role)
                 values (\(school.hillside), \(school.id(.tess)), \(school.mainLocation), 'student')
                 """)
-            // Whose roles change is signed out.
+            // A person whose roles change is signed out.
             try school.sql(
                 """
                 update school.access_token set revoked_at = null
@@ -63,7 +63,7 @@ import Values
         }
     }
 
-    @Test func `what is scheduled is seen by co-teachers, and by students from its moment on`()
+    @Test func `a scheduled handout is visible to co-teachers, and to students from its moment on`()
         async throws
     {
         try await withSchool { school in
@@ -91,7 +91,8 @@ import Values
         }
     }
 
-    @Test func `who joins later gets it, and who left has it no more`() async throws {
+    @Test func `a student who joins later gets it, and one who left no longer has it`() async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
@@ -113,7 +114,7 @@ import Values
         }
     }
 
-    @Test func `the list is narrowed by class and state and pages through`() async throws {
+    @Test func `the list is filtered by class and state, and comes in pages`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             for number in 1...5 { _ = try await school.handout("Number \(number)") }
@@ -135,7 +136,7 @@ import Values
         }
     }
 
-    @Test func `the list is narrowed by due time and by change`() async throws {
+    @Test func `the list is filtered by due time and by change`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             let early = try await school.handout("Early")
@@ -189,7 +190,9 @@ import Values
 }
 
 @Suite struct ChangeHandout {
-    @Test func `a draft is published, completed, and neither twice by accident`() async throws {
+    @Test func `a draft is published and completed, and neither happens twice by accident`()
+        async throws
+    {
         try await withSchool { school in
             try school.plantContexts()
             let draft = try await school.handout(publishAt: nil)
@@ -221,7 +224,7 @@ import Values
             #expect(unlocked.json["state"] == "published")
             #expect(try await school.delete(school.path(handout), as: .tess).status == 404)
             #expect(try await school.delete(school.path(handout), as: .cora).status == 204)
-            #expect(try school.exists(handout), "kept for what points at it")
+            #expect(try school.exists(handout), "kept for what refers to it")
             #expect(try await school.get(school.path(handout), as: .tom).status == 404)
             #expect(try await school.get(school.path(handout), as: .sam).status == 404)
         }

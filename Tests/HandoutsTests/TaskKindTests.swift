@@ -55,7 +55,7 @@ import Values
             ["kind": "exitTicket", "questions": [["text": "How was it?"]]],
             ["kind": "file", "fileId": "0199aaaa-0000-7000-8000-000000000000"],
         ] as [JSONValue])
-    func `what cannot be given yet is refused by name`(task: JSONValue) async throws {
+    func `kinds that cannot be given yet are refused by name`(task: JSONValue) async throws {
         try await withSchool { school in
             let answer = try await school.give([TestSchool.map, task])
             #expect(answer.status == 422)
@@ -65,7 +65,7 @@ import Values
         }
     }
 
-    @Test func `minutes are 1 to 1440, and links go to the web`() async throws {
+    @Test func `minutes range from 1 to 1440, and links are web links`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             for (minutes, status): (JSONValue, Int) in [
@@ -86,7 +86,7 @@ import Values
         }
     }
 
-    @Test func `what is published has 1 to 20 tasks, and a draft may have none`() async throws {
+    @Test func `a published handout has 1 to 20 tasks, and a draft may have none`() async throws {
         try await withSchool { school in
             for (count, status) in [(0, 422), (1, 201), (20, 201), (21, 422)] {
                 let answer = try await school.give(Array(repeating: TestSchool.map, count: count))
@@ -113,7 +113,7 @@ import Values
         }
     }
 
-    @Test func `nothing is said to be recorded for a context that was withdrawn`() async throws {
+    @Test func `nothing is marked as recorded for a withdrawn context`() async throws {
         try await withSchool { school in
             try school.plantContexts()
             _ = try await school.give([school.capitals])

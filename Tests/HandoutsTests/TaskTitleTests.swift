@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// A task is called as its context is in the reader's language.
+/// A task has the title of its context in the reader's language.
 @Suite struct TaskTitles {
     private func plant(_ school: TestSchool) throws {
         try school.plantContexts()
@@ -36,7 +36,7 @@ import Values
         ("fr", "Capitals of Europe"), ("", "Capitals of Europe"),
     ]
 
-    /// The titles that an answer shows of the task, in whatever document.
+    /// The titles that an answer shows for the task, in any document.
     private func check(
         _ school: TestSchool, _ target: String, as persona: Persona, accept: String? = nil
     ) async throws {
@@ -54,7 +54,8 @@ import Values
         }
     }
 
-    @Test func `a task is called as its reader says, in every document, also when it is withdrawn`()
+    @Test
+    func `a task has its title in the reader's language in every document, even when withdrawn`()
         async throws
     {
         try await withSchool { school in
@@ -116,7 +117,7 @@ import Values
         }
     }
 
-    @Test func `each wording has a tag of its own, and a write takes that of any`() async throws {
+    @Test func `each wording has a tag of its own, and a write accepts that of any`() async throws {
         try await withSchool { school in
             try plant(school)
             let path = school.path(try await give([school.capitals], school).json)

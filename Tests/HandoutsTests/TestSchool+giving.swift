@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// An app's content, put there directly: the tests of handouts do not go through the catalog.
+/// An app's content, put there directly: the tests of handouts do not use the catalog API.
 extension TestSchool {
     func plantContexts(environment: String = "production") throws {
         let contexts: [(path: [String], title: String, isAssignable: Bool)] = [
@@ -46,13 +46,13 @@ extension TestSchool {
         return try await post("/v1/handouts", as: persona, json: handout.withoutNulls)
     }
 
-    /// Reports as Sam's app that he was at a context for the last minute, and answers what is stored of him.
+    /// Reports as Sam's app that he was at a context for the last minute, and returns what is stored of him.
     func work(at path: [String] = ["capitals", "europe"]) async throws -> Int {
         try await upload([attempt(at: path, from: ago(1), to: .some(nil))])
         return try storedCount()
     }
 
-    /// A handout of Tom's to Biology with a quiz and a link, published unless told otherwise.
+    /// A handout of Tom's to Biology with a quiz and a link, published unless stated otherwise.
     func handout(
         _ title: String = "Capitals", publishAt: JSONValue = "2020-01-01T00:00:00Z",
         recipients: JSONValue = nil, by persona: Persona = .tom

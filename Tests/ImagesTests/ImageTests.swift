@@ -7,7 +7,7 @@ import Values
 
 @Suite struct ReadImages {
     @Test(arguments: [ImageHeader.Format.png, .jpeg])
-    func `a picture is reduced to the side and keeps its format and proportions`(
+    func `a picture is scaled down to the side and keeps its format and proportions`(
         format: ImageHeader.Format
     ) throws {
         let picture = try Picture.gradient(660, 330, format)
@@ -16,7 +16,7 @@ import Values
     }
 
     @Test(arguments: [ImageHeader.Format.png, .jpeg])
-    func `one that is small enough keeps its size and loses what is no picture`(
+    func `a picture that is small enough keeps its size and loses its metadata`(
         format: ImageHeader.Format
     ) throws {
         let picture = try Picture.gradient(80, 330, format)
@@ -34,14 +34,14 @@ import Values
         #expect(pixels.reduced(toSide: 2) == pixels)
     }
 
-    @Test func `a long thin picture keeps a pixel of its short side`() {
+    @Test func `a long thin picture keeps a pixel on its short side`() {
         let line = Pixels(width: 4000, height: 1, bytes: [UInt8](repeating: 9, count: 16_000))
         let small = line.reduced(toSide: 330)
         #expect(small.width == 330 && small.height == 1)
         #expect(small.bytes.allSatisfy { $0 == 9 })
     }
 
-    @Test func `what is neither PNG nor JPEG is told so`() {
+    @Test func `anything but PNG and JPEG is refused as such`() {
         for bytes in [[], Array("GIF89a".utf8), Array("<svg/>".utf8), [0xFF, 0xD8, 0xFF]] {
             #expect(ImageHeader(bytes) == nil)
             #expect(throws: ImageError.unknownFormat) {
@@ -50,7 +50,7 @@ import Values
         }
     }
 
-    @Test func `a picture that says it is huge is refused before it is decoded`() throws {
+    @Test func `a picture that claims to be huge is refused before it is decoded`() throws {
         var png = try Picture.gradient(100, 100, .png)
         png.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
         #expect(throws: ImageError.tooLarge) { try ImageReader.small(png, side: 330) }
@@ -61,7 +61,7 @@ import Values
     }
 
     @Test(arguments: [ImageHeader.Format.png, .jpeg])
-    func `one that ends early, or lies about its size, is broken`(
+    func `a picture that is cut short, or lies about its size, is broken`(
         format: ImageHeader.Format
     ) throws {
         let picture = try Picture.gradient(200, 200, format)
@@ -97,7 +97,7 @@ import Values
         #expect(ImageHeader(small) == ImageHeader(format: .png, width: 330, height: 330))
     }
 
-    @Test func `what is wrong with a picture comes back from it`() throws {
+    @Test func `the process reports what is wrong with a picture`() throws {
         let picture = try Picture.gradient(200, 200, .png)
         #expect(throws: ImageError.broken) {
             try reader.small(Array(picture[..<(picture.count / 2)]), side: 330)
@@ -106,7 +106,7 @@ import Values
     }
 
     @Test(arguments: [ImageHeader.Format.png, .jpeg], seeds(0..<20))
-    func `any change of a picture costs no more than the picture`(
+    func `any change to a picture costs no more than the picture`(
         format: ImageHeader.Format, seed: UInt64
     ) throws {
         var dice = SplitMix64(seed: seed)
@@ -126,7 +126,7 @@ import Values
         #expect(throws: ImageError.tooCostly) { try sleeper.small(picture, side: 330) }
     }
 
-    @Test func `a reader that cannot be had says nothing about the picture`() throws {
+    @Test func `a reader that is unavailable says nothing about the picture`() throws {
         let picture = try Picture.gradient(100, 100, .png)
         for path in ["/nowhere/homeroom", "/bin/false"] {
             let reader = ImageProcess(path: path, arguments: [])

@@ -3,7 +3,7 @@ import Glibc
 import Images
 import Testing
 
-/// What a decoder could do that a picture has taken over, tried from inside (`Tests/SandboxUnderTest`).
+/// What a decoder that a picture has taken over could do, tried from inside (`Tests/SandboxUnderTest`).
 @Suite struct ReaderSandbox {
     private static let attempts = [
         "process_vm_readv", "ptrace", "kill", "socket", "open", "code", "fork",
@@ -20,17 +20,19 @@ import Testing
             inside.errors == Dictionary(uniqueKeysWithValues: Self.attempts.map { ($0, EPERM) }))
     }
 
-    @Test func `it gets no rights, starts no process and cannot be looked into`() throws {
+    @Test func `it gets no rights, starts no process and cannot be inspected`() throws {
         let inside = try Attempted("inside")
         #expect(inside.status.contains("NoNewPrivs:\t1\n"))
         #expect(inside.status.contains("Seccomp:\t2\n"))
         #expect(inside.limits.contains(#/Max processes +0 +0 /#))
         #expect(inside.limits.contains(#/Max open files +0 +0 /#))
-        #expect(inside.owner == 0, "the kernel gives root what is of a process that is not dumped")
+        #expect(
+            inside.owner == 0,
+            "the kernel gives root what belongs to a process that is not dumpable")
     }
 }
 
-/// A run of `sandbox-under-test`: what each attempt met, and how the kernel described the process meanwhile.
+/// A run of `sandbox-under-test`: the outcome of each attempt, and how the kernel described the process meanwhile.
 private struct Attempted {
     var errors: [String: Int32] = [:]
     let status: String

@@ -5,9 +5,9 @@ import School
 import TestKit
 import Testing
 
-/// What is refused because of the archive itself.
+/// Refusals because of the archive itself.
 @Suite struct HostileArchives {
-    @Test func `what is no archive is refused`() async throws {
+    @Test func `anything but an archive is refused`() async throws {
         try await withSchool { school in
             let outcome = try await school.importArchive(Array("person_id,first_name".utf8))
             #expect(outcome.errorLines == ["-:-:- not_an_archive"])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `an archive that unpacks to suspiciously much is refused`() async throws {
+    @Test func `an archive that unpacks to a suspicious size is refused`() async throws {
         try await withSchool { school in
             var archive = TestArchive.small
             archive.files["rosters.csv"] = String(repeating: "0", count: 4 << 20)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// Archives that something has damaged at random, from seeds, so that a failing one can be repeated.
+/// Archives damaged at random, from seeds, so that a failure can be repeated.
 @Suite struct BrokenArchives {
     @Test(arguments: [TestArchive.small, .oneRoster1, .oneRoster2])
     func `a damaged archive is planned or refused in words, and never breaks the service`(
@@ -28,24 +28,24 @@ import Values
         }
     }
 
-    /// Where the directory of an archive says that a file begins, and where the end says that the directory does.
-    @Test func `an archive whose offsets lead elsewhere is not an archive`() async throws {
+    /// Where the directory of an archive says a file begins, and where the end record says the directory does.
+    @Test func `an archive whose offsets point elsewhere is not an archive`() async throws {
         let archive = TestArchive.small
         try await withSchool { school in
             let bytes = try archive.bytes()
-            let places =
+            let offsets =
                 positions(of: [0x50, 0x4B, 1, 2], in: bytes).map { $0 + 42 }
                 + positions(of: [0x50, 0x4B, 5, 6], in: bytes).map { $0 + 16 }
-            #expect(places.count > archive.files.count)
-            for place in places {
+            #expect(offsets.count > archive.files.count)
+            for offset in offsets {
                 for lie in [bytes.count - 8, bytes.count + 1000, 0x7FFF_FFFF, 0xFFFF_FFF0] {
                     var lying = bytes
-                    for step in 0..<4 { lying[place + step] = UInt8(lie >> (8 * step) & 0xFF) }
+                    for step in 0..<4 { lying[offset + step] = UInt8(lie >> (8 * step) & 0xFF) }
                     let outcome = try await school.importArchive(lying, mode: "preview")
                     #expect(outcome.status == "failed")
                     #expect(
                         outcome.errorLines.allSatisfy { $0.hasSuffix("not_an_archive") },
-                        "\(place): \(lie): \(outcome.errorLines)")
+                        "\(offset): \(lie): \(outcome.errorLines)")
                 }
             }
         }
@@ -57,7 +57,7 @@ import Values
 }
 
 extension SplitMix64 {
-    /// The archive with some characters of one file replaced by what files are made of.
+    /// The archive with some characters of one file replaced by characters that files consist of.
     fileprivate mutating func damaged(_ archive: TestArchive) -> TestArchive {
         let junk: [Unicode.Scalar] = [
             ",", ";", "\"", "\\", "\n", "\r", " ", "9", "-", "é", "\u{FEFF}", "\u{7}", "\u{2028}",

@@ -8,9 +8,9 @@ import Testing
         #"a\b"#, #"\"#, #"\\"#, #"ends with \"#, #"\N"#, #"\t"#, #"{a,b}"#, #"a"b"#, #"\"x\""#,
         #"\x41"#, "NULL",
     ])
-    func `a name arrives as it stands in the archive`(name: String) async throws {
+    func `a name arrives as written in the archive`(name: String) async throws {
         try await withSchool { school in
-            // As Apple School Manager writes it: backslashes are doubled between quotation marks.
+            // As Apple School Manager writes it: backslashes are doubled inside quotation marks.
             let escaped = name.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined()
             let quoted = "\"\(escaped)\""
             let archive = TestArchive.small

@@ -4,9 +4,9 @@ import School
 import TestKit
 import Testing
 
-/// A seat whose end was set for a later day lasts until then, whatever archives come meanwhile.
+/// A seat with an end on a later day lasts until then, whatever archives arrive meanwhile.
 @Suite struct DatedSeats {
-    @Test func `whoever is listed and leaves later keeps the seat and its end`() async throws {
+    @Test func `a listed person who leaves later keeps the seat and its end`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             try school.endLater("S2", in: "K2")
@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func `whoever is left out leaves now, and not on the day that was set`() async throws {
+    @Test func `a person who is left out leaves now, and not on the day that was set`() async throws
+    {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             try school.endLater("S11", in: "K1")
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `another id of the enrolment is noted with it`() async throws {
+    @Test func `a new id of the enrolment is recorded`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             try school.endLater("S2", in: "K2")
@@ -58,7 +59,7 @@ import Testing
 }
 
 extension TestSchool {
-    /// As somebody says by hand: in a week from now.
+    /// Set manually: in a week from now.
     fileprivate func endLater(_ person: String, in schoolClass: String) throws {
         let changed = try sql(
             """
@@ -70,7 +71,7 @@ extension TestSchool {
         #expect(changed.affected == 1)
     }
 
-    /// How many stays somebody has in a class of which something is true.
+    /// How many stays a person has in a class that meet a condition.
     fileprivate func stays(
         of person: String, in schoolClass: String, _ condition: Statement
     ) throws -> Int {

@@ -5,9 +5,9 @@ import School
 import TestKit
 import Testing
 
-/// Archives that tell only what changed.
+/// Archives that hold only changes.
 @Suite struct Deltas {
-    @Test func `only what is marked is removed, and what is not named stays`() async throws {
+    @Test func `only marked rows are removed, and unnamed ones stay`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.oneRoster1)
             let outcome = try await school.importArchive(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the same changes twice are the same as once`() async throws {
+    @Test func `applying the same changes twice is the same as once`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.oneRoster1)
             let changes = TestArchive.delta([
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `whoever begins to teach becomes a teacher there`() async throws {
+    @Test func `a person who begins to teach becomes a teacher there`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.oneRoster1)
             _ = try await school.importArchive(
@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    @Test func `what neither the archive nor the directory has is not found`() async throws {
+    @Test func `a reference that neither the archive nor the directory has is not found`()
+        async throws
+    {
         try await withSchool { school in
             _ = try await school.importArchive(.oneRoster1)
             let outcome = try await school.importArchive(

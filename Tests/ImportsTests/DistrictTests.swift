@@ -15,7 +15,7 @@ import Testing
     private static func oneRoster() throws -> [UInt8] { try file("grand-bend-oneroster-1.1.zip") }
 
     @Test(arguments: [["apple", "oneRoster"], ["oneRoster", "apple"]])
-    func `both formats tell the same school, in either order and twice`(
+    func `both formats describe the same school, in either order and twice`(
         order: [String]
     ) async throws {
         try await withSchool { school in

@@ -6,7 +6,7 @@ import School
 import TestKit
 import Testing
 
-/// Who may make which call, and what a malformed one is told.
+/// Who may make which call, and how a malformed one is answered.
 @Suite struct ImportCalls {
     @Test func `directory managers hand in archives, nobody else does`() async throws {
         try await withSchool { school in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `another organization sees no import and gets nothing of it`() async throws {
+    @Test func `another organization sees no import and gets nothing from it`() async throws {
         try await withSchool { school in
             let before = try school.sql(
                 "select count(*) as n from school.person where organization_id = \(school.elsewhere)"
@@ -65,11 +65,11 @@ import Testing
             let token = SHA256.digest(Array(Persona.olga.token.utf8)).description.prefix(16)
             #expect(
                 try events.map { try $0.optionalText("token_id") } == [String(token)],
-                "the worker tells with which token it was ordered")
+                "the worker names the token that ordered it")
         }
     }
 
-    @Test func `the list shows the newest first, page by page`() async throws {
+    @Test func `the list is newest first, page by page`() async throws {
         try await withSchool { school in
             var ids: [String] = []
             for _ in 1...3 {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a call that is not understood is refused before anything is stored`() async throws {
+    @Test func `a malformed call is refused before anything is stored`() async throws {
         try await withSchool { school in
             let archive = try TestArchive.small.bytes()
             let zip = [("Content-Type", "application/zip")]

@@ -16,7 +16,7 @@ import Testing
             #expect(first.status == 202)
             let location = try #require(first.header("location"))
             let ended = try await school.ended(location)
-            #expect(ended.status == "succeeded", "the worker is told after the commit")
+            #expect(ended.status == "succeeded", "the worker hears of it after the commit")
 
             let again = try await school.handIn(archive, key: "tonight")
             #expect(again.status == 202)

@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// The table at the top of `SQL/policies/imports.sql`, asked of the database itself.
+/// The table at the top of `SQL/policies/imports.sql`, tested in the database itself.
 @Suite struct ImportPolicy {
     static let tables: [(name: String, count: Statement)] = [
         ("import", "select count(*) as n from school.import"),
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the turns of organizations are nobody's`() async throws {
+    @Test func `nobody may read the turns of organizations`() async throws {
         try await withSchool { school in
             try await school.leaveImports()
             #expect(try school.sql("select organization_id from school.import_turn").count == 1)

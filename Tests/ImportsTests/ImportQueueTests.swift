@@ -10,7 +10,7 @@ import Values
 
 @testable import Imports
 
-/// What was accepted is done once, whatever happens to the processes.
+/// Accepted imports run once, whatever happens to the processes.
 @Suite struct ImportQueueing {
     @Test func `an import that a dead worker left is taken up again`() async throws {
         try await withSchool { school in
@@ -26,7 +26,7 @@ import Values
         }
     }
 
-    @Test func `a piece that cannot be read is no mistake of the archive`() async throws {
+    @Test func `an unreadable piece is not a mistake in the archive`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)
             let connection = try BlockingConnection(school.ownerURL)
@@ -39,7 +39,7 @@ import Values
         }
     }
 
-    @Test func `an import on which somebody works is not taken`() async throws {
+    @Test func `an import in progress is not taken`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "queued", attempts: 0)
             let other = try BlockingConnection(school.ownerURL)
@@ -52,7 +52,7 @@ import Values
         }
     }
 
-    @Test func `imports of one organization run one after the other, those of others beside them`()
+    @Test func `imports of one organization run one after another, those of others beside them`()
         async throws
     {
         try await withSchool { school in
@@ -78,7 +78,38 @@ import Values
         }
     }
 
-    @Test func `so many imports wait for their turn, and the next is told to come later`()
+    @Test(arguments: ["standing", "format"])
+    func `what only a newer version can run waits for it, and keeps no other import waiting`(
+        column: String
+    ) async throws {
+        try await withSchool { school in
+            let newer = try school.store(.small, status: "queued", attempts: 0)
+            try school.sql(
+                column == "standing"
+                    ? "update school.import set standing = 'headmaster'"
+                    : "update school.import set format = 'appleCSV-2'")
+            let before = try school.fingerprint()
+            #expect(try school.queue().runNext() == nil)
+            #expect(try school.isEmpty(), "a worker does not wait for what it cannot run")
+            #expect(try school.fingerprint() == before)
+            let own = try school.store(.small, status: "queued", attempts: 0)
+            let theirs = try school.store(
+                .small, status: "queued", attempts: 0, organization: school.elsewhere)
+            let done = [try school.queue().runNext(), try school.queue().runNext()]
+            #expect(Set(done.map { $0?.uuid }) == [own.uuid, theirs.uuid])
+            #expect(try school.isEmpty())
+            let left = try school.sql(
+                "select status, attempts from school.import where import_id = \(newer)")
+            #expect(try left[0].text("status") == "queued")
+            #expect(try left[0].int("attempts") == 0)
+            // The newer worker, to which nothing is unknown.
+            let claimed = try BlockingConnection(school.ownerURL).query(
+                "select import_id from school.claim_import(null)")
+            #expect(try claimed[0].uuid("import_id") == newer.uuid)
+        }
+    }
+
+    @Test func `a limited number of imports wait, and the next is asked to come later`()
         async throws
     {
         try await withSchool { school in
@@ -102,7 +133,7 @@ import Values
     }
 
     @Test(arguments: [TestArchive.oneRoster1, .oneRoster2])
-    func `an archive of OneRoster that a dead worker left is taken up again`(
+    func `an OneRoster archive that a dead worker left is taken up again`(
         archive: TestArchive
     ) async throws {
         try await withSchool { school in
@@ -114,7 +145,7 @@ import Values
         }
     }
 
-    @Test func `an import that ends its process each time is given up`() async throws {
+    @Test func `an import that crashes its process each time is given up`() async throws {
         try await withSchool { school in
             let importID = try school.store(.small, status: "running", attempts: 3)
             _ = try school.queue().runNext()
@@ -122,5 +153,12 @@ import Values
             #expect(outcome.status == "failed")
             #expect(outcome.errorLines == ["-:-:- interrupted"])
         }
+    }
+}
+
+extension TestSchool {
+    /// Whether a worker finds nothing to do or to wait for.
+    fileprivate func isEmpty() throws -> Bool {
+        if case .empty = try queue().look() { true } else { false }
     }
 }

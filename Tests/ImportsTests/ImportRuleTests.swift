@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// An archive with one mistake, and what is said about it.
+/// An archive with one mistake, and what is reported about it.
 struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let archive: TestArchive
@@ -20,7 +20,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
 @Suite struct ImportRules {
     @Test(arguments: [Mistake.ofHeaders, Mistake.ofValues, Mistake.ofReferences])
-    func `every mistake is named with its place, and nothing is changed`(
+    func `every mistake is named with its location, and nothing is changed`(
         mistakes: [Mistake]
     ) async throws {
         try await withSchool { school in
@@ -59,7 +59,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `of very many mistakes a thousand are listed and all are counted`() async throws {
+    @Test func `with very many mistakes a thousand are listed and all are counted`() async throws {
         try await withSchool { school in
             let seats = (1...1_500).map { "X\($0),C\($0),S1" }.joined(separator: "\n")
             let outcome = try await school.importArchive(
@@ -69,7 +69,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `both ways of quoting, semicolons and additional columns are read`() async throws {
+    @Test func `both ways of quoting, semicolons and additional columns are accepted`() async throws
+    {
         try await withSchool { school in
             var archive = TestArchive.small
             archive.files["locations.csv"] =
@@ -164,7 +165,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                     "Given3,,Family3,07", with: "Given3,,Family3,", in: "students.csv"))
             #expect(
                 graded.errorLines == ["students.csv:4:grade_level no_managed_id"],
-                "staff have no grade, and do without")
+                "staff have no grade, and need none")
         }
     }
 }

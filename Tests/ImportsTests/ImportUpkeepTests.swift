@@ -4,9 +4,9 @@ import School
 import TestKit
 import Testing
 
-/// What is forgotten of imports in time.
+/// What is deleted from imports in time.
 @Suite struct ImportUpkeep {
-    @Test func `plans, failures and archives that nobody approved go after thirty days`()
+    @Test func `plans, failures and archives that nobody approved are deleted after thirty days`()
         async throws
     {
         try await withSchool { school in
@@ -45,7 +45,7 @@ import Testing
 
 /// The rows of a plan.
 @Suite struct ImportRows {
-    @Test func `a plan is listed row by row, what is removed first`() async throws {
+    @Test func `a plan is listed row by row, removals first`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             let archive = TestArchive.withoutClasses
@@ -111,7 +111,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// Where an import is to be found.
+    /// Where an import is found.
     var location: String { "/v1/imports/\(self["id"]?.text ?? "")" }
 }
 

@@ -3,9 +3,9 @@ import Postgres
 import TestKit
 import Testing
 
-/// What an archive does to the licences of whom it leaves out.
+/// What an archive does to the licences of those it leaves out.
 @Suite struct LicencesOfLeavers {
-    @Test func `whoever is left out gives back apps and keeps books`() async throws {
+    @Test func `a person who is left out returns apps and keeps books`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             for (app, body) in [

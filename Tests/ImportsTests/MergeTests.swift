@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// What an archive does to a directory in which there is something already.
+/// What an archive does to a directory that already has content.
 @Suite struct Merging {
     @Test func `a first archive creates everything it names`() async throws {
         try await withSchool { school in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `whoever is left out is deactivated, signed out and leaves his or her seats`()
+    @Test func `a person who is left out is deactivated, signed out and leaves their seats`()
         async throws
     {
         try await withSchool { school in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `nobody's archive changes people whose roles are not his or hers to give`()
+    @Test func `no archive changes people whose roles its sender may not give`()
         async throws
     {
         try await withSchool { school in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `whoever was deactivated by hand stays so`() async throws {
+    @Test func `a person deactivated manually stays so`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             try school.sql(
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `people, roles and seats that were made by hand are left alone`() async throws {
+    @Test func `manual people, roles and seats are left alone`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             try school.sql(
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `somebody whom the school made under the same ID becomes the archive's`()
+    @Test func `a person the school created under the same ID becomes the archive's`()
         async throws
     {
         try await withSchool { school in
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `people of one name get managed IDs of their own`() async throws {
+    @Test func `people of the same name get managed IDs of their own`() async throws {
         try await withSchool { school in
             let archive = TestArchive.small
                 .adding("S12,,Zoë,,Ng,,,,,L1", to: "students.csv")
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `what breaks in the middle leaves nothing`() async throws {
+    @Test func `a failure in the middle leaves nothing`() async throws {
         try await withSchool { school in
             try school.breakSeats()
             let before = try school.fingerprint()

@@ -13,7 +13,7 @@ extension Mistake {
                 "manifest.version,1.0", with: "manifest.version,2.0", in: "manifest.csv"),
             says: "manifest.csv:-:- invalid_manifest"),
         Mistake(
-            "a version of OneRoster that is not read",
+            "an unsupported version of OneRoster",
             bulk.replacing(
                 "oneroster.version,1.1", with: "oneroster.version,1.0", in: "manifest.csv"),
             says: "manifest.csv:-:- invalid_manifest"),
@@ -22,11 +22,11 @@ extension Mistake {
             bulk.replacing("propertyName,value", with: "name,value", in: "manifest.csv"),
             says: "manifest.csv:1:- invalid_manifest"),
         Mistake(
-            "a file that the version does not have",
+            "a file unknown in this version",
             bulk.replacing("file.categories,absent", with: "file.roles,absent", in: "manifest.csv"),
             says: "manifest.csv:5:- invalid_manifest"),
         Mistake(
-            "a word that says nothing about a file",
+            "an unknown mode of a file",
             bulk.replacing("file.users,bulk", with: "file.users,full", in: "manifest.csv"),
             says: "manifest.csv:16:- invalid_manifest"),
         Mistake(
@@ -38,11 +38,11 @@ extension Mistake {
                 "file.demographics,absent", with: "file.demographics,bulk", in: "manifest.csv"),
             says: "demographics.csv:-:- missing_file"),
         Mistake(
-            "a file that is there and not listed",
+            "a file that exists but is not listed",
             bulk.replacing("file.results,bulk", with: "file.results,absent", in: "manifest.csv"),
             says: "results.csv:-:- unexpected_file"),
         Mistake(
-            "a file that no version has", bulk.adding("x", to: "notes.txt"),
+            "a file unknown in every version", bulk.adding("x", to: "notes.txt"),
             says: "notes.txt:-:- unknown_file"),
     ]
 
@@ -52,7 +52,7 @@ extension Mistake {
             bulk.replacing("enabledUser", with: "enabled", in: "users.csv"),
             says: "users.csv:1:enabled unknown_column", "users.csv:1:enabledUser missing_column"),
         Mistake(
-            "a column twice",
+            "a duplicate column",
             bulk.replacing("subjects,subjectCodes", with: "subjects,Subjects", in: "courses.csv"),
             says: "courses.csv:1:Subjects duplicate_column",
             "courses.csv:1:subjectCodes missing_column"),
@@ -95,31 +95,31 @@ extension Mistake {
             second.replacing("T1,primary,", with: "T1,first,", in: "roles.csv"),
             says: "roles.csv:13:roleType invalid_word"),
         Mistake(
-            "a role that nobody has in a class",
+            "a role that does not exist in classes",
             bulk.replacing(
                 "R12,,,K2,L2,S1,student", with: "R12,,,K2,L2,S1,pupil", in: "enrollments.csv"),
             says: "enrollments.csv:13:role invalid_word"),
         Mistake(
-            "a kind of org that is none",
+            "an unknown kind of org",
             bulk.replacing(
                 "L2,,,South School,school", with: "L2,,,South School,building", in: "orgs.csv"),
             says: "orgs.csv:4:type invalid_word"),
         Mistake(
-            "a kind of class that is none",
+            "an unknown kind of class",
             bulk.replacing("MA-1-B,scheduled", with: "MA-1-B,planned", in: "classes.csv"),
             says: "classes.csv:3:classType invalid_word"),
         Mistake(
-            "a kind of term that is none",
+            "an unknown kind of term",
             bulk.replacing("Autumn,term", with: "Autumn,quarter", in: "academicSessions.csv"),
             says: "academicSessions.csv:3:type invalid_word"),
         Mistake(
-            "a day written in another way",
+            "a day in another format",
             bulk.replacing(
                 "Y1,,,2025-2026,schoolYear,2025-08-01",
                 with: "Y1,,,2025-2026,schoolYear,01.08.2025", in: "academicSessions.csv"),
             says: "academicSessions.csv:2:startDate invalid_date"),
         Mistake(
-            "a day that no calendar has",
+            "a day missing from every calendar",
             bulk.replacing(
                 "S1,student,,2025-08-01", with: "S1,student,,2025-02-30", in: "enrollments.csv"),
             says: "enrollments.csv:2:beginDate invalid_date"),
@@ -128,11 +128,11 @@ extension Mistake {
             bulk.replacing("Y1,2026", with: "Y1,next", in: "academicSessions.csv"),
             says: "academicSessions.csv:3:schoolYear invalid_date"),
         Mistake(
-            "a status in an archive that tells all",
+            "a status in a bulk archive",
             bulk.replacing("L2,,,South", with: "L2,active,,South", in: "orgs.csv"),
             says: "orgs.csv:4:status must_be_empty"),
         Mistake(
-            "a moment of change in an archive that tells all",
+            "a moment of change in a bulk archive",
             bulk.replacing(
                 "L2,,,South", with: "L2,,2025-08-01T00:00:00.000Z,South", in: "orgs.csv"),
             says: "orgs.csv:4:dateLastModified must_be_empty"),
@@ -141,7 +141,7 @@ extension Mistake {
             bulk.replacing("Grace,Hopper", with: "Grace,", in: "users.csv"),
             says: "users.csv:13:familyName missing_value"),
         Mistake(
-            "a comma too many in a list of orgs",
+            "an extra comma in a list of orgs",
             bulk.replacing("T1,,,true,L1,", with: "T1,,,true,\"L1,,L2\",", in: "users.csv"),
             says: "users.csv:13:orgSourcedIds missing_value"),
         Mistake(
@@ -153,81 +153,81 @@ extension Mistake {
             bulk.replacing("grace@school.example", with: "grace", in: "users.csv"),
             says: "users.csv:13:email invalid_email"),
         Mistake(
-            "a value too few", bulk.adding("L3,,,East", to: "orgs.csv"),
+            "a missing value", bulk.adding("L3,,,East", to: "orgs.csv"),
             says: "orgs.csv:5:- wrong_number_of_values"),
         Mistake(
-            "a backslash before a quotation mark, which only Apple has",
+            "a backslash before a quotation mark, which only Apple allows",
             bulk.adding("L3,,,\"East \\\"new\\\"\",school,,", to: "orgs.csv"),
             says: "orgs.csv:5:- malformed_csv"),
     ]
 
     static let ofStandardReferences = [
         Mistake(
-            "an org twice", bulk.adding("L2,,,East,school,,", to: "orgs.csv"),
+            "a duplicate org", bulk.adding("L2,,,East,school,,", to: "orgs.csv"),
             says: "orgs.csv:5:sourcedId duplicate_id"),
         Mistake(
-            "a user twice",
+            "a duplicate user",
             bulk.adding("T1,,,true,L1,teacher,eve,,Eve,Lee,,,,,,,,", to: "users.csv"),
             says: "users.csv:16:sourcedId duplicate_id"),
         Mistake(
-            "a role twice", second.adding("O1,,,T1,secondary,aide,,,L1,", to: "roles.csv"),
+            "a duplicate role", second.adding("O1,,,T1,secondary,aide,,,L1,", to: "roles.csv"),
             says: "roles.csv:16:sourcedId duplicate_id"),
         Mistake(
-            "a course twice", bulk.adding("C1,,,,History,,,L1,,", to: "courses.csv"),
+            "a duplicate course", bulk.adding("C1,,,,History,,,L1,,", to: "courses.csv"),
             says: "courses.csv:3:sourcedId duplicate_id"),
         Mistake(
-            "a class twice", bulk.adding("K1,,,X,,C1,,scheduled,,L1,Z1,,,", to: "classes.csv"),
+            "a duplicate class", bulk.adding("K1,,,X,,C1,,scheduled,,L1,Z1,,,", to: "classes.csv"),
             says: "classes.csv:4:sourcedId duplicate_id"),
         Mistake(
-            "a term twice",
+            "a duplicate term",
             bulk.adding("Z1,,,X,term,2025-08-01,2025-09-01,,2026", to: "academicSessions.csv"),
             says: "academicSessions.csv:4:sourcedId duplicate_id"),
         Mistake(
-            "an enrolment twice", bulk.adding("R1,,,K2,L2,S4,student,,,", to: "enrollments.csv"),
+            "a duplicate enrolment", bulk.adding("R1,,,K2,L2,S4,student,,,", to: "enrollments.csv"),
             says: "enrollments.csv:18:sourcedId duplicate_id"),
         Mistake(
             "a student twice in a class",
             bulk.adding("R17,,,K1,L1,S1,student,,,", to: "enrollments.csv"),
             says: "enrollments.csv:18:userSourcedId duplicate_seat"),
         Mistake(
-            "a school above that is not there",
+            "a missing parent school",
             bulk.replacing(
                 "South School,school,,D1", with: "South School,school,,D9", in: "orgs.csv"),
             says: "orgs.csv:4:parentSourcedId unknown_reference"),
         Mistake(
-            "a school of a user that is not there",
+            "a user with a missing school",
             bulk.replacing("T1,,,true,L1,", with: "T1,,,true,\"L1,L9\",", in: "users.csv"),
             says: "users.csv:13:orgSourcedIds unknown_reference"),
         Mistake(
-            "a user of a role who is not there",
+            "a role with a missing user",
             second.adding("O15,,,T9,primary,teacher,,,L1,", to: "roles.csv"),
             says: "roles.csv:16:userSourcedId unknown_reference"),
         Mistake(
-            "a school of a role that is not there",
+            "a role with a missing school",
             second.adding("O15,,,T1,secondary,aide,,,L9,", to: "roles.csv"),
             says: "roles.csv:16:orgSourcedId unknown_reference"),
         Mistake(
-            "a school of a course that is not there",
+            "a course with a missing school",
             bulk.adding("C2,,,,History,,,L9,,", to: "courses.csv"),
             says: "courses.csv:3:orgSourcedId unknown_reference"),
         Mistake(
-            "a school year of a course that is not there",
+            "a course with a missing school year",
             bulk.adding("C2,,,Y9,History,,,L1,,", to: "courses.csv"),
             says: "courses.csv:3:schoolYearSourcedId unknown_reference"),
         Mistake(
-            "a course of a class that is not there",
+            "a class with a missing course",
             bulk.adding("K3,,,X,,C9,,scheduled,,L1,Z1,,,", to: "classes.csv"),
             says: "classes.csv:4:courseSourcedId unknown_reference"),
         Mistake(
-            "a term of a class that is not there",
+            "a class with a missing term",
             bulk.adding("K3,,,X,,C1,,scheduled,,L1,\"Z1,Z9\",,,", to: "classes.csv"),
             says: "classes.csv:4:termSourcedIds unknown_reference"),
         Mistake(
-            "a class of an enrolment that is not there",
+            "an enrolment with a missing class",
             bulk.adding("R17,,,K9,L1,S1,student,,,", to: "enrollments.csv"),
             says: "enrollments.csv:18:classSourcedId unknown_reference"),
         Mistake(
-            "a user of an enrolment who is not there",
+            "an enrolment with a missing user",
             bulk.adding("R17,,,K2,L9,S9x,student,,,", to: "enrollments.csv"),
             says: "enrollments.csv:18:schoolSourcedId unknown_reference",
             "enrollments.csv:18:userSourcedId unknown_reference"),
@@ -262,12 +262,12 @@ extension Mistake {
                 .replacing(",active,", with: ",,", in: "orgs.csv"),
             says: "orgs.csv:2:status missing_value"),
         Mistake(
-            "a change with a status that is none",
+            "a change with an unknown status",
             TestArchive.delta(["orgs": ["L2,,,South School,school,,"]])
                 .replacing(",active,", with: ",inactive,", in: "orgs.csv"),
             says: "orgs.csv:2:status invalid_word"),
         Mistake(
-            "a change that is of no moment",
+            "a change whose moment is only a day",
             TestArchive.delta(["orgs": ["L2,,,South School,school,,"]])
                 .replacing("2026-09-01T07:30:00.000Z", with: "2026-09-01", in: "orgs.csv"),
             says: "orgs.csv:2:dateLastModified invalid_time"),
@@ -276,7 +276,7 @@ extension Mistake {
             TestArchive.delta(["orgs": ["L3,,,,school,,"]]),
             says: "orgs.csv:2:name missing_value"),
         Mistake(
-            "a deletion of nothing", TestArchive.delta(["orgs": ["-,,,,,,"]]),
+            "a deletion without an ID", TestArchive.delta(["orgs": ["-,,,,,,"]]),
             says: "orgs.csv:2:sourcedId missing_value"),
     ]
 }

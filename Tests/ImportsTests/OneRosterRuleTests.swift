@@ -8,7 +8,7 @@ import Testing
         Mistake.ofManifests, Mistake.ofStandardHeaders, Mistake.ofStandardValues,
         Mistake.ofStandardReferences, Mistake.ofChanges,
     ])
-    func `every mistake is named with its place, and nothing is changed`(
+    func `every mistake is named with its location, and nothing is changed`(
         mistakes: [Mistake]
     ) async throws {
         try await withSchool { school in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `mistakes of all files are told at once, in words for people`() async throws {
+    @Test func `mistakes in all files are reported at once, in words for people`() async throws {
         try await withSchool { school in
             let archive = TestArchive.oneRoster1
                 .replacing("S3,,,true", with: "S3,,,TRUE", in: "users.csv")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `semicolons, a byte order mark, quotes and additional columns are read`()
+    @Test func `semicolons, a byte order mark, quotes and additional columns are accepted`()
         async throws
     {
         try await withSchool { school in

@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// What archives of OneRoster bring, in full and as changes.
+/// What OneRoster archives bring, in full and as changes.
 @Suite struct OneRoster {
     @Test(arguments: [
         ("oneRoster-1.1", TestArchive.oneRoster1), ("oneRoster-1.2", TestArchive.oneRoster2),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the templates and both versions tell the same school`() async throws {
+    @Test func `the templates and both versions describe the same school`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             let before = try school.roster()
@@ -81,7 +81,7 @@ import Testing
             #expect(outcome.errorLines == [])
             #expect(outcome.status == "succeeded")
             #expect(outcome.counts("users.csv") == [12, 0, 0, 0])
-            #expect(outcome.skipped("users.csv") == 2, "a parent, and a student who is gone")
+            #expect(outcome.skipped("users.csv") == 2, "a parent, and a former student")
             #expect(try school.roles(of: "S1") == "student at L1")
             archive.files["courses.csv"] = nil
             let second = try await school.importArchive(archive)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `whoever is not enabled is deactivated, and comes back with the next archive`()
+    @Test func `a person who is not enabled is deactivated, and comes back with the next archive`()
         async throws
     {
         try await withSchool { school in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `an enrolment that is over or not begun is no seat`() async throws {
+    @Test func `an enrolment that is over or has not begun is not a seat`() async throws {
         try await withSchool { school in
             let archive = TestArchive.oneRoster1
                 .replacing(
@@ -237,7 +237,7 @@ extension TestSchool {
             """)[0].text("text")
     }
 
-    /// Who there is, in which classes, with which roles, by the ids of the school's information system.
+    /// The people, their classes and roles, by the ids of the school's information system.
     func roster() throws -> String {
         try sql(
             """

@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// A preview is applied as it was shown, or not at all.
+/// A preview is applied as shown, or not at all.
 @Suite struct Previews {
     @Test func `an approved preview is applied`() async throws {
         try await withSchool { school in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `one that would remove much needs no second approval`() async throws {
+    @Test func `a preview that would remove much needs no second approval`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             let preview = try await school.importArchive(.withoutSecondClass, mode: "preview")
@@ -58,7 +58,7 @@ import Testing
             #expect(try school.fingerprint() == before)
             _ = try await school.post("\(preview.location)/approval", as: .ada)
             let applied = try await school.ended(preview.location)
-            #expect(applied.status == "succeeded", "what is approved now is the new plan")
+            #expect(applied.status == "succeeded", "the new plan is what is approved now")
             #expect(applied.counts("students.csv")[0] == 1)
         }
     }

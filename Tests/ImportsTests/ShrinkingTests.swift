@@ -5,9 +5,9 @@ import School
 import TestKit
 import Testing
 
-/// An archive that would remove much waits for somebody to say that it is meant.
+/// An archive that would remove much waits for a person to confirm it.
 @Suite struct Shrinking {
-    @Test func `an archive that closes half of the classes waits, and goes on when it is approved`()
+    @Test func `an archive that closes half of the classes waits, and continues once approved`()
         async throws
     {
         try await withSchool { school in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `who taught a class that an archive closes still teaches the archived class`()
+    @Test func `teachers of a class that an archive closes still teach the archived class`()
         async throws
     {
         try await withSchool { school in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a tenth may go without asking`() async throws {
+    @Test func `a tenth may be removed without asking`() async throws {
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             let outcome = try await school.importArchive(.withoutEleventhStudent)

@@ -17,7 +17,7 @@ extension Mistake {
             says: "courses.csv:1:COURSE_ID unknown_column",
             "courses.csv:1:course_id missing_column"),
         Mistake(
-            "a column twice",
+            "a duplicate column",
             small.replacing(
                 "course_number,course_name,", with: "course_name,course_name,", in: "courses.csv"),
             says: "courses.csv:1:course_name duplicate_column",
@@ -55,13 +55,13 @@ extension Mistake {
             "no location", small.adding("S12,,Ann,,Lee,,,,,", to: "students.csv"),
             says: "students.csv:13:location_id missing_value"),
         Mistake(
-            "no name of a location", small.adding("L3,", to: "locations.csv"),
+            "a location without a name", small.adding("L3,", to: "locations.csv"),
             says: "locations.csv:4:location_name missing_value"),
         Mistake(
-            "no course of a class", small.adding("K3,,,T1,,,L1", to: "classes.csv"),
+            "a class without a course", small.adding("K3,,,T1,,,L1", to: "classes.csv"),
             says: "classes.csv:4:course_id missing_value"),
         Mistake(
-            "no ID of a roster", small.adding(",K2,S3", to: "rosters.csv"),
+            "a roster without an ID", small.adding(",K2,S3", to: "rosters.csv"),
             says: "rosters.csv:15:roster_id missing_value"),
         Mistake(
             "a password policy of five", small.adding("S12,,Ann,,Lee,,,,5,L1", to: "students.csv"),
@@ -86,51 +86,52 @@ extension Mistake {
                 "S12,,Ann,,Lee,\(String(repeating: "9", count: 65)),,,,L1", to: "students.csv"),
             says: "students.csv:13:grade_level too_long"),
         Mistake(
-            "a tab behind the separator", small.adding("T3,,\tAnn,,Lee,,,L1", to: "staff.csv"),
+            "a tab after the separator", small.adding("T3,,\tAnn,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name leading_space"),
         Mistake(
-            "no location of the staff", small.adding("T3,,Ann,,Lee,,,", to: "staff.csv"),
+            "staff without a location", small.adding("T3,,Ann,,Lee,,,", to: "staff.csv"),
             says: "staff.csv:4:location_id missing_value"),
         Mistake(
-            "no location of a course", small.adding("C2,,,", to: "courses.csv"),
+            "a course without a location", small.adding("C2,,,", to: "courses.csv"),
             says: "courses.csv:3:location_id missing_value"),
         Mistake(
-            "no location of a class", small.adding("K3,,C1,T1,,,", to: "classes.csv"),
+            "a class without a location", small.adding("K3,,C1,T1,,,", to: "classes.csv"),
             says: "classes.csv:4:location_id missing_value"),
         Mistake(
-            "no ID of a course", small.adding(",,,L1", to: "courses.csv"),
+            "a course without an ID", small.adding(",,,L1", to: "courses.csv"),
             says: "courses.csv:3:course_id missing_value"),
         Mistake(
-            "no ID of a class", small.adding(",,C1,T1,,,L1", to: "classes.csv"),
+            "a class without an ID", small.adding(",,C1,T1,,,L1", to: "classes.csv"),
             says: "classes.csv:4:class_id missing_value"),
         Mistake(
-            "no class of a roster", small.adding("R14,,S3", to: "rosters.csv"),
+            "a roster without a class", small.adding("R14,,S3", to: "rosters.csv"),
             says: "rosters.csv:15:class_id missing_value"),
         Mistake(
-            "no student of a roster", small.adding("R14,K2,", to: "rosters.csv"),
+            "a roster without a student", small.adding("R14,K2,", to: "rosters.csv"),
             says: "rosters.csv:15:student_id missing_value"),
         Mistake(
-            "a quotation mark in a value without any",
+            "a quotation mark in an unquoted value",
             small.adding("L3,Ea\"st", to: "locations.csv"),
             says: "locations.csv:4:- malformed_csv"),
         Mistake(
-            "something behind a quotation mark", small.adding("L3,\"East\" x", to: "locations.csv"),
+            "text after a closing quotation mark",
+            small.adding("L3,\"East\" x", to: "locations.csv"),
             says: "locations.csv:4:- malformed_csv"),
         Mistake(
-            "a space behind the separator", small.adding("T3,, Ann,,Lee,,,L1", to: "staff.csv"),
+            "a space after the separator", small.adding("T3,, Ann,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name leading_space"),
         Mistake(
             "curly quotation marks", small.adding("T3,,“Ann”,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name curly_quotes"),
         Mistake(
-            "a bell in a name", small.adding("T3,,An\u{7}n,,Lee,,,L1", to: "staff.csv"),
+            "a bell character in a name", small.adding("T3,,An\u{7}n,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:first_name control_character"),
         Mistake(
             "an e-mail address without a domain",
             small.adding("T3,,Ann,,Lee,ann@,,L1", to: "staff.csv"),
             says: "staff.csv:4:email_address invalid_email"),
         Mistake(
-            "a value too few", small.adding("R14,K2", to: "rosters.csv"),
+            "a missing value", small.adding("R14,K2", to: "rosters.csv"),
             says: "rosters.csv:15:- wrong_number_of_values"),
         Mistake(
             "a quotation mark that is never closed", small.adding("L3,\"East", to: "locations.csv"),
@@ -142,26 +143,26 @@ extension Mistake {
             "a person in two files", small.adding("S1,,Ann,,Lee,,,L1", to: "staff.csv"),
             says: "staff.csv:4:person_id duplicate_id"),
         Mistake(
-            "a location twice", small.adding("L2,East", to: "locations.csv"),
+            "a duplicate location", small.adding("L2,East", to: "locations.csv"),
             says: "locations.csv:4:location_id duplicate_id"),
         Mistake(
-            "a course twice", small.adding("C1,,,L1", to: "courses.csv"),
+            "a duplicate course", small.adding("C1,,,L1", to: "courses.csv"),
             says: "courses.csv:3:course_id duplicate_id"),
         Mistake(
-            "a class twice", small.adding("K2,,C1,,,,L1", to: "classes.csv"),
+            "a duplicate class", small.adding("K2,,C1,,,,L1", to: "classes.csv"),
             says: "classes.csv:4:class_id duplicate_id"),
         Mistake(
-            "a roster twice", small.adding("R1,K2,S3", to: "rosters.csv"),
+            "a duplicate roster", small.adding("R1,K2,S3", to: "rosters.csv"),
             says: "rosters.csv:15:roster_id duplicate_id"),
         Mistake(
             "a student twice in a class", small.adding("R14,K2,S2", to: "rosters.csv"),
             says: "rosters.csv:15:student_id duplicate_seat"),
         Mistake(
-            "a location that is not there",
+            "a missing location",
             small.adding("S12,,Ann,,Lee,,,,,L9", to: "students.csv"),
             says: "students.csv:13:location_id unknown_reference"),
         Mistake(
-            "a second location that is not there",
+            "a missing second location",
             small.replacing(
                 "password_policy,location_id", with: "password_policy,location_id,location_id_2",
                 in: "students.csv"
@@ -170,34 +171,34 @@ extension Mistake {
             .adding("S12,,Ann,,Lee,,,,,L1,L9", to: "students.csv"),
             says: "students.csv:13:location_id_2 unknown_reference"),
         Mistake(
-            "a location of the staff that is not there",
+            "staff with a missing location",
             small.adding("T3,,Ann,,Lee,,,L9", to: "staff.csv"),
             says: "staff.csv:4:location_id unknown_reference"),
         Mistake(
-            "a location of a course that is not there",
+            "a course with a missing location",
             small.adding("C2,,,L9", to: "courses.csv"),
             says: "courses.csv:3:location_id unknown_reference"),
         Mistake(
-            "a location of a class that is not there",
+            "a class with a missing location",
             small.adding("K3,,C1,T1,,,L9", to: "classes.csv"),
             says: "classes.csv:4:location_id unknown_reference"),
         Mistake(
-            "an instructor who is not there", small.adding("K3,,C1,T9,,,L1", to: "classes.csv"),
+            "a missing instructor", small.adding("K3,,C1,T9,,,L1", to: "classes.csv"),
             says: "classes.csv:4:instructor_id unknown_reference"),
         Mistake(
-            "a student who is not there", small.adding("R14,K2,S99", to: "rosters.csv"),
+            "a missing student", small.adding("R14,K2,S99", to: "rosters.csv"),
             says: "rosters.csv:15:student_id unknown_reference"),
         Mistake(
-            "a file of which the name has capitals", small.adding("x", to: "Notes.CSV"),
+            "a file name in capitals", small.adding("x", to: "Notes.CSV"),
             says: "Notes.CSV:-:- unknown_file"),
         Mistake(
-            "a course that is not there", small.adding("K3,,C9,,,,L1", to: "classes.csv"),
+            "a missing course", small.adding("K3,,C9,,,,L1", to: "classes.csv"),
             says: "classes.csv:4:course_id unknown_reference"),
         Mistake(
             "an instructor who is a student", small.adding("K3,,C1,T1,S1,,L1", to: "classes.csv"),
             says: "classes.csv:4:instructor_id_2 unknown_reference"),
         Mistake(
-            "a class that is not there", small.adding("R14,K9,S1", to: "rosters.csv"),
+            "a missing class", small.adding("R14,K9,S1", to: "rosters.csv"),
             says: "rosters.csv:15:class_id unknown_reference"),
         Mistake(
             "a student who is a teacher", small.adding("R14,K2,T1", to: "rosters.csv"),

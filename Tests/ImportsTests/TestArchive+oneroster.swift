@@ -1,8 +1,8 @@
 import Foundation
 
 extension TestArchive {
-    /// What `small` brings, as a bulk archive of OneRoster 1.1, with a district above the schools, a parent, and
-    /// results that are nobody's business here.
+    /// What `small` brings, as a OneRoster 1.1 bulk archive, with a district above the schools, a parent, and results
+    /// that are of no interest here.
     static let oneRoster1: TestArchive = {
         var archive = TestArchive()
         archive.files["manifest.csv"] = manifest(
@@ -18,7 +18,7 @@ extension TestArchive {
                 "T2,,,true,L1,teacher,alan,,Alan,Turing,M,,,,,,,",
                 "P1,,,true,L1,parent,pat,,Pat,Family1,,,,,,S1,,",
             ]).joined(separator: "\n") + "\n"
-        for (name, text) in places { archive.files[name] = text }
+        for (name, text) in otherFiles { archive.files[name] = text }
         return archive
     }()
 
@@ -50,8 +50,8 @@ extension TestArchive {
         return archive
     }()
 
-    /// An archive of changes in version 1.1: of each named file its lines without status and date, which say that
-    /// the row is there, or, with a minus before it, that it is gone.
+    /// An archive of changes in version 1.1: the lines of each named file without status and date, which say that the
+    /// row exists, or, with a minus before it, that it was removed.
     static func delta(_ changes: [String: [String]]) -> TestArchive {
         var archive = TestArchive()
         archive.files["manifest.csv"] = manifest("1.1", changes.mapValues { _ in "delta" })
@@ -81,8 +81,8 @@ extension TestArchive {
             + names.map { "file.\($0),\(files[$0] ?? "absent")" }).joined(separator: "\n") + "\n"
     }
 
-    /// All but users and roles.
-    private static let places: [String: String] = [
+    /// Everything except users and roles.
+    private static let otherFiles: [String: String] = [
         "academicSessions.csv": """
         sourcedId,status,dateLastModified,title,type,startDate,endDate,parentSourcedId,schoolYear
         Y1,,,2025-2026,schoolYear,2025-08-01,2026-07-31,,2026

@@ -8,9 +8,9 @@ import TestKit
 import Testing
 import WaitKit
 
-/// The files of an archive, to be changed by a test before it is handed in.
+/// The files of an archive, for a test to change before handing it in.
 struct TestArchive {
-    /// By name; a test may put in whatever it wants refused.
+    /// By name; a test may add anything it wants refused.
     var files: [String: String] = [:]
 
     /// Two locations, two teachers, eleven students, a course, two classes and thirteen seats.
@@ -52,7 +52,7 @@ struct TestArchive {
         "person_id,person_number,first_name,middle_name,last_name,grade_level,email_address,"
         + "sis_username,password_policy,location_id"
 
-    /// The same archive with a text in one file replaced, which must be there.
+    /// The same archive with a text in one file replaced, which must occur.
     func replacing(_ old: String, with new: String, in file: String) -> TestArchive {
         var archive = self
         let text = files[file] ?? ""
@@ -61,7 +61,7 @@ struct TestArchive {
         return archive
     }
 
-    /// The same archive with a line more in one file.
+    /// The same archive with one more line in one file.
     func adding(_ line: String, to file: String) -> TestArchive {
         var archive = self
         archive.files[file, default: ""] += line + "\n"
@@ -131,10 +131,10 @@ extension JSONValue {
     /// Errors or warnings as `file:line:column code`.
     func lines(of name: String) -> [String] {
         (self[name]?.array ?? []).map { error in
-            let place = [
+            let position = [
                 error["file"]?.text, error["line"]?.int64.map { String($0) }, error["column"]?.text,
             ]
-            return place.map { $0 ?? "-" }.joined(separator: ":") + " "
+            return position.map { $0 ?? "-" }.joined(separator: ":") + " "
                 + (error["code"]?.text ?? "")
         }
     }

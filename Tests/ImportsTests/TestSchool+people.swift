@@ -23,7 +23,7 @@ extension TestSchool {
             """)[0].text("roles")
     }
 
-    /// `role in class, …` of the seats that a person has now.
+    /// `role in class, …` of a person's current seats.
     func seats(of sourceID: String) throws -> String {
         try sql(
             """

@@ -11,7 +11,7 @@ extension TestSchool {
         try ImportQueue(target: ownerURL, log: nil)
     }
 
-    /// An import as a process that died leaves it.
+    /// An import as left by a process that died.
     func store(
         _ archive: TestArchive, status: String, attempts: Int, organization: OrganizationID? = nil,
         standing: Standing = .provisioner, person: PersonID? = nil, account: ServiceAccountID? = nil

@@ -4,10 +4,10 @@ import School
 import TestKit
 import Testing
 
-/// What an archive says and an import passes over is told, row by row.
+/// What an archive says and an import skips is reported, row by row.
 @Suite struct Warnings {
     @Test
-    func `people whose roles are not the orderer's to give are named where they would change`()
+    func `people whose roles the orderer may not give are named where they would change`()
         async throws
     {
         try await withSchool { school in
@@ -35,11 +35,11 @@ import Testing
             #expect(try school.person("A1").text("status") != "deactivated")
             try school.makeAdaWhatTheArchiveSays()
             let same = try await school.importArchive(listed, as: .petra)
-            #expect(same.warningLines == [], "the row says what is so already")
+            #expect(same.warningLines == [], "the row states what is already so")
         }
     }
 
-    @Test func `parents to whom users refer and who are not there are named`() async throws {
+    @Test func `parents whom users refer to but who are missing are named`() async throws {
         try await withSchool { school in
             let archive = TestArchive.oneRoster1.replacing(
                 "Pat,Family1,,,,,,S1,,", with: "Pat,Family1,,,,,,P404,,", in: "users.csv")

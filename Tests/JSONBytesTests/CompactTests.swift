@@ -36,12 +36,12 @@ import Values
     }
 
     @Test(arguments: seeds(0..<200))
-    func `what is cut short or damaged becomes no longer than it is`(seed: UInt64) {
+    func `truncated or damaged input never grows`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var bytes = loosened(dice.value().bytes, &dice)
         for _ in 0..<50 where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &dice)
-            bytes[place] = dice.byte()
+            let index = Int.random(in: bytes.indices, using: &dice)
+            bytes[index] = dice.byte()
             let part = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &dice)))
             var writer = JSONWriter()
             writer.document(part)
@@ -49,7 +49,7 @@ import Values
         }
     }
 
-    /// The document with blanks where they may stand.
+    /// The document with blanks where they are allowed.
     private func loosened(_ bytes: [UInt8], _ dice: inout SplitMix64) -> [UInt8] {
         var loose: [UInt8] = []
         var isInText = false

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775808", "1.0", "1e3"])
-    func `a number with fraction, exponent or too many digits is no int64`(
+    func `a number with fraction, exponent or too many digits is not an int64`(
         literal: String
     ) throws {
         let value = try JSONValue(parsing: literal)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `the double of a number of ninety-nine digits is the nearest`() throws {
-        // Found by fuzzing: Foundation, which the fuzzer compares with, is further off.
+        // Found by fuzzing: Foundation, which the fuzzer compares with, is less precise.
         let literal = "95474" + String(repeating: "4", count: 88) + "475808"
         let number = try JSONValue(parsing: "[\(literal)]")
         #expect(number[0]?.double == 9.547444444444444e+98)
@@ -78,7 +78,7 @@ import Testing
         ("[-1e400]", "/0", 1, .numberOutOfRange),
         ("[1e-99999999999999999999]", "/0", 1, .numberOutOfRange),
     ])
-    func `what is wrong is named with its place`(
+    func `mistakes are named with their position`(
         document: String, pointer: String, offset: Int, reason: JSONError.Reason
     ) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: document) }

@@ -5,7 +5,7 @@ import Values
 
 @Suite struct RoundTrip {
     @Test(arguments: seeds(0..<200))
-    func `what is written reads back as the same`(seed: UInt64) throws {
+    func `written values read back the same`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let value = dice.value()
         #expect(try JSONValue(parsing: value.bytes) == value)
@@ -13,7 +13,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<20))
-    func `every document cut short is an error`(seed: UInt64) throws {
+    func `every truncated document is an error`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let bytes = JSONValue.array([dice.value(), dice.value(), dice.value()]).bytes
         for end in 0..<bytes.count {
@@ -26,8 +26,8 @@ import Values
         var dice = SplitMix64(seed: seed)
         var bytes = dice.value().bytes
         for _ in 0..<50 where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &dice)
-            bytes[place] = dice.byte()
+            let index = Int.random(in: bytes.indices, using: &dice)
+            bytes[index] = dice.byte()
             if let value = try? JSONValue(parsing: bytes) {
                 #expect(try JSONValue(parsing: value.bytes) == value)
             }

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite struct Writing {
-    @Test func `commas stand between members and elements only`() {
+    @Test func `commas appear only between members and elements`() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("a" as StaticString)
@@ -22,7 +22,7 @@ import Values
         #expect(writer.content == #"{"a":[1,{},null],"b\"":false,"c":[2]}"#)
     }
 
-    @Test func `every ASCII character is written as RFC 8259 asks`() throws {
+    @Test func `every ASCII character is written as RFC 8259 requires`() throws {
         let short: [UInt8: String] = [
             8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: "\\\"", 92: "\\\\",
         ]
@@ -57,7 +57,7 @@ import Values
         (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
         (.infinity, "null"), (.nan, "null"),
     ])
-    func `a double is written as short as it reads back`(value: Double, literal: String) {
+    func `a double is written as briefly as it reads back`(value: Double, literal: String) {
         var writer = JSONWriter()
         writer.double(value)
         #expect(writer.content == literal)
@@ -74,7 +74,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<200))
-    func `fractions are written as they describe themselves`(seed: UInt64) {
+    func `fractions are written like their descriptions`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let digits = Int64(bitPattern: dice.next() >> UInt64.random(in: 1..<64, using: &dice))
         for unit in [10, 1e2, 1e3, 1e4, 1e5, 1e8] {
@@ -103,7 +103,7 @@ import Values
     }
 
     @Test(arguments: seeds(0..<200))
-    func `identifiers, moments and days are written as they describe themselves`(seed: UInt64) {
+    func `identifiers, moments and days are written like their descriptions`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let id = UUID(high: dice.next(), low: dice.next())
         let moment = Timestamp(
@@ -126,7 +126,7 @@ import Values
         #expect(try JSONValue(parsing: JSONValue.text(text).bytes).text == text)
     }
 
-    @Test func `a long answer can be taken in pieces`() {
+    @Test func `a long answer can be read in pieces`() {
         var writer = JSONWriter()
         writer.beginArray()
         writer.int(1)
@@ -142,7 +142,7 @@ import Values
 }
 
 @Suite struct Documents {
-    @Test func `literals make documents`() {
+    @Test func `literals build documents`() {
         let value: JSONValue = ["a": [1, 2.5, nil, true, "x"], "b": [:], "c": []]
         #expect(value.description == #"{"a":[1,2.5,null,true,"x"],"b":{},"c":[]}"#)
     }
@@ -163,7 +163,7 @@ import Values
         #expect(object == JSONObject([("a", 3)]))
     }
 
-    @Test func `a value asked for what it is not says nil`() {
+    @Test func `a value asked for another type returns nil`() {
         let value: JSONValue = "1"
         #expect(value.int64 == nil && value.double == nil && value.bool == nil)
         #expect(value.array == nil && value.object == nil && value["a"] == nil && value[0] == nil)

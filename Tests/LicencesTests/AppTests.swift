@@ -1,3 +1,4 @@
+import API
 import JSONBytes
 import Postgres
 import School
@@ -70,7 +71,7 @@ import Values
                 "/platforms/0"
             ),
         ] as [(JSONValue, String)])
-    func `what an app cannot be is pointed at`(body: JSONValue, pointer: String) async throws {
+    func `an invalid app is refused with a pointer`(body: JSONValue, pointer: String) async throws {
         try await withSchool { school in
             let answer = try await school.put("/v1/apps/7", as: .ada, json: body)
             #expect(answer.status == 422)
@@ -78,7 +79,7 @@ import Values
         }
     }
 
-    @Test func `the id of the store has digits only`() async throws {
+    @Test func `a store id has digits only`() async throws {
         try await withSchool { school in
             let body: JSONValue = ["name": "X", "productType": "Book"]
             for id in ["seven", "123456789012345678901", "-1"] {
@@ -89,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `PUT replaces, PATCH changes, both on conditions`() async throws {
+    @Test func `PUT replaces, PATCH changes, both under preconditions`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(5)
             let path = "/v1/apps/\(TestSchool.quizzlerID)"
@@ -155,7 +156,7 @@ import Values
         }
     }
 
-    @Test func `an app works for whoever saved contexts with it, and for nobody else`()
+    @Test func `an app works for the person who saved contexts with it, and for nobody else`()
         async throws
     {
         try await withSchool { school in
@@ -176,7 +177,7 @@ import Values
         }
     }
 
-    @Test func `lists are narrowed and go on page by page`() async throws {
+    @Test func `lists are filtered and come in pages`() async throws {
         try await withSchool { school in
             for number in 1...5 {
                 let answer = try await school.put(
@@ -239,7 +240,7 @@ import Values
             #expect(try await school.grant(school.people(.omar), as: .olga).status == 404)
             let own = try await school.put(
                 app, as: .olga, json: ["name": "Ours", "productType": "Book"])
-            #expect(own.status == 201, "the same id of the store is another app there")
+            #expect(own.status == 201, "the same store id is another app there")
         }
     }
 }

@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `whoever is deactivated gives back all but books`() async throws {
+    @Test func `a deactivated person gives back everything but books`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(2)
             try await school.buyNovel(1)
@@ -59,7 +59,7 @@ import Values
         }
     }
 
-    @Test func `the organization may let them keep what they have`() async throws {
+    @Test func `the organization may let them keep their licences`() async throws {
         try await withSchool { school in
             let before = try await school.get("/v1/organization", as: .ada)
             #expect(before.json["reclaimLicences"] == true)
@@ -74,7 +74,7 @@ import Values
         }
     }
 
-    @Test func `what is changed of people otherwise leaves their licences alone`() async throws {
+    @Test func `other changes to people leave their licences alone`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(2)
             #expect(try await school.grant(school.people(.sam)).status == 201)
@@ -87,7 +87,7 @@ import Values
 }
 
 extension TestSchool {
-    /// As an import would: in the database, several at once, as a standing that has nothing to do with licences.
+    /// As an import would: in the database, several at once, with a standing that has no access to licences.
     func deactivateStudents() throws {
         let changed = try sql(
             """

@@ -8,7 +8,7 @@ import Values
 @Suite struct Grants {
     private static let licences = "/v1/apps/\(TestSchool.quizzlerID)/licences"
 
-    @Test func `people get licences, and who has one keeps it for nothing`() async throws {
+    @Test func `people get licences, and those who have one keep it free of charge`() async throws {
         try await withSchool { school in
             try school.makeMaraContentManager()
             try await school.buyQuizzler(3)
@@ -27,17 +27,17 @@ import Values
             #expect(third.int("createdCount") == 0)
             #expect(try await school.counts() == [3, 2, 1])
             #expect(try school.details(of: "licenceChange").map { $0["granted"] } == [1, 1])
-            let told = try school.sql(
+            let events = try school.sql(
                 """
                 select standing from school.audit_event where kind = 'licenceChange'
                  order by arrived_at, event_id
                 """)
             #expect(
-                try told.map { try $0.text("standing") } == ["contentManager", "administrator"])
+                try events.map { try $0.text("standing") } == ["contentManager", "administrator"])
         }
     }
 
-    @Test func `who is being deactivated gets none, however close the two are`() async throws {
+    @Test func `a person being deactivated gets none, even at the same moment`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(2)
             let other = try BlockingConnection(school.ownerURL)
@@ -56,7 +56,9 @@ import Values
         }
     }
 
-    @Test func `too few for all is none for anybody, in numbers`() async throws {
+    @Test func `too few for all means none for anyone, and the answer has the numbers`()
+        async throws
+    {
         try await withSchool { school in
             try await school.buyQuizzler(2)
             #expect(try await school.grant(school.people(.sam)).status == 201)
@@ -71,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `a class is granted what its students of now need`() async throws {
+    @Test func `a class is granted what its current students need`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(5)
             let body: JSONValue = ["classId": .text(school.biology.uuid.description)]
@@ -83,7 +85,7 @@ import Values
             let joined = try await school.put(
                 "/v1/classes/source:class-Biology/students/source:sis-ben", as: .ada)
             #expect(joined.status == 201)
-            #expect(try await school.counts() == [5, 2, 3], "who joins later gets none by itself")
+            #expect(try await school.counts() == [5, 2, 3], "later members get none automatically")
             let again = try await school.grant(body)
             #expect(again.holders("created") == [school.id(.ben).uuid.description])
             let absent = try await school.grant(["classId": "source:absent"])
@@ -91,7 +93,7 @@ import Values
         }
     }
 
-    @Test func `devices hold what is for devices`() async throws {
+    @Test func `devices hold device licences`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(2)
             try await school.buyNovel(2)
@@ -112,8 +114,7 @@ import Values
         }
     }
 
-    @Test func `seats come out of the own location's pool, or the one that is named`() async throws
-    {
+    @Test func `seats come from the pool of the person's location, or a named one`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(1)
             try await school.addAnnex()
@@ -139,7 +140,7 @@ import Values
         }
     }
 
-    @Test func `whose location could be several has to be said`() async throws {
+    @Test func `a location must be named where several are possible`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(5)
             try await school.addAnnex()
@@ -161,7 +162,8 @@ import Values
         }
     }
 
-    @Test func `who is not there or not active gets none, nor does anybody with them`() async throws
+    @Test func `an unknown or inactive person gets none, and neither does anyone else in the call`()
+        async throws
     {
         try await withSchool { school in
             try await school.buyQuizzler(5)
@@ -229,7 +231,7 @@ import Values
         }
     }
 
-    @Test func `forty at once on a pool of ten get ten`() async throws {
+    @Test func `forty concurrent requests to a pool of ten get ten`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(10)
             let answers = try await withThrowingTaskGroup(of: Answer.self) { group in

@@ -30,7 +30,7 @@ import Values
         }
     }
 
-    @Test func `a pool never becomes smaller than what is assigned of it`() async throws {
+    @Test func `a pool never becomes smaller than the licences assigned from it`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             #expect(try await school.grant(school.people(.sam, .sue)).status == 201)
@@ -64,7 +64,7 @@ import Values
         }
     }
 
-    @Test func `what is not there has no pool`() async throws {
+    @Test func `a missing app or location has no pool`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             let seats: JSONValue = ["totalCount": 1]
@@ -111,7 +111,7 @@ import Values
         }
     }
 
-    @Test func `seats that move both ways at once are neither lost nor made`() async throws {
+    @Test func `seats moving both ways at once are neither lost nor created`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(20)
             try await school.addAnnex()
@@ -135,7 +135,7 @@ import Values
         }
     }
 
-    @Test func `ten who make a pool at once make one`() async throws {
+    @Test func `ten concurrent requests to create a pool create one`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(1)
             try await school.addAnnex()

@@ -8,7 +8,7 @@ import Values
 @Suite struct Returns {
     private static let path = "/v1/apps/\(TestSchool.quizzlerID)/return"
 
-    @Test func `people give theirs back, and who has none is passed over`() async throws {
+    @Test func `people give theirs back, and those without one are skipped`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             #expect(try await school.grant(school.people(.sam, .sue)).status == 201)
@@ -25,11 +25,11 @@ import Values
             #expect(again.int("returnedCount") == 0)
             #expect(try school.poolsThatDoNotAddUp() == 0)
             let events = try school.details(of: "licenceChange")
-            #expect(events.map { $0["returned"] ?? 0 } == [0, 2], "nothing is no event")
+            #expect(events.map { $0["returned"] ?? 0 } == [0, 2], "doing nothing leaves no event")
         }
     }
 
-    @Test func `a class and devices give theirs back, out of one pool if it is named`()
+    @Test func `a class and devices give theirs back, from one pool if it is named`()
         async throws
     {
         try await withSchool { school in
@@ -90,7 +90,7 @@ import Values
         }
     }
 
-    @Test func `books are given back by nobody`() async throws {
+    @Test func `nobody gives back books`() async throws {
         try await withSchool { school in
             try await school.buyNovel(1)
             #expect(
@@ -105,7 +105,7 @@ import Values
 }
 
 @Suite struct OwnLicences {
-    @Test func `everybody reads the own licences and nobody else's`() async throws {
+    @Test func `people read their own licences and nobody else's`() async throws {
         try await withSchool { school in
             try await school.buyQuizzler(3)
             try await school.buyNovel(2)

@@ -11,14 +11,14 @@ extension TestSchool {
     /// A book.
     static let novelID = "990011224"
 
-    /// Mara keeps the content of Hillside from now on.
+    /// Mara is content manager of Hillside from now on.
     func makeMaraContentManager() throws {
         try sql(
             """
             insert into school.person_role (organization_id, person_id, location_id, role)
             values (\(hillside), \(id(.mara)), \(mainLocation), 'contentManager')
             """)
-        // A role that is given revokes every token, and hers is to be asked with.
+        // Giving a role revokes every token, and hers is needed.
         try sql("update school.access_token set revoked_at = null where person_id = \(id(.mara))")
     }
 
@@ -68,14 +68,14 @@ extension TestSchool {
         ["personIds": .array(people.map { .text(id($0).uuid.description) })]
     }
 
-    /// Total, assigned and available seats as an app or a pool answers them.
+    /// Total, assigned and available seats as an app or a pool reports them.
     func counts(_ path: String = "/v1/apps/\(TestSchool.quizzlerID)") async throws -> [Int] {
         let answer = try await get(path, as: .ada)
         #expect(answer.status == 200)
         return ["totalCount", "assignedCount", "availableCount"].map { answer.int($0) }
     }
 
-    /// Asks again as long as too many others are waiting, as a client would.
+    /// Asks again while too many others are waiting, as a client would.
     func patiently(_ ask: () async throws -> Answer) async throws -> Answer {
         while true {
             let answer = try await ask()
@@ -84,7 +84,7 @@ extension TestSchool {
         }
     }
 
-    /// Pools whose count is not what there are licences of.
+    /// Pools whose count differs from their number of licences.
     func poolsThatDoNotAddUp() throws -> Int {
         try sql(
             """
@@ -96,7 +96,7 @@ extension TestSchool {
         ).count
     }
 
-    /// Everybody in the details of the events of a kind, the oldest first.
+    /// Everyone in the details of the events of a kind, oldest first.
     func details(of kind: String) throws -> [JSONValue] {
         try sql(
             """

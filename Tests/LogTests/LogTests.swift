@@ -49,7 +49,7 @@ private final class Lines: Sendable {
         #expect(kept.withLock { $0.allSatisfy { $0.last == "2" } }, "the moment follows")
     }
 
-    @Test func `a stream is the journal's where the journal says so`() throws {
+    @Test func `a stream belongs to the journal if the journal says so`() throws {
         var status = stat()
         try #require(fstat(2, &status) == 0)
         #expect(Log.isJournal(2, "\(status.st_dev):\(status.st_ino)"))
@@ -64,13 +64,13 @@ private final class Lines: Sendable {
         (#"say "no""#, #""say \"no\"""#), ("\u{85}\u{2028}\u{202E}", #""\u0085\u2028\u202e""#),
         ("Zoë", "\"Zoë\""),
     ])
-    func `a text can neither end its line nor steer a terminal`(text: String, written: String) {
+    func `a text can neither end its line nor control a terminal`(text: String, written: String) {
         let lines = Lines()
         lines.log(.text).info("x", ["value": .text(text)])
         #expect(lines.all.first?.hasSuffix(" info x value=\(written)\n") == true)
     }
 
-    @Test func `a line of JSON parses, whatever the text`() throws {
+    @Test func `a JSON line parses, whatever the text`() throws {
         let lines = Lines()
         let text = "\"\\\n\t\u{0}\u{7F}\u{9F}é😀"
         lines.log(.json).error("failed", ["cause": .text(text), "count": 3, "retry": false])
@@ -92,11 +92,11 @@ private final class Lines: Sendable {
         #expect(line.hasSuffix("é…\"\n"))
     }
 
-    @Test func `what is below the minimum is neither written nor computed`() {
+    @Test func `messages below the minimum are neither written nor computed`() {
         let lines = Lines()
         let log = lines.log(.text, minimum: .warning)
         func fields() -> LogFields {
-            Issue.record("the fields of a line that is not written were made")
+            Issue.record("the fields of an unwritten line were computed")
             return [:]
         }
         log.debug("no", fields())

@@ -2,7 +2,7 @@ import Metrics
 import Testing
 
 @Suite struct Counting {
-    @Test func `nothing is lost when many count at once`() async {
+    @Test func `nothing is lost when many threads count at once`() async {
         let grid = CounterGrid(rows: 3, columns: 2)
         let durations = HistogramGrid(rows: 2, .waits)
         let codes = CodeCounter(limit: 4)
@@ -26,7 +26,7 @@ import Testing
         #expect(counted == ["23505": 2672, "40001": 2664, "57014": 2664])
     }
 
-    @Test func `codes are bounded, and what is none has no name`() {
+    @Test func `codes are bounded, and an invalid one has no name`() {
         let codes = CodeCounter(limit: 2)
         for code in ["23505", "22001", "42501", "", "Ada Lovelace", "ab123", "TOOLONG8", "23505"] {
             codes.add(code)
@@ -48,7 +48,7 @@ import Testing
         #expect(sum.sumNanoseconds == 20_000_000_001)
     }
 
-    @Test func `a gauge is raised and never lowered by it`() {
+    @Test func `raising a gauge never lowers it`() {
         let gauge = Gauge()
         for value in [3, 9, 4] { gauge.raise(to: value) }
         #expect(gauge.value == 9)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The other end of a notify socket: hears what a service tells.
+/// The other end of a notify socket: receives what a service reports.
 package final class NotifyListener: @unchecked Sendable {
-    /// What NOTIFY_SOCKET would be.
+    /// The value of NOTIFY_SOCKET.
     package let path: String
     private let descriptor: Int32
 
@@ -22,8 +22,8 @@ package final class NotifyListener: @unchecked Sendable {
                 bind(descriptor, $0, socklen_t(length))
             }
         }
-        precondition(status == 0, "no socket to hear on")
-        // As systemd's own: whoever is started by root and gives that up tells all the same.
+        precondition(status == 0, "no socket to listen on")
+        // As systemd's own: a service started by root that drops its privileges still reports.
         if !isAbstract { chmod(path, 0o777) }
     }
 
@@ -32,7 +32,7 @@ package final class NotifyListener: @unchecked Sendable {
         unlink(path)
     }
 
-    /// The next message; `nil` if none comes in that time.
+    /// The next message; `nil` if none arrives in that time.
     package func next(milliseconds: Int = 20_000) -> String? {
         var patience = timeval(
             tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
@@ -43,7 +43,7 @@ package final class NotifyListener: @unchecked Sendable {
         return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// Passes over what has come until now.
+    /// Skips what has arrived so far.
     package func forget() {
         while next(milliseconds: 1) != nil {}
     }

@@ -4,9 +4,9 @@ import Postgres
 import Testing
 import WaitKit
 
-/// Where PostgreSQL is said to be, which libpq reads.
+/// Addresses of PostgreSQL, which libpq reads.
 @Suite(.timeLimit(.minutes(15))) struct Addresses {
-    @Test func `a host name is looked up, anew for each attempt`() async throws {
+    @Test func `a host name is looked up anew for each attempt`() async throws {
         let proxy = try Proxy(to: serverFolder, address: "127.0.0.1")
         defer { proxy.stop() }
         let url = target("localhost", proxy)
@@ -20,7 +20,7 @@ import WaitKit
         }
     }
 
-    @Test func `of several hosts and addresses the one that answers is taken`() async throws {
+    @Test func `of several hosts and addresses the one that answers is used`() async throws {
         let proxy = try Proxy(to: serverFolder, address: "::1")
         defer { proxy.stop() }
         let url = target("nowhere.invalid,127.0.0.1,::1", proxy) + " target_session_attrs=primary"
@@ -34,7 +34,7 @@ import WaitKit
         ("nowhere.invalid", "", "nowhere.invalid"),
         ("127.0.0.1", " target_session_attrs=standby", "not in hot standby"),
     ])
-    func `where none can be used the reason is told, and the loop goes on`(
+    func `where none can be used the reason is reported, and the loop goes on`(
         host: String, more: String, reason: String
     ) async throws {
         let proxy = try Proxy(to: serverFolder, address: "127.0.0.1")
@@ -57,7 +57,7 @@ import WaitKit
         }
     }
 
-    @Test func `a silent address takes its time from nobody`() async throws {
+    @Test func `a silent address delays nobody else`() async throws {
         let proxy = try Proxy(to: serverFolder, address: "127.0.0.1")
         defer { proxy.stop() }
         proxy.hold()

@@ -14,7 +14,7 @@ struct Asker: Sendable {
         self.person = person
     }
 
-    /// Most questions are honest; the others fail in all places where they can.
+    /// Most requests are honest; the others fail wherever they can.
     mutating func ask(_ number: Int) async {
         let identity = table.identity(person)
         do {
@@ -52,7 +52,7 @@ struct Asker: Sendable {
         }
     }
 
-    /// Asks for the own rows, in more ways than the connection keeps prepared.
+    /// Asks for its own rows, in more ways than the connection keeps prepared.
     private mutating func look(_ kind: Int, _ identity: Identity) async throws {
         let statement = Self.variants[kind / 2 % Self.variants.count]
         let rows = try await pool.query(statement, as: identity)
@@ -60,7 +60,7 @@ struct Asker: Sendable {
         tally.seen += 1
     }
 
-    /// Gives up at once, whether it waits or is under way.
+    /// Cancels at once, whether it is waiting or running.
     private mutating func askAndLeave(_ identity: Identity) async throws {
         let (pool, table, person) = (pool, table, person)
         let task = Task(executorPreference: pool.loop) {
@@ -148,7 +148,7 @@ struct SessionUser: Sendable {
         case 3:
             _ = try await session.query(["select 1 / 0", Belongings.rows])
         case 4:
-            // The person of a savepoint ends with it, and with the transaction in any case.
+            // The identity of a savepoint ends with it, and in any case with the transaction.
             _ = try await session.query([
                 "select set_config('test.person', 'p0', true)", "rollback to here",
             ])

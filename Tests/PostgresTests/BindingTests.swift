@@ -27,7 +27,7 @@ import Values
         #expect(try row.text("k") == #"{"k": [1]}"#)
     }
 
-    @Test func `arrays come back as they were bound, the empty one too`() throws {
+    @Test func `arrays come back as they were bound, including the empty one`() throws {
         let ids = [UUID(high: 1, low: 2), UUID(high: 3, low: 4)]
         let connection = try BlockingConnection(databaseURL)
         let row = try connection.query(
@@ -42,7 +42,7 @@ import Values
         #expect(try row.text("e") == "x,-")
     }
 
-    @Test func `nil is null with the type of what it could have been`() throws {
+    @Test func `nil is null, with the type of the absent value`() throws {
         let connection = try BlockingConnection(databaseURL)
         let row = try connection.query(
             """

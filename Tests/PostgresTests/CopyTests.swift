@@ -4,7 +4,7 @@ import Testing
 import WaitKit
 
 @Suite struct CopyTests {
-    @Test func `a hundred thousand rows go in and come out`() async throws {
+    @Test func `a hundred thousand rows go in and out`() async throws {
         try await withPool { pool in
             let total = try await pool.withSession { session in
                 try await session.transaction(as: nil) { session in
@@ -52,7 +52,7 @@ import WaitKit
         }
     }
 
-    @Test func `a COPY that is left open is given up, in both directions`() async throws {
+    @Test func `a COPY left open is abandoned, in both directions`() async throws {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
             try BlockingConnection(databaseURL).execute(
                 "create table if not exists left_open (v int)")
@@ -73,7 +73,7 @@ import WaitKit
         }
     }
 
-    @Test func `what is no COPY is refused and the connection stays`() async throws {
+    @Test func `a statement other than COPY is refused and the connection stays`() async throws {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
             try await pool.withSession { session in
                 let denied = await failure { _ = try await session.copyOut("select 1") }

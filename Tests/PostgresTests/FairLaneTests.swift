@@ -6,13 +6,13 @@ import Testing
 import Values
 import WaitKit
 
-/// Tenants share a lane: none of them keeps the others waiting for all that it asks itself.
+/// Tenants share a lane: none of them makes the others wait for all of its own requests.
 @Suite struct FairLanes {
     private let loud = Party(tenant: UUID(high: 1, low: 1), subject: nil)
     private let quiet = Party(tenant: UUID(high: 1, low: 2), subject: nil)
     private let third = Party(tenant: UUID(high: 1, low: 3), subject: nil)
 
-    /// In which order the parties got their turn while one connection was lent to one after the other.
+    /// The order in which the parties got their turn while one connection was lent to each in turn.
     private func order(of parties: [(String, Party?)]) async throws -> [String] {
         try await withPool(change: {
             $0.exclusiveConnections = 1
@@ -37,14 +37,14 @@ import WaitKit
         }
     }
 
-    @Test func `waiting is in turn by tenant`() async throws {
+    @Test func `tenants take turns while waiting`() async throws {
         let names = try await order(of: [
             ("a", loud), ("b", loud), ("c", loud), ("d", quiet), ("e", nil), ("f", quiet),
         ])
         #expect(names == ["a", "d", "e", "b", "f", "c"])
     }
 
-    @Test func `of sessions no tenant gets more than half while others wait`() async throws {
+    @Test func `no tenant gets more than half of the sessions while others wait`() async throws {
         let (loud, quiet) = (loud, quiet)
         try await withPool(change: {
             $0.exclusiveConnections = 4
@@ -58,7 +58,7 @@ import WaitKit
                     }
                 }
             }
-            // Alone it may have all of them.
+            // A lone tenant may have all of them.
             let first = (0..<4).map { hold(loud, "loud \($0)") }
             try await eventually { gates.inside.count == 4 }
             let more = (4..<8).map { hold(loud, "loud \($0)") }
@@ -70,7 +70,7 @@ import WaitKit
             gates.open("loud 1")
             try await eventually { gates.inside.contains("quiet 1") }
             #expect(gates.inside == ["loud 2", "loud 3", "quiet 0", "quiet 1"])
-            // Both have half: whose turn it is comes, and is not refused for having half.
+            // Both have half: the next in turn gets one, and is not refused for having half.
             gates.open("quiet 0")
             try await eventually { gates.inside.contains("quiet 2") }
             gates.open("loud 2")
@@ -80,7 +80,10 @@ import WaitKit
         }
     }
 
-    @Test func `of short statements no tenant gets more than half while others wait`() async throws
+    /// Each statement waits for a lock of its own, and the locks are released one by one, in the order in which
+    /// the statements reached the server: how fast a connection is changes nothing.
+    @Test func `no tenant gets more than half of the short statements while others wait`()
+        async throws
     {
         let (loud, quiet) = (loud, quiet)
         try await withPool(change: {
@@ -89,38 +92,36 @@ import WaitKit
             $0.sharedStatementTimeoutMilliseconds = 60_000
             $0.queueMilliseconds = 60_000
         }) { pool in
-            func eventuallyWait(_ count: Int) async throws {
-                try await eventually { pool.measured.shared.queued.value == count }
-            }
-            try await pool.waitUntilConnected(milliseconds: 5000)
-            await pause(milliseconds: 100)
-            let locker = try BlockingConnection(databaseURL)
-            let key = Int.random(in: 1_000_000...2_000_000_000)
-            try locker.query("select pg_advisory_lock(\(key))")
+            let locks = try Locks(count: 28)
             let order = Noted()
-            func ask(_ party: Party, _ name: String) -> Task<PostgresError?, Never> {
+            func ask(_ party: Party, _ name: String, lock: Int32) -> Task<PostgresError?, Never> {
                 Task(executorPreference: pool.loop) {
                     await failure {
-                        _ = try await pool.query(
-                            "select pg_advisory_xact_lock_shared(\(key))", as: nil, for: party)
+                        _ = try await pool.query(locks.wait(for: lock), as: nil, for: party)
                         order.note(name)
                     }
                 }
             }
-            let asked = (0..<24).map { ask(loud, "loud \($0)") }
-            try await eventuallyWait(20)
-            let others = (0..<4).map { ask(quiet, "quiet \($0)") }
-            try await eventuallyWait(24)
-            try locker.query("select pg_advisory_unlock(\(key))")
-            for task in asked + others { #expect(await task.value == nil) }
-            // Those who came last are not served last: many who came before them still wait then. The one that a
-            // slow one of the four connections holds may be late.
-            let late = order.names.suffix(8).filter { $0.hasPrefix("quiet") }
-            #expect(late.count <= 1, "\(order.names)")
+            var asked = (0..<24).map { ask(loud, "loud \($0)", lock: $0) }
+            try await eventually { pool.measured.shared.queued.value == 20 }
+            asked += (0..<4).map { ask(quiet, "quiet \($0)", lock: 24 + $0) }
+            try await eventually { pool.measured.shared.queued.value == 24 }
+            var arrived: [Int32] = []
+            for turn in 0..<28 {
+                try await eventually {
+                    try arrived += locks.waiting().filter { !arrived.contains($0) }
+                    return arrived.count == min(28, turn + 4)
+                }
+                try locks.release(arrived[turn])
+                try await eventually { order.names.count == turn + 1 }
+            }
+            for task in asked { #expect(await task.value == nil) }
+            // Who came last is not served last: many of those who came before them still wait then.
+            #expect(order.names.suffix(8).allSatisfy { $0.hasPrefix("loud") }, "\(order.names)")
         }
     }
 
-    @Test func `of one subject two wait, and the next is told to come back`() async throws {
+    @Test func `two requests of a subject wait, and the next is asked to come back`() async throws {
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
         let sue = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 2))
         try await withPool(change: {
@@ -139,14 +140,14 @@ import WaitKit
                 try await eventually { pool.measured.exclusive.queued.value == 3 }
                 let refused = await failure { try await pool.withSession(for: sam) { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom(for: sam) } == refused)
-                #expect(await failure { try pool.checkRoom(for: sue) } == nil)
+                #expect(await failure { try pool.checkQueue(for: sam) } == refused)
+                #expect(await failure { try pool.checkQueue(for: sue) } == nil)
             }
             for task in waiting { #expect(await task.value == nil) }
         }
     }
 
-    @Test func `what a subject does alone takes one connection, and the rest are for others`()
+    @Test func `a lone subject takes one connection, and the rest are for others`()
         async throws
     {
         let sam = Party(tenant: loud.tenant, subject: UUID(high: 2, low: 1))
@@ -179,7 +180,7 @@ import WaitKit
         }
     }
 
-    @Test func `a full queue makes room for a tenant that has little in it`() async throws {
+    @Test func `a full queue makes room for a tenant with little in it`() async throws {
         let (loud, quiet, third) = (loud, quiet, third)
         try await withPool(change: {
             $0.exclusiveConnections = 1
@@ -204,6 +205,37 @@ import WaitKit
     }
 }
 
+/// Advisory locks that one session holds until it releases each.
+private struct Locks {
+    private let holder: BlockingConnection
+    private let group = Int32.random(in: 1...Int32.max)
+
+    init(count: Int32) throws {
+        holder = try BlockingConnection(databaseURL)
+        try holder.query(
+            "select pg_advisory_lock(\(group), n) from generate_series(0, \(count - 1)) as n")
+    }
+
+    func wait(for lock: Int32) -> Statement {
+        "select pg_advisory_xact_lock(\(group), \(lock))"
+    }
+
+    /// The locks that a statement waits for, the longest wait first.
+    func waiting() throws -> [Int32] {
+        try holder.query(
+            """
+            select objid::int as lock from pg_locks
+             where locktype = 'advisory' and classid::int = \(group) and not granted
+             order by waitstart
+            """
+        ).map { Int32(try $0.int("lock")) }
+    }
+
+    func release(_ lock: Int32) throws {
+        try holder.query("select pg_advisory_unlock(\(group), \(lock))")
+    }
+}
+
 /// Names in the order in which they were noted.
 private final class Noted: Sendable {
     private let list = Mutex<[String]>([])
@@ -211,7 +243,7 @@ private final class Noted: Sendable {
     func note(_ name: String) { list.withLock { $0.append(name) } }
 }
 
-/// Keeps whoever passes inside until the test opens.
+/// Holds all who enter until the test opens it.
 private final class Gates: Sendable {
     private struct State {
         var inside: Set<String> = []

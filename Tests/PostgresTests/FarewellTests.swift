@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import WaitKit
 
-/// The reason of a lost connection is what the server said, not what followed from it.
+/// The reason for a lost connection is what the server said, not what followed from it.
 @Suite struct Farewells {
     @Test(arguments: [true, false])
     func `the log has the server's own words`(isUnderWay: Bool) async throws {

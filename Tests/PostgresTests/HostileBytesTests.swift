@@ -7,18 +7,18 @@ import Testing
 @Suite struct HostileBytes {
     @Test(
         arguments: [
-            // More elements than there are bytes for, also where an inner dimension holds none.
+            // More elements than there are bytes for, even where an inner dimension holds none.
             [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0],
             [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 25, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1],
             [
                 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 25, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1, 0, 0, 0, 0,
                 0, 0, 0, 1,
             ],
-            // A length beyond the end, and a count of dimensions that no array has.
+            // A length beyond the end, and an impossible count of dimensions.
             [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 97],
             [0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 25],
         ] as [[UInt8]])
-    func `an array with less in it than it says is refused`(bytes: [UInt8]) {
+    func `an array with fewer bytes than it claims is refused`(bytes: [UInt8]) {
         #expect(json(bytes, .text.array) == nil)
     }
 
@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            // No digits with a weight, a digit above 9999, a digit too few.
+            // A weight without digits, a digit above 9999, a missing digit.
             [0, 0, 8, 0, 0, 0, 0, 25],
             [0, 1, 0, 0, 0, 0, 0, 0, 0x27, 0x10],
             [0, 2, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -42,7 +42,7 @@ import Testing
         #expect(json([0, 1, 0, 1, 0, 0, 0, 0, 0, 1], PostgresType(oid: 1700)) == "10000")
     }
 
-    /// The value as JSON; `nil` where it has none.
+    /// The value as JSON; `nil` if it has none.
     private func json(_ bytes: [UInt8], _ type: PostgresType) -> String? {
         var writer = JSONWriter()
         let hasForm = bytes.withUnsafeBytes { JSONForm.write($0, of: type, into: &writer) }

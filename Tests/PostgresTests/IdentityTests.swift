@@ -2,8 +2,8 @@ import EventLoop
 import Postgres
 import Testing
 
-/// Two hundred people, each of whom owns two rows that row-level security shows to nobody else, ask over few
-/// connections, and much of it goes wrong.
+/// Two hundred people, each owning two rows that row-level security shows to nobody else, ask over a few connections,
+/// and many of their requests fail.
 @Suite(.timeLimit(.minutes(15))) struct IdentityNeverLeaks {
     private static let people = 200
     private static let rolesCount = 4
@@ -76,7 +76,7 @@ struct Belongings: Sendable {
     let schema: String
     let roles: [String]
 
-    /// Makes it, in a schema of its own.
+    /// Creates it, in a schema of its own.
     init(people: Int, roles count: Int) throws {
         let name = uniqueName("b")
         schema = name
@@ -108,14 +108,14 @@ struct Belongings: Sendable {
             settings: [.init("search_path", schema), .init("test.person", "p\(person)")])
     }
 
-    /// The caller's own rows, with who he or she is.
+    /// The caller's own rows, with the caller's identity.
     static let rows: Statement =
         """
         select owner, current_user::text as role, current_setting('test.person') as person
           from belonging
         """
 
-    /// Who the connection is between two exchanges.
+    /// The connection's identity between two exchanges.
     static let nobody: Statement =
         """
         select coalesce(current_setting('test.person', true), '') as person,
@@ -123,7 +123,7 @@ struct Belongings: Sendable {
                current_setting('role') as setting, current_setting('search_path') as path
         """
 
-    /// What is wrong with the rows of a person; `nil` for nothing.
+    /// What is wrong with the rows of a person; `nil` if nothing.
     func leak(in rows: Rows, of person: Int) -> String? {
         guard rows.count == 2 else { return "\(rows.count) rows for p\(person)" }
         for row in rows {
@@ -135,7 +135,7 @@ struct Belongings: Sendable {
         return nil
     }
 
-    /// What is left of an identity; `nil` for nothing.
+    /// What is left of an identity; `nil` if nothing.
     func remnant(in rows: Rows) -> String? {
         guard let row = rows.first, let person = try? row.text("person"),
             let role = try? row.text("role"), let login = try? row.text("login"),
@@ -146,13 +146,13 @@ struct Belongings: Sendable {
     }
 }
 
-/// What was seen and told.
+/// What was seen and reported.
 struct Tally: Sendable {
-    /// What must never be.
+    /// What must never happen.
     var leaks: [String] = []
     /// Answers with the right rows.
     var seen = 0
-    /// Answers to nobody's question, without an identity.
+    /// Answers without an identity, to nobody's request.
     var empty = 0
     var refused = 0
     var timedOut = 0

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import Values
 
-/// Rows as JSON must say what PostgreSQL's own functions say.
+/// Rows as JSON must match PostgreSQL's own functions.
 @Suite struct RowsAsJSON {
     @Test func `every type has the form that clients are promised`() throws {
         let connection = try BlockingConnection(databaseURL)
@@ -53,7 +53,7 @@ import Values
         #expect(throws: PostgresError.self) { try json("select array['1 day'::interval] as v") }
     }
 
-    @Test func `numbers of any size and scale say what PostgreSQL says`() throws {
+    @Test func `numbers of any size and scale match PostgreSQL`() throws {
         try agrees(
             """
             select ((case when random() < 0.5 then -1 else 1 end)
@@ -89,7 +89,7 @@ import Values
         }
     }
 
-    @Test func `texts of all kinds say what PostgreSQL says`() throws {
+    @Test func `texts of all kinds match PostgreSQL`() throws {
         try agrees(
             """
             select (select coalesce(string_agg(case when random() < 0.3 then chr(1 + (random() * 126)::int)
@@ -100,7 +100,7 @@ import Values
             """)
     }
 
-    @Test func `days and moments of all centuries say what PostgreSQL says`() throws {
+    @Test func `days and moments of all centuries match PostgreSQL`() throws {
         try agrees(
             """
             select '0001-01-01'::date + (random() * 3652058)::int as v
@@ -115,7 +115,7 @@ import Values
             """, form: "t")
     }
 
-    @Test func `identifiers, integers, booleans and arrays say what PostgreSQL says`() throws {
+    @Test func `identifiers, integers, booleans and arrays match PostgreSQL`() throws {
         try agrees("select gen_random_uuid() as v from generate_series(1, 500)")
         try agrees(
             """
@@ -134,7 +134,7 @@ import Values
             """)
     }
 
-    @Test func `rows are the same whether there is room for all of them or for none`() throws {
+    @Test func `rows are the same whether the buffer fits all of them or none`() throws {
         let connection = try BlockingConnection(databaseURL)
         let rows = try connection.query(
             """
@@ -145,18 +145,18 @@ import Values
               from generate_series(1, 300) as n
             """)
         var tight = JSONWriter()
-        var roomy = JSONWriter(reserving: 4_000_000)
+        var large = JSONWriter(reserving: 4_000_000)
         tight.beginArray()
-        roomy.beginArray()
+        large.beginArray()
         for row in rows.indices {
             var alone = JSONWriter()
             try rows.writeJSON(row: row, into: &alone)
             tight.raw(alone.bytes)
-            try rows.writeJSON(row: row, into: &roomy)
+            try rows.writeJSON(row: row, into: &large)
         }
         tight.endArray()
-        roomy.endArray()
-        #expect(roomy.bytes == tight.bytes)
+        large.endArray()
+        #expect(large.bytes == tight.bytes)
         var growing = JSONWriter()
         try rows.writeJSONArray(into: &growing)
         #expect(growing.bytes == tight.bytes)
@@ -172,9 +172,9 @@ import Values
         for position in rows.indices {
             var writer = JSONWriter()
             try rows.writeJSON(row: position, into: &writer)
-            var roomy = JSONWriter(reserving: 4096)
-            try rows.writeJSON(row: position, into: &roomy)
-            #expect(roomy.bytes == writer.bytes)
+            var large = JSONWriter(reserving: 4096)
+            try rows.writeJSON(row: position, into: &large)
+            #expect(large.bytes == writer.bytes)
             let ours = try #require(try JSONValue(parsing: writer.bytes)["v"])
             let theirs =
                 if let form {

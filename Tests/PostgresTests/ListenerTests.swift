@@ -5,7 +5,7 @@ import Testing
 import WaitKit
 
 @Suite struct ListenerTests {
-    @Test func `notifications arrive, and a loss and its end are told`() async throws {
+    @Test func `notifications arrive, and a loss and its end are reported`() async throws {
         try await onLoop { loop in
             let events = Mutex<[Listener.Event]>([])
             let listener = Listener(
@@ -28,7 +28,7 @@ import WaitKit
         }
     }
 
-    @Test func `a heartbeat comes after what was committed before it`() async throws {
+    @Test func `a heartbeat arrives after everything committed before it`() async throws {
         try await onLoop { loop in
             let events = Mutex<[Listener.Event]>([])
             let listener = Listener(

@@ -9,7 +9,7 @@ import Testing
 import WaitKit
 
 @Suite struct Loss {
-    @Test func `a backend that dies fails what is under way on it, and the lane recovers`()
+    @Test func `a backend that dies fails what is running on it, and the lane recovers`()
         async throws
     {
         try await withPool(change: { $0.sharedConnections = 1 }) { pool in
@@ -88,7 +88,7 @@ import WaitKit
         }
     }
 
-    @Test func `a server that crashes and comes back is used again, by everybody`() async throws {
+    @Test func `a server that crashes and returns is used again by everyone`() async throws {
         let own = try ThrowawayCluster(log: Log(minimum: .error))
         defer { own.discard() }
         let url = own.cluster.connectionString(database: "postgres", user: Cluster.superuser)

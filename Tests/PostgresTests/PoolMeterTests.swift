@@ -5,7 +5,7 @@ import Testing
 import WaitKit
 
 @Suite struct PoolMeterTests {
-    @Test func `a lane tells who was refused, who waited, and what is under way`() async throws {
+    @Test func `a lane reports refusals, waiting times and running statements`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -46,7 +46,7 @@ import WaitKit
         }
     }
 
-    @Test func `refusals are counted by SQLSTATE, and lost connections too`() async throws {
+    @Test func `refusals are counted by SQLSTATE, and so are lost connections`() async throws {
         try await withPool { pool in
             for _ in 0..<3 {
                 _ = await failure { _ = try await pool.query("select 1 / 0", as: nil) }
@@ -68,7 +68,7 @@ import WaitKit
         }
     }
 
-    @Test func `attempts that fail are counted`() async throws {
+    @Test func `failed attempts are counted`() async throws {
         try await withPool("host=/nonexistent dbname=x", change: { $0.queueMilliseconds = 50 }) {
             pool in
             _ = await failure { _ = try await pool.query("select 1", as: nil) }

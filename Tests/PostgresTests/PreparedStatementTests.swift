@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `what was not used for longest is forgotten at the server, too`() async throws {
+    @Test func `the least recently used statement is forgotten on the server, too`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.preparedLimit = 4
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a table that was altered is read anew, without an error`() async throws {
+    @Test func `an altered table is read anew, without an error`() async throws {
         try await withPool(change: { $0.sharedConnections = 1 }) { pool in
             let name = uniqueName("t")
             let connection = try BlockingConnection(databaseURL)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a statement whose preparing failed can be asked again`() async throws {
+    @Test func `a statement whose preparation failed can be run again`() async throws {
         try await withPool(change: { $0.sharedConnections = 1 }) { pool in
             let name = uniqueName("t")
             let connection = try BlockingConnection(databaseURL)

@@ -3,9 +3,10 @@ import FaultyWire
 import Postgres
 import Testing
 
-/// Whoever waits for a session gets one in place of a connection that broke, or that could not be made at first.
+/// A request that waits for a session gets one in place of a connection that broke, or that could not be opened at
+/// first.
 @Suite struct Reopening {
-    @Test func `a connection that is lost while somebody waits is opened again for who waits`()
+    @Test func `a connection lost during a wait is reopened`()
         async throws
     {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `one that cannot be made at first is tried again for who waits`() async throws {
+    @Test func `a connection that fails at first is retried`() async throws {
         let complaint = ServerComplaint("FATAL", "57P03", "the database system is starting up")
         let proxy = try Proxy(
             to: serverFolder, fault: Proxy.Fault(.complain(complaint), .backend, after: 0))

@@ -2,7 +2,7 @@ import Postgres
 import Testing
 
 @Suite struct RowValues {
-    @Test func `a missing column, a null and a wrong type are told by name`() throws {
+    @Test func `a missing column, a null and a wrong type are reported by name`() throws {
         let connection = try BlockingConnection(databaseURL)
         let row = try connection.query("select 1 as a, null::text as b")[0]
         #expect(throws: PostgresError.unexpected(column: "c", "is not in the result")) {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `infinite and far moments are errors, not other moments`() throws {
+    @Test func `infinite and distant moments are errors, not other moments`() throws {
         let connection = try BlockingConnection(databaseURL)
         let row = try connection.query(
             """
@@ -29,14 +29,14 @@ import Testing
         #expect(throws: PostgresError.self) { try row.day("b") }
     }
 
-    @Test func `a change says how many rows it touched`() throws {
+    @Test func `a change reports how many rows it touched`() throws {
         let connection = try BlockingConnection(databaseURL)
         try connection.execute("create temp table t as select generate_series(1, 7) as v")
         #expect(try connection.query("delete from t where v > \(4)").affected == 3)
         #expect(try connection.query("select v from t").count == 4)
     }
 
-    @Test func `a violated constraint is told by name`() throws {
+    @Test func `a violated constraint is reported by name`() throws {
         let connection = try BlockingConnection(databaseURL)
         try connection.execute("create temp table t (v int constraint v_is_small check (v < 3))")
         #expect {
@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `rows with the same value in a row are found, those without one are passed over`()
+    @Test
+    func `consecutive rows with the same value are grouped, and those without one are skipped`()
         throws
     {
         let connection = try BlockingConnection(databaseURL)

@@ -4,12 +4,12 @@ import Testing
 import WaitKit
 
 extension Scenario {
-    /// After which messages a connection that is open can break, for each side.
-    func places() async throws -> [Proxy.Side: Range<Int>] {
+    /// After which messages an open connection can break, for each side.
+    func positions() async throws -> [Proxy.Side: Range<Int>] {
         let connected = try await Self.messagesOfConnecting()
         let whole = try await run(nil).passed
-        return whole.reduce(into: [:]) { places, entry in
-            places[entry.key] = (connected[entry.key] ?? 0)..<entry.value
+        return whole.reduce(into: [:]) { positions, entry in
+            positions[entry.key] = (connected[entry.key] ?? 0)..<entry.value
         }
     }
 
@@ -27,30 +27,30 @@ extension Scenario {
         }
     }
 
-    /// Runs it with each fault, several at a time, since they mostly wait; gives what the callers were told.
+    /// Runs it with each fault, several at a time, since they mostly wait; returns what the callers got.
     func run(
         all faults: [Proxy.Fault],
         change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
     ) async throws -> [PostgresError?] {
         try await withThrowingTaskGroup(of: [PostgresError?].self) { group in
-            var told: [PostgresError?] = []
+            var errors: [PostgresError?] = []
             for (number, fault) in faults.enumerated() {
-                if number >= 8, let more = try await group.next() { told += more }
-                group.addTask { try await run(fault, change: change).told }
+                if number >= 8, let more = try await group.next() { errors += more }
+                group.addTask { try await run(fault, change: change).errors }
             }
-            for try await more in group { told += more }
-            return told
+            for try await more in group { errors += more }
+            return errors
         }
     }
 
-    /// Runs it over a proxy, perhaps with a fault; judges what the database holds afterwards, and waits until the
-    /// pool serves again.
+    /// Runs it over a proxy, perhaps with a fault; judges what the database holds afterwards, and waits until the pool
+    /// serves again.
     ///
-    /// - Returns: how many messages passed over the first connection, and what the callers were told.
+    /// - Returns: how many messages passed over the first connection, and what the callers got.
     @discardableResult
     func run(
         _ fault: Proxy.Fault?, change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in }
-    ) async throws -> (passed: [Proxy.Side: Int], told: [PostgresError?]) {
+    ) async throws -> (passed: [Proxy.Side: Int], errors: [PostgresError?]) {
         try Self.table.get()
         let proxy = try Proxy(to: serverFolder, fault: fault)
         defer { proxy.stop() }
@@ -86,19 +86,19 @@ extension Scenario {
         }
     }
 
-    /// Holds what the caller was told against what is there.
+    /// Compares what the caller got with what is there.
     private func judge(_ outcome: Outcome, _ fault: Proxy.Fault?) throws {
         let count = try BlockingConnection(databaseURL).query(
             "select count(*) as n from trace where unit = \(outcome.unit)")[0].int("n")
-        let place: Comment = "\(testDescription), \(fault?.description ?? "no fault")"
+        let label: Comment = "\(testDescription), \(fault?.description ?? "no fault")"
         switch outcome.error {
-        case nil: #expect(count == rows, place)
-        case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), place)
+        case nil: #expect(count == rows, label)
+        case .connectionLost(mayHaveCommitted: true)?: #expect([0, rows].contains(count), label)
         case .connectionLost(mayHaveCommitted: false)?, .unavailable?, .busy?:
-            #expect(count == 0, place)
-        // On a machine that is busy too, the database's own clock may be the first to run out.
-        case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, place)
-        case let other?: Issue.record("\(place): \(other)")
+            #expect(count == 0, label)
+        // On a busy machine, too, the database's own clock may be the first to run out.
+        case .server(let failure)? where failure.sqlState == "57014": #expect(count == 0, label)
+        case let other?: Issue.record("\(label): \(other)")
         }
         if fault == nil { #expect(outcome.error == nil) }
     }

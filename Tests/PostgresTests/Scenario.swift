@@ -2,16 +2,16 @@ import FaultyWire
 import Postgres
 import Testing
 
-/// Something that a service does with its database, of which each unit is done or not done as a whole.
+/// Something a service does with its database, each unit of which happens as a whole or not at all.
 struct Scenario: Sendable, CustomTestStringConvertible {
-    /// A unit of work, by which its rows in `trace` are known, and how it ended.
+    /// A unit of work, which identifies its rows in `trace`, and how it ended.
     typealias Outcome = (unit: String, error: PostgresError?)
 
     enum Lane { case shared, exclusive }
 
     let testDescription: String
     let lane: Lane
-    /// How many rows of `trace` a unit that was done leaves; none where nothing is written.
+    /// How many rows of `trace` a completed unit leaves; none where nothing is written.
     let rows: Int
     let work: @Sendable (Pool, _ unit: String) async -> [Outcome]
 

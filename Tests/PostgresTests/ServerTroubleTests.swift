@@ -5,9 +5,9 @@ import Synchronization
 import Testing
 import WaitKit
 
-/// PostgreSQL is there, and refuses or does not get on.
+/// PostgreSQL is there, but refuses or makes no progress.
 @Suite(.timeLimit(.minutes(15))) struct ServerTrouble {
-    @Test func `a server that has no connection left is unavailable, and for its sake only`()
+    @Test func `a server without free connections is unavailable, and for that reason only`()
         async throws
     {
         let login = uniqueName("crowded")
@@ -38,22 +38,24 @@ import WaitKit
         ServerComplaint("FATAL", "53300", "sorry, too many clients already"),
         ServerComplaint("FATAL", "28000", "no pg_hba.conf entry"),
     ])
-    func `who is refused while connecting comes again`(complaint: ServerComplaint) async throws {
+    func `a connection refused while connecting is tried again`(complaint: ServerComplaint)
+        async throws
+    {
         let fault = Proxy.Fault(.complain(complaint), .backend, after: 0)
-        let told = try await Scenario.query.run(fault).told
-        #expect(told == [nil])
+        let errors = try await Scenario.query.run(fault).errors
+        #expect(errors == [nil])
     }
 
-    /// Not asked of a pipeline: what stands behind a panic is never run, but the server behind the proxy, which
-    /// only claims one, runs it.
+    /// Not tested with a pipeline: what follows a panic is never run, but the server behind the proxy, which only
+    /// claims one, runs it.
     @Test(arguments: [Scenario.query, .transaction, .copyInAlone])
-    func `after a panic a commit may turn out to be done`(scenario: Scenario) async throws {
+    func `after a panic a commit may turn out to have succeeded`(scenario: Scenario) async throws {
         let panic = ServerComplaint("PANIC", "53100", "could not write: no space left on device")
-        let faults = try await scenario.places()[.backend].map { places in
-            places.map { Proxy.Fault(.complain(panic), .backend, after: $0) }
+        let faults = try await scenario.positions()[.backend].map { positions in
+            positions.map { Proxy.Fault(.complain(panic), .backend, after: $0) }
         }
-        let told = try await scenario.run(all: faults ?? []).compactMap { $0 }
-        #expect(told.contains(.connectionLost(mayHaveCommitted: true)))
+        let errors = try await scenario.run(all: faults ?? []).compactMap { $0 }
+        #expect(errors.contains(.connectionLost(mayHaveCommitted: true)))
     }
 
     @Test func `a session that the server ends for idling is lost, and nothing is done`()
@@ -76,7 +78,7 @@ import WaitKit
         }
     }
 
-    @Test func `of two that block each other one is told, and both connections stay`()
+    @Test func `of two in a deadlock one gets the error, and both connections stay`()
         async throws
     {
         try await withPool(change: { $0.exclusiveConnections = 2 }) { pool in
@@ -100,7 +102,7 @@ import WaitKit
         }
     }
 
-    /// Takes one lock, waits for the other side to have the other, and wants that, too.
+    /// Takes one lock, waits until the other side has the other, and then wants that, too.
     private func block(_ pool: Pool, _ side: Int, _ arrived: Arrivals) async throws {
         try await pool.withSession { session in
             try await session.transaction(as: nil) { session in
@@ -114,12 +116,12 @@ import WaitKit
     }
 }
 
-/// How many have come so far.
+/// How many have arrived so far.
 private final class Arrivals: Sendable {
     let count = Atomic<Int>(0)
 }
 
-/// The server, or the way to it, has fallen silent.
+/// The server, or the path to it, has fallen silent.
 @Suite(.timeLimit(.minutes(15))) struct Silence {
     @Test func `a cancellation that nobody answers loses the connection, not the task`()
         async throws
@@ -150,7 +152,7 @@ private final class Arrivals: Sendable {
         }
     }
 
-    @Test func `the first who needs a session waits for its connection`() async throws {
+    @Test func `the first request for a session waits for its connection`() async throws {
         let proxy = try Proxy(to: serverFolder)
         defer { proxy.stop() }
         let url = proxy.connectionString(database: "postgres", user: "homeroom")
@@ -160,7 +162,7 @@ private final class Arrivals: Sendable {
             try await eventually { proxy.connections.count == 3 }
             let second = await pool.failureOfAsking().value
             guard case .unavailable? = second else {
-                Issue.record("\(String(describing: second)): nobody opens another one for it")
+                Issue.record("\(String(describing: second)): nothing opens another one for it")
                 return
             }
             proxy.release()
@@ -183,7 +185,7 @@ private final class Arrivals: Sendable {
         }
     }
 
-    @Test func `a question with an end of its own is answered in time`() async throws {
+    @Test func `a request with a deadline of its own is answered in time`() async throws {
         let proxy = try Proxy(to: serverFolder)
         defer { proxy.stop() }
         let url = proxy.connectionString(database: "postgres", user: "homeroom")
@@ -203,21 +205,21 @@ private final class Arrivals: Sendable {
     }
 
     @Test(arguments: [Proxy.Fault.Action.cut, .stall, .garble])
-    func `a listener that loses its connection anywhere hears again`(
+    func `a listener that loses its connection anywhere recovers`(
         action: Proxy.Fault.Action
     ) async throws {
-        for place in [1, 16, 18, 20, 24, 30, 40] {
-            let fault = Proxy.Fault(action, .backend, after: place)
+        for position in [1, 16, 18, 20, 24, 30, 40] {
+            let fault = Proxy.Fault(action, .backend, after: position)
             let proxy = try Proxy(to: serverFolder, fault: fault)
             defer { proxy.stop() }
             var settings = Pool.Settings(
                 proxy.connectionString(database: "postgres", user: "homeroom"))
             settings.answerMilliseconds = 100
-            try await hear(settings, proxy)
+            try await listen(settings, proxy)
         }
     }
 
-    private func hear(_ settings: Pool.Settings, _ proxy: Proxy) async throws {
+    private func listen(_ settings: Pool.Settings, _ proxy: Proxy) async throws {
         let channel: StaticString = "test_silence"
         try await onLoop { loop in
             let events = Mutex<[Listener.Event]>([])
@@ -245,7 +247,7 @@ private final class Arrivals: Sendable {
 }
 
 extension Pool.Settings {
-    /// One exclusive connection, for which nobody waits long unless it is being opened.
+    /// One exclusive connection, which nobody waits long for unless it is being opened.
     fileprivate mutating func connect(within seconds: Int) {
         exclusiveConnections = 1
         queueMilliseconds = 50

@@ -30,7 +30,7 @@ import WaitKit
         }
     }
 
-    @Test func `a failure that the body swallows fails the transaction all the same`()
+    @Test func `a failure that the body swallows still fails the transaction`()
         async throws
     {
         try await withPool { pool in
@@ -63,7 +63,7 @@ import WaitKit
         }
     }
 
-    @Test func `a transaction that was begun by hand does not reach the next user`() async throws {
+    @Test func `a transaction begun manually does not reach the next user`() async throws {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
             let first = try await pool.withSession { session in
                 try await session.query("begin")
@@ -109,7 +109,7 @@ import WaitKit
         }
     }
 
-    @Test func `cancellations at any moment never hit the next user`() async throws {
+    @Test func `cancellations at any moment never affect the next user`() async throws {
         try await withPool(change: {
             $0.exclusiveConnections = 2
             $0.queueMilliseconds = 20_000
@@ -134,7 +134,7 @@ import WaitKit
         }
     }
 
-    @Test func `who waits for a session can be cancelled, refused, or come too late`()
+    @Test func `a request waiting for a session can be cancelled, refused, or come too late`()
         async throws
     {
         try await withPool(change: {
@@ -144,7 +144,7 @@ import WaitKit
         }) { pool in
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
-                #expect(await failure { try pool.checkRoom() } == nil)
+                #expect(await failure { try pool.checkQueue() } == nil)
                 let waiting = (0..<2).map { _ in
                     Task(executorPreference: pool.loop) {
                         await failure { try await pool.withSession { _ in } }
@@ -153,19 +153,19 @@ import WaitKit
                 try await eventually { pool.measured.exclusive.queued.value == 2 }
                 let refused = await failure { try await pool.withSession { _ in } }
                 #expect(refused == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom() } == refused)
+                #expect(await failure { try pool.checkQueue() } == refused)
                 waiting[0].cancel()
                 let cancelled = await waiting[0].value
                 #expect(cancelled == .cancelled)
                 let late = await waiting[1].value
                 #expect(late == .busy(retryAfterSeconds: 1))
-                #expect(await failure { try pool.checkRoom() } == nil)
+                #expect(await failure { try pool.checkQueue() } == nil)
             }
         }
     }
 }
 
-/// Makes a table, a role, and a function with which the role inserts into the table that its settings name.
+/// Creates a table, a role, and a function with which the role inserts into the table that its settings name.
 func makeTable(_ pool: Pool) async throws -> (table: String, role: String) {
     let role = try await makeRole(pool)
     let table = uniqueName("t")
@@ -192,7 +192,7 @@ func values(in table: String) throws -> [Int] {
     return try connection.query("select v from chosen order by v").map { try $0.int("v") }
 }
 
-/// How many backends with this process number sleep.
+/// How many backends with this process number are sleeping.
 func sleepers(_ pid: Int) throws -> Int {
     try BlockingConnection(databaseURL).query(
         """

@@ -20,7 +20,7 @@ import WaitKit
         }
     }
 
-    @Test func `identities never mix on shared connections, errors among them or not`()
+    @Test func `identities never mix on shared connections, with or without errors`()
         async throws
     {
         try await withPool(change: { $0.sharedQueueLimit = 500 }) { pool in
@@ -56,7 +56,7 @@ import WaitKit
         }
     }
 
-    @Test func `what finds no place in the queue is refused at once`() async throws {
+    @Test func `a statement that does not fit the queue is refused at once`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -76,7 +76,7 @@ import WaitKit
         }
     }
 
-    @Test func `who waits too long is told to come back`() async throws {
+    @Test func `a request that waits too long is asked to come back`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -91,7 +91,7 @@ import WaitKit
         }
     }
 
-    @Test func `what still waits when its task is cancelled is not done`() async throws {
+    @Test func `a statement still waiting when its task is cancelled is not done`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -128,7 +128,7 @@ import WaitKit
         }
     }
 
-    @Test func `a statement that was too slow while it was prepared is tried once more`()
+    @Test func `a statement that was too slow while being prepared is tried once more`()
         async throws
     {
         try await withPool(change: {
@@ -137,7 +137,7 @@ import WaitKit
         }) { pool in
             let calls = uniqueName("calls")
             try BlockingConnection(databaseURL).execute("create sequence \(identifier: calls)")
-            // A sequence counts what was taken back, too. It sleeps at the first call, and at the fourth.
+            // A sequence counts what was rolled back, too. It sleeps at the first call, and at the fourth.
             let statement: Statement = """
                 select nextval(\(calls)::regclass) as call,
                        case when lastval() in (1, 4) then pg_sleep(30) end
@@ -164,7 +164,7 @@ import WaitKit
     }
 }
 
-/// Sees its own identity, or fails in one of several places of the pipeline.
+/// Sees its own identity, or fails at one of several points of the pipeline.
 private func ask(_ pool: Pool, number: Int, role: String) async throws {
     let identity = Identity(role: role, settings: [.init("test.person", "p\(number)")])
     switch number % 10 {
@@ -190,7 +190,7 @@ private func ask(_ pool: Pool, number: Int, role: String) async throws {
     }
 }
 
-/// Makes a role that the login may become.
+/// Creates a role that the login may become.
 func makeRole(_ pool: Pool) async throws -> String {
     let role = uniqueName("r")
     let connection = try BlockingConnection(databaseURL)

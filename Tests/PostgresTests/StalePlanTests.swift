@@ -2,9 +2,9 @@ import EventLoop
 import Postgres
 import Testing
 
-/// What a migration replaced under a running statement is asked for again, where nothing was done yet.
+/// A statement is retried if a migration replaced what it uses while it ran and nothing had been done yet.
 @Suite struct StalePlanTests {
-    @Test func `a statement alone is asked again`() async throws {
+    @Test func `a lone statement is retried`() async throws {
         try await withPool { pool in
             try makeStale("alone")
             let rows = try await pool.query("select stale_alone() as tries", as: nil)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `the first statement of a transaction is asked again, a later one is not`()
+    @Test func `the first statement of a transaction is retried, a later one is not`()
         async throws
     {
         try await withPool { pool in
@@ -43,7 +43,9 @@ import Testing
         }
     }
 
-    @Test func `what stays stale is told, and other internal errors at once`() async throws {
+    @Test func `a plan that stays stale is reported, and other internal errors at once`()
+        async throws
+    {
         try await withPool { pool in
             try makeStale("ever", times: 5)
             let error = await failure { _ = try await pool.query("select stale_ever()", as: nil) }
@@ -54,8 +56,8 @@ import Testing
         }
     }
 
-    /// A function `stale_NAME` that fails as often as a statement does whose function was dropped under it, and then
-    /// answers how often it was called.
+    /// A function `stale_NAME` that fails as often as a statement does whose function was dropped during the call, and
+    /// then returns how often it was called.
     private func makeStale(
         _ name: String, times: Int = 1, message: String = "cache lookup failed for function 4711"
     ) throws {

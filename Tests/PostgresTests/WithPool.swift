@@ -67,7 +67,7 @@ func failure(_ body: () async throws -> Void) async -> PostgresError? {
     }
 }
 
-/// That a statement answered one row.
+/// Expects that a statement returned one row.
 func expectOne(_ rows: Rows, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(rows.count == 1, sourceLocation: sourceLocation)
 }

@@ -1,4 +1,4 @@
-/// As what somebody has a seat in a class.
+/// In which capacity a person has a seat in a class.
 package enum Role: String, Sendable, Hashable {
     case teacher
     case student
@@ -21,7 +21,7 @@ package enum Recipients: Sendable, Hashable {
 package struct Task: Sendable, Hashable {
     package let name: TaskName
     package let context: Context
-    /// Whose context it is, where an app saved it in somebody's name.
+    /// Whose context it is, if an app saved it in a person's name.
     package var owner: PersonName?
 
     package init(name: TaskName, context: Context, owner: PersonName? = nil) {
@@ -30,7 +30,7 @@ package struct Task: Sendable, Hashable {
         self.owner = owner
     }
 
-    /// The context that an app saved for somebody, which is assigned.
+    /// The assigned context, which an app saved for a person.
     package var own: OwnContext? { owner.map { OwnContext(owner: $0, context: context) } }
 }
 
@@ -52,7 +52,7 @@ package struct Handout: Sendable {
     package let author: PersonName
     package let world: World
     package var recipients: Recipients
-    /// `nil`: a draft; later than now: scheduled.
+    /// `nil` for a draft; later than now for a scheduled one.
     package var publication: Moment?
     package var tasks: [Task]
 
@@ -71,7 +71,7 @@ package struct Handout: Sendable {
 }
 
 extension Handout {
-    /// The same tasks for another class, under names of their own; who gets it and when is not copied.
+    /// The same tasks for another class, under names of their own; recipients and times are not copied.
     package func copied(
         as name: HandoutName, to classroom: ClassName, by author: PersonName
     ) -> Handout {
@@ -90,14 +90,14 @@ package struct Part: Sendable, Hashable {
     package let activity: ActivityName
     package let context: Context
     package let start: Moment
-    /// `nil`: it goes on.
+    /// `nil` while it goes on.
     package let stop: Moment?
     /// From 0 to 100.
     package let progress: Int
     package let seconds: Int
     /// When the app changed it, in seconds since the school opened: no two parts of an attempt at the same one.
     package let changed: Int
-    /// What its item is called.
+    /// The title of its item.
     package let edition: Int
 
     package init(
@@ -115,9 +115,9 @@ package struct Part: Sendable, Hashable {
     }
 }
 
-/// With what a teacher gives a student's work back.
+/// How a teacher gives a student's work back.
 package struct GivenBack: Sendable, Hashable {
-    /// What the note is called, numbered like the parts of attempts.
+    /// The text of the note, numbered like the parts of attempts.
     package let edition: Int
     package let isToTryAgain: Bool
 
@@ -131,20 +131,20 @@ package struct GivenBack: Sendable, Hashable {
 package enum Deed: Sendable {
     case joins(PersonName, Role, ClassName)
     case leaves(PersonName, Role, ClassName)
-    /// The directory says today from or until when somebody has the seat.
+    /// The directory says today from when, or until when, the person has the seat.
     case willJoin(PersonName, Role, ClassName, at: Moment)
     case willLeave(PersonName, Role, ClassName, at: Moment)
     case archives([ClassName])
     case revives([ClassName])
     case gives(Handout)
-    /// As a draft of whoever copies it, with the same to do.
+    /// As a draft of the person who copies it, with the same tasks.
     case copies(HandoutName, as: HandoutName, to: ClassName, by: PersonName)
     case publishes(HandoutName, at: Moment)
     case chooses(HandoutName, Recipients)
     case locks(HandoutName)
     case unlocks(HandoutName)
     case completes(HandoutName)
-    /// Takes tasks out, with what was recorded for them where that is meant, and adds some.
+    /// Removes tasks, and what was recorded for them if that is intended, and adds some.
     case edits(HandoutName, removes: [TaskName], adds: [Task], discards: Bool)
     case givesBack(TaskName, PersonName, GivenBack)
     /// As if it had not been given back.
@@ -154,7 +154,7 @@ package enum Deed: Sendable {
     case switchesStudent(PersonName, isOn: Bool)
     case withdraws(Context)
     case erases(PersonName)
-    /// An app saves a context for a teacher, whose title is numbered like the parts of attempts.
+    /// An app saves a context for a teacher, with a title numbered like the parts of attempts.
     case saves(OwnContext, edition: Int)
     case removes(OwnContext)
     case opens(TaskName, PersonName, Bool)

@@ -1,6 +1,6 @@
-/// What somebody or something of a made-up school is called: short, and unique within its kind.
+/// The name of a person or thing in a made-up school: short, and unique within its kind.
 ///
-/// - `Kind`: keeps a class from being taken for a person.
+/// - `Kind`: keeps a class from being mistaken for a person.
 package struct Name<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
@@ -31,7 +31,7 @@ package typealias ClassName = Name<ClassKind>
 package typealias HandoutName = Name<HandoutKind>
 package typealias TaskName = Name<TaskKind>
 
-/// One attempt: apps choose its name, so that two students may use the same one.
+/// One attempt: apps choose its name, so two students may use the same one.
 package struct ActivityName: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let student: PersonName
     package let number: Int
@@ -48,7 +48,7 @@ package struct ActivityName: Hashable, Comparable, Sendable, CustomStringConvert
     }
 }
 
-/// Minutes since the school opened. Things happen at full hours, attempts begin and end in between.
+/// Minutes since the school opened. Things happen on the hour; attempts begin and end in between.
 package typealias Moment = Int
 
 /// Which of two worlds something belongs to; nothing crosses.
@@ -57,11 +57,11 @@ package enum World: String, Sendable, CaseIterable, Hashable {
     case development
 }
 
-/// A place in an app that can be assigned, for which activities are reported.
+/// A node in an app that can be assigned, and for which activities are reported.
 package struct Context: Hashable, Sendable, CustomStringConvertible {
     package let app: String
     package let world: World
-    /// Below the app; empty is the app itself.
+    /// Below the app; empty for the app itself.
     package let path: [String]
 
     package init(app: String, world: World, path: [String]) {

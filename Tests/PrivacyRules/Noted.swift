@@ -1,4 +1,5 @@
-/// What was noted about an assignment: by the student, by an app in the student's name, by a teacher who gave it back.
+/// What was noted about an assignment: by the student, by an app in the student's name, or by a teacher who gave it
+/// back.
 package struct Noted: Sendable, Hashable {
     package var isOpened: Bool
     package var isDone: Bool
@@ -10,7 +11,7 @@ package struct Noted: Sendable, Hashable {
         self.givenBack = givenBack
     }
 
-    package var tellsAnything: Bool { isOpened || isDone || givenBack != nil }
+    package var saysAnything: Bool { isOpened || isDone || givenBack != nil }
 }
 
 extension Noted: CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// What counts of an attempt.
+/// How much of an attempt counts.
 extension Oracle {
     /// An attempt as it counts for a task.
     struct Attempt {
@@ -7,7 +7,7 @@ extension Oracle {
         let figures: Wording.Figures
     }
 
-    /// Two uploads of a device whose clock is wrong are not moved by quite the same.
+    /// Two uploads from a device with a wrong clock are not corrected by exactly the same amount.
     private static let jitterSeconds = 30
 
     /// The attempts that count for a task.
@@ -19,8 +19,8 @@ extension Oracle {
         }
     }
 
-    /// What an attempt comes to for a task: of the parts that were changed before the student's next attempt at it began,
-    /// which makes it final. `nil`: it does not count.
+    /// What an attempt comes to for a task: of the parts that were changed before the student's next attempt at it
+    /// began, which makes it final. `nil` if it does not count.
     func figures(of name: ActivityName, at task: TaskName) -> Wording.Figures? {
         guard let attempt = kept[name] else { return nil }
         let next = kept.filter { other, value in

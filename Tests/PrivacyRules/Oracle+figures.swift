@@ -1,8 +1,8 @@
-/// What somebody learns of an assignment in a report, in words.
+/// What a viewer learns of an assignment in a report, in words.
 extension Oracle {
     /// The cells of a handout's report that say anything about the student: noted, or attempted.
     ///
-    /// - Parameter only: the student, where the report is about one.
+    /// - Parameter only: the student, if the report is about one.
     package func cells(
         of name: HandoutName, seenBy viewer: Viewer, only: PersonName? = nil
     ) -> Set<String> {
@@ -10,7 +10,7 @@ extension Oracle {
         var cells: Set<String> = []
         for task in given.handout.tasks {
             let attempts = Dictionary(grouping: attempts(at: task.name)) { $0.name.student }
-            let noted = notes.filter { $0.key.task == task.name && $0.value.tellsAnything }
+            let noted = notes.filter { $0.key.task == task.name && $0.value.saysAnything }
             for student in Set(attempts.keys).union(noted.keys.map(\.student))
             where only == nil || only == student {
                 cells.insert(cell(task.name, student, attempts[student] ?? []))
@@ -28,7 +28,7 @@ extension Oracle {
             progress: latest?.figures.progress, edition: latest?.figures.edition)
     }
 
-    /// What the class average of each task tells: of how many students, and their mean seconds.
+    /// What the class average of each task reveals: the number of students, and their mean seconds.
     package func averages(of name: HandoutName, seenBy viewer: Viewer) -> Set<String> {
         guard let given = today.given[name], sees(viewer, given) else { return [] }
         return Set(
@@ -55,7 +55,7 @@ extension Oracle {
             })
     }
 
-    /// Every attempt that somebody sees, at every task for which it counts.
+    /// Every attempt that a viewer sees, at every task it counts for.
     package func attempts(seenBy viewer: Viewer) -> Set<String> {
         Set(
             counts(seenBy: viewer).compactMap { count in
@@ -81,7 +81,7 @@ extension Oracle {
         return list
     }
 
-    /// The marks (editions) of the attempts and notes that somebody sees: what may be found in any answer to that viewer.
+    /// The marks (editions) of the attempts and notes that a viewer sees: what any answer to that viewer may contain.
     package func marks(seenBy viewer: Viewer) -> Set<Int> {
         Set(
             counts(seenBy: viewer).compactMap { figures(of: $0.activity, at: $0.task)?.edition }
@@ -92,7 +92,7 @@ extension Oracle {
         .union(tasks(seenBy: viewer).compactMap { $0.own.flatMap { saved[$0] } })
     }
 
-    /// What teachers gave back, as far as somebody sees it.
+    /// What teachers gave back, as far as a viewer sees it.
     package func returns(seenBy viewer: Viewer) -> Set<String> {
         Set(
             assignments(seenBy: viewer).compactMap { assignment in
@@ -103,7 +103,7 @@ extension Oracle {
             })
     }
 
-    /// The marks of everything that is kept of a person: what the archive of the person's data holds.
+    /// The marks of everything kept about a person: what the archive of the person's data holds.
     package func marks(of student: PersonName) -> Set<Int> {
         Set(
             kept.filter { $0.key.student == student }
@@ -116,13 +116,13 @@ extension Oracle {
             })
     }
 
-    /// The names of everything that is kept of a person.
+    /// The names of everything kept about a person.
     package func activities(of student: PersonName) -> Set<ActivityName> {
         Set(kept.keys.filter { $0.student == student })
     }
 }
 
-/// How facts are worded, by the oracle and by whoever reads the answers, so that they can be compared.
+/// How facts are worded, both by the oracle and by the readers of answers, so that they can be compared.
 package enum Wording {
     /// What is reported of an attempt.
     package struct Figures: Sendable {

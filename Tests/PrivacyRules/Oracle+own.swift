@@ -1,6 +1,6 @@
 /// Contexts that apps save in the name of people: private, and visible through a handout.
 extension Oracle {
-    /// Own ones, and what visible handouts assign.
+    /// One's own, and those that visible handouts assign.
     package func own(seenBy viewer: Viewer) -> Set<OwnContext> {
         let assigned = viewer == .exporter ? [] : tasks(seenBy: viewer).compactMap(\.own)
         let owned = today.own.keys.filter {
@@ -12,7 +12,7 @@ extension Oracle {
         return Set(owned).union(assigned.filter { today.own[$0] != nil })
     }
 
-    /// What an app sees of them: what it saved for its person, and what handouts give to the person as a student.
+    /// The ones an app sees: those it saved for its person, and those that handouts give to the person as a student.
     package func own(
         seenByApp app: String, of person: PersonName, in world: World
     ) -> Set<String> {
@@ -24,12 +24,12 @@ extension Oracle {
         return Set(seen.map { Wording.own($0.key.owner, edition: $0.value) })
     }
 
-    /// What the contexts are called that apps saved for somebody.
+    /// The titles of the contexts that apps saved for a person.
     package func ownMarks(of person: PersonName) -> Set<Int> {
         Set(today.own.filter { $0.key.owner == person }.values)
     }
 
-    /// Whose contexts a teacher may name in a task: the own one, or one that a handout shows.
+    /// Whose contexts a teacher may name in a task: their own, or one that a handout shows.
     package func owners(of context: Context, for teacher: PersonName) -> Set<PersonName> {
         Set(
             own(seenBy: .teacher(teacher, context.world)).filter { $0.context == context }

@@ -1,6 +1,6 @@
-/// What reports over several handouts, and item by item, tell.
+/// What reports over several handouts, and item by item, reveal.
 extension Oracle {
-    /// Published handouts that somebody sees: those of a class, or all.
+    /// Published handouts that a viewer sees: those of a class, or all.
     package func published(in classroom: ClassName? = nil, seenBy viewer: Viewer) -> [HandoutName] {
         today.given.values.filter { given in
             sees(viewer, given) && given.handout.publication.map { $0 <= now } ?? false
@@ -8,7 +8,7 @@ extension Oracle {
         }.map(\.handout.name)
     }
 
-    /// What the report of a class tells of each task: how many opened it, did it, and tried it.
+    /// What the report of a class says about each task: how many opened it, did it, and tried it.
     package func summaries(of classroom: ClassName, seenBy viewer: Viewer) -> Set<String> {
         var summaries: Set<String> = []
         for name in published(in: classroom, seenBy: viewer) {

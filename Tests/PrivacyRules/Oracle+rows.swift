@@ -1,4 +1,4 @@
-/// The words of the field for what shows progress, and under which a database may keep it.
+/// The column names for data that shows progress, and under which a database may keep it.
 package enum Record: String, CaseIterable, Sendable {
     case handout
     case recipient
@@ -9,14 +9,14 @@ package enum Record: String, CaseIterable, Sendable {
     case activityItem
     /// That an activity counts for an assignment.
     case count
-    /// What the activities of a student come to that count for an assignment.
+    /// What the activities of a student that count for an assignment come to.
     case figures
     /// A context that an app saved in the name of a person.
     case ownContext
 }
 
 extension Oracle {
-    /// Everything of a kind that somebody sees.
+    /// Everything of a kind that a viewer sees.
     package func records(_ kind: Record, seenBy viewer: Viewer) -> Set<String> {
         switch kind {
         case .handout: Set(handouts(seenBy: viewer).map(\.text))
@@ -50,7 +50,7 @@ extension Oracle {
 }
 
 extension Oracle {
-    /// Of every student at every task at which somebody sees attempts. Exports are made of the attempts.
+    /// Of every student at every task where the viewer sees attempts. Exports are made from the attempts.
     private func figures(seenBy viewer: Viewer) -> Set<String> {
         if case .exporter = viewer { return [] }
         let pairs = Set(

@@ -1,10 +1,10 @@
-/// Somebody who looks, in the world of the token with which he or she asks.
+/// A person who looks, in the world of the token they ask with.
 package enum Viewer: Hashable, Sendable {
     case teacher(PersonName, World)
     case student(PersonName, World)
     /// Reads what the nightly export holds.
     case exporter
-    /// Whoever runs the directory, an app, a developer, and everybody of another organization.
+    /// Directory managers, apps, developers, and everyone in another organization.
     case other
 }
 
@@ -33,7 +33,7 @@ extension Oracle {
             return handout.world == world && teaches(teacher, handout.classroom)
                 && (handout.publication != nil || handout.author == teacher)
         case .student(let student, let world):
-            // A student sees his or her own handouts, and nobody else's.
+            // Students see their own handouts, and nobody else's.
             return handout.world == world && isPublished(handout)
                 && today.sits(student, in: handout.classroom, at: now)
                 && handout.recipients.include(student)
@@ -42,7 +42,7 @@ extension Oracle {
         }
     }
 
-    /// Whether somebody teaches a class as far as its reports go.
+    /// Whether a person teaches a class, for the purposes of its reports.
     package func sees(_ viewer: Viewer, _ classroom: ClassName) -> Bool {
         if case .teacher(let teacher, _) = viewer { teaches(teacher, classroom) } else { false }
     }
@@ -51,7 +51,7 @@ extension Oracle {
         handout.publication.map { $0 <= now } ?? false
     }
 
-    /// Who teaches a class now; of an archived class: taught when it was archived.
+    /// Who teaches a class now; for an archived class, who taught it when it was archived.
     private func teaches(_ teacher: PersonName, _ classroom: ClassName) -> Bool {
         let moment = today.archivedAt[classroom] ?? now
         return state(at: moment).teaches(teacher, classroom, at: moment)
@@ -59,7 +59,7 @@ extension Oracle {
 
     // MARK: Rules 2, 4 and 5, what was done
 
-    /// Which attempts count for which assignments, as far as somebody sees it.
+    /// Which attempts count for which assignments, as far as a viewer sees it.
     package func counts(seenBy viewer: Viewer) -> Set<Count> {
         let visible = Set(tasks(seenBy: viewer).map(\.name))
         var counts: Set<Count> = []
@@ -80,7 +80,7 @@ extension Oracle {
         return counts
     }
 
-    /// Attempts as somebody sees them: the student's own, also where the task for which they counted is gone, others only
+    /// Attempts as a viewer sees them: a student's own, even if the task they counted for is gone, and others' only
     /// through an assignment.
     package func activities(seenBy viewer: Viewer) -> Set<ActivityName> {
         if case .student(let student, let world) = viewer {
@@ -90,13 +90,13 @@ extension Oracle {
         return Set(counts(seenBy: viewer).map(\.activity))
     }
 
-    /// Tasks that somebody sees, inside handouts.
+    /// Tasks that a viewer sees, inside handouts.
     package func tasks(seenBy viewer: Viewer) -> [Task] {
         today.given.values.filter { sees(viewer, $0) }.flatMap(\.handout.tasks)
     }
 
-    /// Which notes (opened, done) somebody sees. What a student noted stays his or her own, also where the handout is
-    /// out of sight by now.
+    /// Which notes (opened, done) a viewer sees. What students noted stays their own, even if the handout is out of
+    /// sight by now.
     package func assignments(seenBy viewer: Viewer) -> Set<Assignment> {
         if case .student(let student, _) = viewer {
             return Set(notes.keys.filter { $0.student == student })
@@ -105,7 +105,7 @@ extension Oracle {
         return Set(notes.keys.filter { visible.contains($0.task) })
     }
 
-    /// For whom chosen handouts are, as far as somebody sees it.
+    /// The recipients of handouts for chosen students, as far as a viewer sees them.
     package func chosen(seenBy viewer: Viewer) -> Set<ChosenStudent> {
         var chosen: Set<ChosenStudent> = []
         for given in today.given.values where sees(viewer, given) {
@@ -134,7 +134,7 @@ extension Oracle {
         today.archivedAt[classroom] == nil && today.teaches(teacher, classroom, at: now)
     }
 
-    /// Who sees a published handout gives work back to a student who has it.
+    /// Those who see a published handout may give work back to a student who has it.
     package func mayGiveBack(
         _ task: TaskName, _ student: PersonName, _ teacher: PersonName, in world: World
     ) -> Bool {

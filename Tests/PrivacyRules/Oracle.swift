@@ -1,7 +1,7 @@
-/// Says who sees what in a school of which it knows everything that was done.
+/// Says who sees what in a school, knowing everything that was done there.
 ///
-/// Written from the rules of privacy alone, and numbered as in `Sources/privacy.md`; it shares nothing with the
-/// service, neither code nor SQL. Where the service and this one differ, one of them does not do what the rules say.
+/// Written from the rules of privacy alone, and numbered as in `Sources/privacy.md`; it shares neither code nor SQL
+/// with the service. Where the two differ, one of them does not follow the rules.
 package struct Oracle: Sendable {
     /// An attempt as it is kept.
     struct Kept: Sendable {
@@ -10,11 +10,11 @@ package struct Oracle: Sendable {
         let firstStored: Moment
         var parts: [KeptPart]
 
-        /// The tasks for which it may count (rule 2).
+        /// The tasks it may count for (rule 2).
         var tasks: Set<TaskName> { parts.reduce(into: []) { $0.formUnion($1.tasks) } }
     }
 
-    /// A part of an attempt, and the assignments for which it counts unless the next attempt began before.
+    /// A part of an attempt, and the assignments it counts for unless the next attempt began earlier.
     struct KeptPart: Sendable {
         let part: Part
         var tasks: Set<TaskName>
@@ -26,15 +26,15 @@ package struct Oracle: Sendable {
         package let student: PersonName
     }
 
-    /// The moment for which it is asked.
+    /// The moment it is asked about.
     package private(set) var now: Moment = 0
     private var states: [(since: Moment, state: SchoolState)] = [(0, SchoolState())]
     /// The moments of a lock, a publication, a leaving …: between two of them nothing changes.
     private var turns: Set<Moment> = []
     private(set) var kept: [ActivityName: Kept] = [:]
-    /// Tasks that were taken out of handouts, for which nothing counts any more.
+    /// Tasks that were removed from handouts, for which nothing counts any more.
     private var removed: Set<TaskName> = []
-    /// Every context that an app ever saved for somebody.
+    /// Every context that an app ever saved for a person.
     private(set) var saved: [OwnContext: Int] = [:]
     package private(set) var erased: Set<PersonName> = []
     private(set) var notes: [Assignment: Noted] = [:]
@@ -84,24 +84,24 @@ package struct Oracle: Sendable {
         }
     }
 
-    /// What was recorded for a task goes with it.
+    /// What was recorded for a task is removed with it.
     private mutating func forget(_ tasks: Set<TaskName>) {
         notes = notes.filter { !tasks.contains($0.key.task) }
         kept = kept.mapValues {
             var attempt = $0
-            for place in attempt.parts.indices { attempt.parts[place].tasks.subtract(tasks) }
+            for index in attempt.parts.indices { attempt.parts[index].tasks.subtract(tasks) }
             attempt.parts.removeAll { $0.tasks.isEmpty }
             return attempt
         }
         removed.formUnion(tasks)
     }
 
-    /// Learns whose context it is that a task assigns: of several that a teacher may name the service chooses one.
+    /// Learns whose context a task assigns: of several that a teacher may name, the service chooses one.
     package mutating func learn(_ owner: PersonName, of task: TaskName) {
         states[states.count - 1].state.note(owner, of: task)
     }
 
-    /// How the school stood at a moment.
+    /// The state of the school at a moment.
     func state(at moment: Moment) -> SchoolState {
         states.last { $0.since <= moment }?.state ?? SchoolState()
     }
@@ -121,7 +121,7 @@ package struct Oracle: Sendable {
         let end = min(part.stop ?? arrival, arrival)
         // An upload may arrive up to 30 days late.
         guard arrival - end <= Self.thirtyDays else { return }
-        // Who assigns the same context later does not see what was there before (rule 2).
+        // A teacher who assigns the same context later does not see earlier work (rule 2).
         let last = min(end, kept[part.activity]?.firstStored ?? end)
         let tasks = tasks(for: part.context, openTo: student, from: part.start, to: last)
             .filter { !isClosed($0, at: part.changed / 60) }
@@ -129,8 +129,8 @@ package struct Oracle: Sendable {
         keep(part, for: tasks, arrivedAt: arrival)
     }
 
-    /// The tasks for this very context (same app, environment and path) that the student had open at some moment
-    /// of a time.
+    /// The tasks for this very context (same app, environment and path) that the student had open at some moment of an
+    /// interval.
     private func tasks(
         for context: Context, openTo student: PersonName, from start: Moment, to end: Moment
     ) -> Set<TaskName> {
@@ -166,8 +166,8 @@ package struct Oracle: Sendable {
             && given.handout.recipients.include(student)
     }
 
-    /// Whether what was changed at a moment does not count for a task: the handout was locked or completed, or rested
-    /// with its class.
+    /// Whether a change at a moment does not count for a task: the handout was locked or completed, or its class was
+    /// archived.
     private func isClosed(_ task: TaskName, at moment: Moment) -> Bool {
         guard let name = today.given.values.first(where: { $0.has(task) })?.handout.name
         else { return false }
@@ -176,7 +176,7 @@ package struct Oracle: Sendable {
         guard let classroom = today.given[name]?.handout.classroom,
             state.archivedAt[classroom] != nil
         else { return false }
-        // What is published after the class was opened again knows nothing of its rest.
+        // A handout published after the class was reopened is unaffected by the archiving.
         guard
             let revival = states.first(where: {
                 $0.since > moment && $0.state.archivedAt[classroom] == nil
@@ -194,8 +194,8 @@ package struct Oracle: Sendable {
         var attempt =
             kept[part.activity]
             ?? Kept(context: part.context, start: part.start, firstStored: arrival, parts: [])
-        if let place = attempt.parts.firstIndex(where: { $0.part == part }) {
-            attempt.parts[place].tasks.formUnion(tasks)
+        if let index = attempt.parts.firstIndex(where: { $0.part == part }) {
+            attempt.parts[index].tasks.formUnion(tasks)
         } else {
             attempt.parts.append(KeptPart(part: part, tasks: tasks))
         }

@@ -1,4 +1,4 @@
-/// How a school stands at a moment, as far as the rules ask.
+/// The state of a school at a moment, as far as the rules need it.
 struct SchoolState: Sendable {
     struct Seat: Hashable, Sendable {
         let person: PersonName
@@ -15,7 +15,7 @@ struct SchoolState: Sendable {
         func has(_ task: TaskName) -> Bool { handout.tasks.contains { $0.name == task } }
     }
 
-    /// Somebody is there from a moment until before another; `nil`: as far as is known.
+    /// A person is present from one moment until before another; `nil` for as far as is known.
     struct Stay: Sendable {
         let from: Moment
         var until: Moment?
@@ -29,15 +29,21 @@ struct SchoolState: Sendable {
     /// When each archived class was archived.
     private(set) var archivedAt: [ClassName: Moment] = [:]
     private(set) var given: [HandoutName: Given] = [:]
-    /// Of a new school it is off.
+    /// It is off for a new school.
     private(set) var isProgressOn = false
     private(set) var pausedStudents: Set<PersonName> = []
     private(set) var withdrawn: Set<Context> = []
-    /// What apps saved for people, and what it is called.
+    /// What apps saved for people, and its titles.
     private(set) var own: [OwnContext: Int] = [:]
 
     func sits(_ student: PersonName, in classroom: ClassName, at moment: Moment) -> Bool {
         has(Seat(person: student, role: .student, classroom: classroom), at: moment)
+    }
+
+    func students(in classroom: ClassName, at moment: Moment) -> Set<PersonName> {
+        Set(
+            stays.keys.filter { $0.role == .student && $0.classroom == classroom }.map(\.person)
+                .filter { sits($0, in: classroom, at: moment) })
     }
 
     func teaches(_ teacher: PersonName, _ classroom: ClassName, at moment: Moment) -> Bool {
@@ -58,16 +64,16 @@ struct SchoolState: Sendable {
         }
     }
 
-    /// Says whose context it is that a task assigns.
+    /// Records whose context a task assigns.
     mutating func note(_ owner: PersonName, of task: TaskName) {
         for name in given.keys {
-            guard let place = given[name]?.handout.tasks.firstIndex(where: { $0.name == task })
+            guard let index = given[name]?.handout.tasks.firstIndex(where: { $0.name == task })
             else { continue }
-            given[name]?.handout.tasks[place].owner = owner
+            given[name]?.handout.tasks[index].owner = owner
         }
     }
 
-    /// Whether there is still what a task is about.
+    /// Whether what a task is about still exists.
     func has(_ task: Task) -> Bool {
         task.own.map { own[$0] != nil } ?? !withdrawn.contains(task.context)
     }

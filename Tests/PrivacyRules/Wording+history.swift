@@ -1,4 +1,4 @@
-/// What was done, in words, for whoever reads how it came to a finding.
+/// What was done, in words, for readers of the history behind a finding.
 extension Event: CustomStringConvertible {
     package var description: String {
         "day \(at / 1440), \(Self.padded(at / 60 % 24)):\(Self.padded(at % 60)): \(deed)"

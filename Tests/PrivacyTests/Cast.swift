@@ -1,23 +1,23 @@
 import PrivacyRules
 import School
 
-/// Who and what there is in every random school; what happens to them is random.
+/// The people and things in every random school; what happens to them is random.
 enum Cast {
     static let teachers: [PersonName] = ["T1", "T2", "T3"]
     /// `T3` teaches some classes and sits in others.
     static let students: [PersonName] = ["S1", "S2", "S3", "T3"]
-    /// Everybody of these, each once.
+    /// All of these, each once.
     static let learnersAndTeachers = teachers + students.filter { !teachers.contains($0) }
-    /// Who may be erased: no teacher, since others need what those gave.
+    /// Who may be erased: not teachers, since others need what they gave.
     static let erasable: PersonName = "S3"
-    /// Who has no business with progress, each with one role.
+    /// Those without access to progress, each with one role.
     static let others: [(name: PersonName, standing: Standing)] = [
         ("administrator", .administrator), ("site manager", .siteManager),
         ("people manager", .peopleManager), ("content manager", .contentManager),
         ("manager", .manager), ("staff", .staff),
     ]
     static let administrator: PersonName = "administrator"
-    /// `C3` is of a term of its own, which may be closed.
+    /// `C3` belongs to a term of its own, which may be closed.
     static let classes: [ClassName] = ["C1", "C2", "C3"]
     static let classesOfTerm: [ClassName] = ["C3"]
 
@@ -34,6 +34,6 @@ enum Cast {
     static let ownContexts = World.allCases.map {
         Context(app: apps[0], world: $0, path: ["own"])
     }
-    /// Nobody publishes it, so that nobody can assign it.
+    /// Nobody publishes it, so nobody can assign it.
     static let unassignable = Context(app: apps[0], world: .production, path: ["nowhere"])
 }

@@ -1,10 +1,10 @@
 import Postgres
 import TestKit
 
-/// What lets time pass in a database: `test.age(organization, minutes)`.
+/// Lets time pass in a database: `test.age(organization, minutes)`.
 enum Clockwork {
-    /// Makes the function, which moves every moment of an organization's rows into the past. Not the end of tokens, with
-    /// which everybody asks, and not the audit trail, whose seals hold its times.
+    /// Creates the function, which moves every moment in an organization's rows into the past, except the expiry of
+    /// tokens, which everyone needs, and the audit trail, whose seals cover its times.
     static func install(in service: TestSchool) throws {
         try service.sql("create schema if not exists test")
         try service.sql("grant usage on schema test to school_owner")

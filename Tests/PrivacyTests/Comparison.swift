@@ -1,9 +1,9 @@
 import PrivacyRules
 import TestKit
 
-/// What somebody saw against what the rules let him or her see.
+/// What a viewer saw, compared with what the rules allow.
 extension RandomSchool {
-    /// Adds a finding for what was seen too much, and one for what was missing.
+    /// Adds a finding for what should not have been seen, and one for what was missing.
     func compare(
         _ seen: Set<String>, _ expected: Set<String>, _ who: String, _ where: String
     ) {
@@ -16,7 +16,7 @@ extension RandomSchool {
         findings.append(finding)
     }
 
-    /// No answer shows an attempt to somebody who may not see it, wherever it stands in the answer.
+    /// No answer shows an attempt to a person who may not see it, wherever in the answer it is.
     func look(through answer: [UInt8], for allowed: Set<Int>, _ who: String, _ where: String) {
         let leaked = mark.all(in: answer).subtracting(allowed)
         guard !leaked.isEmpty else { return }
@@ -25,7 +25,7 @@ extension RandomSchool {
     }
 }
 
-/// Everybody who looks, by a name for findings.
+/// Everyone who looks, by a name for findings.
 enum Onlooker {
     static let viewers: [(name: String, viewer: Viewer)] = World.allCases.flatMap { world in
         Cast.teachers.map { ("\($0) in \(world)", Viewer.teacher($0, world)) }

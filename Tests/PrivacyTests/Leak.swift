@@ -3,42 +3,42 @@ import Postgres
 import TestKit
 import Testing
 
-/// Something that is taken out of the database to see whether the proof finds it: a condition, or more.
+/// Something that is removed from the database to see whether the proof finds it: one condition, or more.
 struct Leak: CustomTestStringConvertible, Sendable {
-    enum Place: Sendable {
+    enum Target: Sendable {
         /// A policy by its name, and its table.
         case policy(String, on: String)
         case function(String)
     }
 
-    let place: Place
-    /// Stands once or more in the definition.
+    let target: Target
+    /// Occurs at least once in the definition.
     let taken: String
     let put: String
-    /// Of a school that shows it, where it has to live with the leak for that.
+    /// Of a school that shows it, if it has to live with the leak for that.
     let seed: UInt64?
 
     var testDescription: String {
-        switch place {
+        switch target {
         case .policy(let name, let table): "\(table), \(name): \(taken) → \(put)"
         case .function(let name): "\(name): \(taken) → \(put)"
         }
     }
 
-    /// The policy does not let see what is in the condition any more.
+    /// A policy without one of its conditions.
     static func policy(
         _ name: String, on table: String, without taken: String, but put: String = "true"
     ) -> Leak {
-        Leak(place: .policy(name, on: table), taken: taken, put: put, seed: nil)
+        Leak(target: .policy(name, on: table), taken: taken, put: put, seed: nil)
     }
 
     static func function(
         _ name: String, without taken: String, but put: String, seed: UInt64? = nil
     ) -> Leak {
-        Leak(place: .function(name), taken: taken, put: put, seed: seed)
+        Leak(target: .function(name), taken: taken, put: put, seed: seed)
     }
 
-    /// Runs the body in a database that has the leak, and mends it.
+    /// Runs the body in a database that has the leak, and repairs it.
     func plant<Value>(in service: TestSchool, _ body: () async throws -> Value) async throws
         -> Value
     {
@@ -60,17 +60,17 @@ struct Leak: CustomTestStringConvertible, Sendable {
                 select set_config('search_path', 'school, pg_temp', true),
                        set_config('role', 'school_owner', true)
                 """)
-            if case .policy(let name, let table) = place {
+            if case .policy(let name, let table) = target {
                 try connection.execute("drop policy \(identifier: name) on \(identifier: table)")
             }
             try connection.query("select test.run(\(text))")
         }
     }
 
-    /// The statement that makes the policy or function, from the files that define the database.
+    /// The statement that creates the policy or function, from the files that define the database.
     private func definition() throws -> String {
         let (folder, beginning, ends) =
-            switch place {
+            switch target {
             case .policy(let name, let table):
                 ("policies", "create policy \"\(name)\" on \(table)\n", [";\n"])
             case .function(let name):

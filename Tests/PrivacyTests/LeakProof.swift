@@ -2,22 +2,22 @@ import PrivacyRules
 import TestKit
 import Testing
 
-/// The test of the test: whatever is taken away from the database, the proof finds it.
+/// The test of the test: whatever is removed from the database, the proof finds it.
 ///
-/// A school lives anew with each leak of what is stored, so that the table names one that shows it. After plans changed,
-/// `LEAK_SCHOOLS=60 SEED=1 deploy/test --filter LeakProof` tells which do, and from `SEED=100000` on those of which the
-/// others take too many.
+/// A school is lived again with each leak in storing, so that the table names one that shows it. After plans have
+/// changed, `LEAK_SCHOOLS=60 SEED=1 deploy/test --filter LeakProof` reports which schools do, and from `SEED=100000`
+/// on, which do for leaks that the others take too long to show.
 @Suite struct LeakProof {
     /// How many schools there may be until a leak is found.
     static let schoolsMax = UInt64(Setting.number("LEAK_SCHOOLS") ?? 6)
 
-    @Test func `what is missing where somebody looks is found`() async throws {
+    @Test func `a condition missing from reading is found`() async throws {
         try await withSchool { service in
             try Clockwork.install(in: service)
             let street = Street(service)
             for leak in LeakTable.ofSight {
-                // A look into the tables takes a tenth of the time in which a school is built, and of that a fifth in
-                // which all calls are made.
+                // A look into the tables takes a tenth of the time of building a school, and a fifth of the time of
+                // making all calls.
                 var isFound = try await street.finds(leak) { try $0.lookIntoTables() }
                 if !isFound {
                     isFound = try await street.finds(leak) { try await $0.lookThroughCalls() }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test
-    func `what is missing where something is stored is found in the school that the table names`()
+    func `a condition missing from storing is found in the school that the table names`()
         async throws
     {
         try await withSchool { service in
@@ -37,13 +37,13 @@ import Testing
                 let seed = try #require(leak.seed)
                 let isFound = try await Self.finds(leak, in: seed, of: service)
                 #expect(
-                    isFound, "\(leak.testDescription) is not found, LEAK_SCHOOLS=60 tells where")
+                    isFound, "\(leak.testDescription) is not found; LEAK_SCHOOLS=60 shows where")
             }
         }
     }
 
     @Test(.enabled(if: Setting.number("LEAK_SCHOOLS") != nil))
-    func `what is missing where something is stored is found in one of the first schools`()
+    func `a condition missing from storing is found in one of the first schools`()
         async throws
     {
         try await withSchool { service in
@@ -73,7 +73,7 @@ import Testing
 
     /// Whether the tables of a school that lived with a leak show it.
     ///
-    /// - Parameter leak: `nil`: nothing is missing, and nothing is to be found.
+    /// - Parameter leak: `nil` if nothing is missing, and nothing is to be found.
     private static func finds(
         _ leak: Leak?, in seed: UInt64, of service: TestSchool
     ) async throws -> Bool {
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Schools that lived before a leak is planted: each is built when those before it do not show one.
+/// Schools that lived before a leak is planted: each is built when the previous ones do not show one.
 private final class Street {
     private let service: TestSchool
     private var schools: [RandomSchool] = []
@@ -97,7 +97,7 @@ private final class Street {
         self.service = service
     }
 
-    /// Whether a look at one of the schools finds a leak.
+    /// Whether looking at one of the schools finds a leak.
     func finds(
         _ leak: Leak, _ look: (RandomSchool) async throws -> Void
     ) async throws -> Bool {

@@ -1,4 +1,4 @@
-/// Of what is stored and changed: found by letting a school live with the leak.
+/// In storing and changing: found by letting a school live with the leak.
 extension LeakTable {
     static let ofStoring: [Leak] = times + whose + changes + merging + endings + switches + pasts
 
@@ -36,7 +36,7 @@ extension LeakTable {
             seed: 1),
     ]
 
-    /// Who changes what by a function alone.
+    /// Who may change what only through a function.
     private static let changes: [Leak] = [
         .function(
             "return_assignment", without: "t.class_id = any (my_taught_class_ids())", but: "true",
@@ -86,7 +86,7 @@ extension LeakTable {
             "set_student_progress", without: "perform delete_activities", but: "null; -- ", seed: 1),
     ]
 
-    /// What is remembered of times that are over.
+    /// What is remembered of past intervals.
     private static let pasts: [Leak] = [
         .function(
             "assigned_tasks", without: "tstzrange(f.given_at, f.taken_at)",

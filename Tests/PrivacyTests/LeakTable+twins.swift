@@ -1,8 +1,8 @@
-/// Of what an app learns of its person: found by twins.
+/// In what an app learns about its person: found by twins.
 extension LeakTable {
     static let ofTwins: [Leak] = contextsByRole + uploadsByAssignment
 
-    /// What an app saves is kept, found, removed and forgotten by a role.
+    /// What an app saves is kept, found, removed and forgotten depending on a role.
     private static let contextsByRole: [Leak] = [
         .function(
             "save_native_contexts", without: "p.is_known or p.place",
@@ -24,7 +24,7 @@ extension LeakTable {
         .function(
             "forget_native_contexts", without: "c.kind = 'native' and",
             but: "c.kind = 'native' and \(teaches("c.organization_id", "c.person_id")) and"),
-        // What is assigned may not change what an app finds of its own.
+        // Assignments may not change what an app finds of its own.
         .function(
             "contexts_of_app", without: "n.kind = 'native' and n.person_id = my_person()",
             but: """
@@ -33,7 +33,7 @@ extension LeakTable {
                 """),
     ]
 
-    /// Whether somebody is a teacher, or of the staff.
+    /// Whether a person is a teacher, or a member of staff.
     private static func teaches(_ organization: String, _ person: String) -> String {
         """
         exists (select from person_role as role_of_twin
@@ -42,7 +42,7 @@ extension LeakTable {
         """
     }
 
-    /// The call of an upload does more where something is assigned: it fails on a figure, or takes longer.
+    /// The call of an upload does more if something is assigned: it fails on a figure, or takes longer.
     private static let uploadsByAssignment: [Leak] = [
         .function(
             "take_upload", without: "begin\n",

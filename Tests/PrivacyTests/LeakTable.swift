@@ -1,10 +1,10 @@
-/// What is taken away, one condition at a time.
+/// What is removed, one condition at a time.
 enum LeakTable {
     private static let teachersRead =
         "teachers read the handouts of their classes, drafts their own"
     private static let organization = "organization_id = (select my_organization())"
 
-    /// Of what somebody sees: found by looking again at schools that lived before.
+    /// In what a viewer sees: found by looking again at schools that lived before.
     static let ofSight: [Leak] =
         handouts + partsOfHandouts + activities + [
             .function(
@@ -15,7 +15,7 @@ enum LeakTable {
                 but: "is_open_seat(s, coalesce(c.archived_at, now()))"),
             .function("my_class_ids", without: "is_seated(s)", but: "is_open_seat(s)"),
             .policy(
-                "whoever owns a native context reads it", on: "context",
+                "people read the native contexts they own", on: "context",
                 without: "person_id = (select my_person())"),
             .policy(
                 "a handout shows the native contexts that it assigns", on: "context",
@@ -55,13 +55,13 @@ enum LeakTable {
 
     private static let partsOfHandouts: [Leak] = [
         .policy(
-            "whoever reads a handout as its teacher reads its recipients", on: "handout_recipient",
+            "teachers and exporters see recipients of handouts they see", on: "handout_recipient",
             without: "exists (", but: "true or exists ("),
         .policy(
             "students see that they are chosen", on: "handout_recipient",
             without: "person_id = (select my_person())"),
         .policy(
-            "whoever reads a handout reads its tasks", on: "task", without: "exists (",
+            "readers of a handout read its tasks", on: "task", without: "exists (",
             but: "true or exists ("),
         .policy(
             "teachers read the assignments of the tasks of their classes", on: "assignment",

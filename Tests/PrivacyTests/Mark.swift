@@ -1,6 +1,6 @@
-/// What every part of an attempt leaves in whatever shows it: the title of its item, which nothing else is called.
+/// What every part of an attempt leaves in anything that shows it: the title of its item, which nothing else has.
 struct Mark: Sendable {
-    /// Found instead of a mark of the own school.
+    /// Found instead of a mark of this school.
     static let foreign = -1
 
     private static let sign = Array("Mark-".utf8)
@@ -10,7 +10,7 @@ struct Mark: Sendable {
         school = Int(seed % 100_000)
     }
 
-    /// `Mark-00017-00003` is the third edition in the school 17.
+    /// `Mark-00017-00003` is the third edition in school 17.
     func text(_ edition: Int) -> String { "Mark-\(Self.digits(school))-\(Self.digits(edition))" }
 
     private static func digits(_ number: Int) -> String {
@@ -18,7 +18,7 @@ struct Mark: Sendable {
         return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
-    /// The edition that an item's title tells.
+    /// The edition that an item's title names.
     func edition(_ title: String) -> Int? {
         let bytes = Array(title.utf8)
         return bytes.count == 16 ? all(in: bytes).first : nil
@@ -28,14 +28,14 @@ struct Mark: Sendable {
     func all(in bytes: [UInt8]) -> Set<Int> {
         var found: Set<Int> = []
         bytes.withUnsafeBufferPointer { bytes in
-            var place = 0
-            while place + 16 <= bytes.count {
-                if bytes[place] == Self.sign[0], bytes[place + 1] == Self.sign[1],
-                    bytes[place..<place + 5].elementsEqual(Self.sign)
+            var offset = 0
+            while offset + 16 <= bytes.count {
+                if bytes[offset] == Self.sign[0], bytes[offset + 1] == Self.sign[1],
+                    bytes[offset..<offset + 5].elementsEqual(Self.sign)
                 {
-                    found.insert(edition(bytes[(place + 5)..<(place + 16)]))
+                    found.insert(edition(bytes[(offset + 5)..<(offset + 16)]))
                 }
-                place += 1
+                offset += 1
             }
         }
         return found

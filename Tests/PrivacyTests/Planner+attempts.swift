@@ -2,11 +2,11 @@ import PrivacyRules
 import RandomKit
 import Values
 
-/// What students do in apps, and what apps say of it, late, twice and out of order.
+/// What students do in apps, and what apps report of it: late, twice and out of order.
 extension Planner {
     /// New attempts, and parts of former ones: later ones, older ones, the same once more.
     ///
-    /// - Parameter turn: what they are done just before, just after or during; `nil`: whenever.
+    /// - Parameter turn: the event that they happen just before, just after or during; `nil` for any time.
     mutating func upload(near turn: Turn?) -> Step {
         var sent: [Part] = []
         for _ in 1...chance.number(1...3) {
@@ -30,7 +30,7 @@ extension Planner {
         let student = chance.choice(of: chance.happens(percent: 85) ? turn.people : Cast.students)
         let number = number(of: student)
         let context = context(like: chance.choice(of: turn.contexts))
-        // Within the hour before, before everything else that happens in it, or once it happened.
+        // Within the hour before, before everything else that happens in it, or after it happened.
         let hour = turn.at / 60 * 60
         let before = hour - 60 + 10 + number % 40
         let after = hour + (turn.at == hour ? 0 : 60) + 10 + number % 40
@@ -48,7 +48,7 @@ extension Planner {
     }
 
     private mutating func attempt() -> Part {
-        // Mostly of what somebody assigned, so that it is not dropped for that alone.
+        // Mostly something that is assigned, so that it is not dropped for that alone.
         let assigned = contexts()
         let context =
             assigned.isEmpty || chance.happens(percent: 15)
@@ -68,7 +68,7 @@ extension Planner {
         return attempts[student, default: 0]
     }
 
-    /// A context, now and then the one of the same path in the other world or in another app.
+    /// A context, now and then the one with the same path in the other world or in another app.
     private mutating func context(like context: Context) -> Context {
         let twins = Cast.contexts.filter { $0.path == context.path && $0 != context }
         return twins.isEmpty || chance.happens(percent: 85) ? context : chance.choice(of: twins)
@@ -76,7 +76,7 @@ extension Planner {
 
     // MARK: Once more
 
-    /// Mostly of an attempt that the turn may concern.
+    /// Mostly one of an attempt that the turn may concern.
     private mutating func again(near turn: Turn?) -> Part {
         let near = parts.filter { part in
             turn.map {
@@ -95,7 +95,7 @@ extension Planner {
             hours: chance.happens(percent: 35) ? nil : chance.number(0...max(0, hours)))
     }
 
-    /// - Parameter hours: how long the attempt went on; `nil`: it still does.
+    /// - Parameter hours: how long the attempt lasted; `nil` if it is still going on.
     private mutating func part(
         _ activity: ActivityName, _ context: Context, start: Moment, hours: Int?
     ) -> Part {
@@ -107,8 +107,8 @@ extension Planner {
             changed: changed(activity, start: start, hours: hours), edition: editions)
     }
 
-    /// When a part was changed, some hours and two minutes after the attempt began, mostly when it stopped; parts of an
-    /// attempt some seconds apart.
+    /// When a part was changed: some hours and two minutes after the attempt began, mostly when it stopped; parts of an
+    /// attempt are some seconds apart.
     private mutating func changed(_ activity: ActivityName, start: Moment, hours: Int?) -> Int {
         let longest = max(0, (now - start - 3) / 60)
         let isAtEnd = changes.happens(percent: 50)

@@ -2,7 +2,7 @@ import PrivacyRules
 import RandomKit
 import Values
 
-/// Who sits in classes and teaches them, and when classes rest.
+/// Who learns in classes and teaches them, and when classes are archived.
 extension Planner {
     mutating func seat() -> Step {
         let role: Role = chance.happens(percent: 45) ? .teacher : .student
@@ -10,12 +10,12 @@ extension Planner {
         let sitting = (role == .teacher ? teachers : students)[classroom] ?? []
         let everybody = role == .teacher ? Cast.teachers : Cast.students
         let joins = chance.happens(percent: 50)
-        // Mostly somebody whom it concerns.
+        // Mostly a person it concerns.
         let concerned = everybody.filter { sitting.contains($0) != joins }
         let person = chance.choice(
             of: concerned.isEmpty || chance.happens(percent: 10) ? everybody : concerned)
         let seat = Seat(person: person, role: role, classroom: classroom)
-        // What becomes of a seat that begins or ends later when it is changed before is another matter.
+        // What becomes of a seat that begins or ends later, if it is changed before, is another matter.
         if let moment = dated[seat], moment > now { return upload(near: nil) }
         if chance.happens(percent: 25) { return date(seat, joins) }
         turn(at: now, contexts(in: [classroom]), [person])
@@ -29,7 +29,7 @@ extension Planner {
         return step(Cast.administrator, .leaves(person, role, classroom))
     }
 
-    /// Says from or until when somebody will have a seat: some hours from now, between two full hours.
+    /// Says from when, or until when, a person will have a seat: some hours from now, between two full hours.
     private mutating func date(_ seat: Seat, _ joins: Bool) -> Step {
         let moment = now + 60 * chance.number(1...24) + 35
         dated[seat] = moment
@@ -63,7 +63,7 @@ extension Planner {
         guard chance.happens(percent: 50), !teaching.isEmpty else {
             return step(Cast.administrator, .archives(Cast.classesOfTerm))
         }
-        // Of an archived class nobody takes a seat or leaves, unless that was settled before.
+        // Nobody joins or leaves an archived class, unless that was settled before.
         next = .archives(Cast.classesOfTerm)
         let seat = Seat(
             person: chance.choice(of: teaching), role: .teacher, classroom: classroom)

@@ -20,7 +20,7 @@ extension Planner {
         return step(handout.author, .gives(handout))
     }
 
-    /// What apps saved for anybody, several times, so that it is assigned as often as the rest.
+    /// What apps saved for anyone, several times, so that it is assigned as often as the rest.
     private func own(in world: World) -> [Context] {
         let own = Cast.ownContexts.filter { context in
             context.world == world && saved.contains { $0.context == context }
@@ -32,14 +32,14 @@ extension Planner {
         turn(at: moment, handout.tasks.map(\.context), students[handout.classroom] ?? [])
     }
 
-    /// Mostly somebody who teaches the class.
+    /// Mostly a teacher of the class.
     private mutating func teacher(of classroom: ClassName) -> PersonName {
         let teaching = (teachers[classroom] ?? []).sorted()
         return chance.choice(
             of: teaching.isEmpty || chance.happens(percent: 10) ? Cast.teachers : teaching)
     }
 
-    /// - Parameter butClass: whom it is given to is to change.
+    /// - Parameter butClass: whether the recipients are to change.
     private mutating func recipients(
         in classroom: ClassName, butClass: Bool = false
     ) -> Recipients {
@@ -61,8 +61,8 @@ extension Planner {
         guard !handouts.isEmpty else { return give() }
         if chance.happens(percent: 15) { return edit() }
         if chance.happens(percent: 8) { return copy() }
-        let place = chance.number(0...handouts.count - 1)
-        let handout = handouts[place]
+        let index = chance.number(0...handouts.count - 1)
+        let handout = handouts[index]
         let actor = chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom)
         switch isThorough ? chance.choice(of: [1, 13, 13]) : chance.number(1...20) {
         case 1...4:
@@ -75,10 +75,10 @@ extension Planner {
             return change(handout, actor, .publishes(handout.name, at: moment))
         case 12: return change(handout, actor, .completes(handout.name))
         case 13...18:
-            handouts[place].recipients = recipients(
+            handouts[index].recipients = recipients(
                 in: handout.classroom, butClass: handout.recipients == .wholeClass)
             return change(
-                handout, actor, .chooses(handout.name, handouts[place].recipients))
+                handout, actor, .chooses(handout.name, handouts[index].recipients))
         default: return change(handout, actor, .deletes(handout.name))
         }
     }
@@ -98,10 +98,10 @@ extension Planner {
             copy.author, .copies(handout.name, as: copy.name, to: classroom, by: copy.author))
     }
 
-    /// Takes a task out, adds one for another context, or both.
+    /// Removes a task, adds one for another context, or both.
     private mutating func edit() -> Step {
-        let place = chance.number(0...handouts.count - 1)
-        let handout = handouts[place]
+        let index = chance.number(0...handouts.count - 1)
+        let handout = handouts[index]
         let removed = chance.happens(percent: 60) ? [chance.choice(of: handout.tasks)] : []
         var added: [Task] = []
         // The same context once more would be the same task.
@@ -112,10 +112,10 @@ extension Planner {
             let name = TaskName("\(handout.name).\(handout.tasks.count + 1)")
             added.append(Task(name: name, context: chance.choice(of: contexts)))
         }
-        // Also what is out by then stays here, for whoever still reports something for it.
-        handouts[place].tasks += added
+        // Tasks removed by then stay here, too, for apps that still report something for them.
+        handouts[index].tasks += added
         return change(
-            handouts[place],
+            handouts[index],
             chance.happens(percent: 40) ? handout.author : teacher(of: handout.classroom),
             .edits(
                 handout.name, removes: removed.map(\.name), adds: added,

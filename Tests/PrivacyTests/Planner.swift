@@ -2,20 +2,20 @@ import PrivacyRules
 import RandomKit
 import Values
 
-/// Draws the steps of a plan. It knows what it planned, not what came of it: a step that makes no sense by then is
-/// refused by the service, and then did not happen.
+/// Draws the steps of a plan. It knows what it planned, not what came of it: a step that makes no sense when its time
+/// comes is refused by the service, and then did not happen.
 struct Planner {
     var chance: SplitMix64
     var now: Moment = 0
     var handouts: [Handout] = []
     var teachers: [ClassName: Set<PersonName>] = [:]
     var students: [ClassName: Set<PersonName>] = [:]
-    /// What opened or closed something, in the order in which it was planned.
+    /// What opened or closed something, in the order of planning.
     var turns: [Turn] = []
     var parts: [Part] = []
     var attempts: [PersonName: Int] = [:]
     var editions = 0
-    /// Draws when parts were changed: apart from the rest, so that this makes no other plan.
+    /// Draws when parts were changed: separately, so that this does not alter the rest of the plan.
     var changes: SplitMix64
     var partCounts: [ActivityName: Int] = [:]
     /// Seats that begin or end later, and when.
@@ -25,14 +25,14 @@ struct Planner {
     private var isProgressOn = false
     /// What comes next, whatever the dice say.
     var next: Deed?
-    /// Where the next upload aims at.
+    /// What the next upload aims at.
     private var aim: Turn?
     /// Whether locks and archives end soon, recipients change often, and an upload follows each change.
     let isThorough: Bool
     /// Ends what was begun.
     var ending: ((inout Planner) -> Step)?
 
-    /// A moment from which on some people's attempts at some contexts may count, or no longer do.
+    /// A moment from which some people's attempts at some contexts may count, or no longer do.
     struct Turn {
         let at: Moment
         let contexts: [Context]
@@ -78,7 +78,7 @@ struct Planner {
             next = nil
             return step(Cast.administrator, deed)
         }
-        // What was done just before and after something changed tells most about it.
+        // Work done just before and after a change reveals most about it.
         if let turn = aim, isThorough || chance.happens(percent: 60) {
             aim = nil
             return upload(near: turn)
@@ -111,7 +111,7 @@ struct Planner {
         Step(at: now, actor: actor, deed: deed)
     }
 
-    /// Keeps in mind that something changes at a moment.
+    /// Remembers that something changes at a moment.
     mutating func turn(
         at moment: Moment, _ contexts: [Context], _ people: some Sequence<PersonName>
     ) {
@@ -122,7 +122,7 @@ struct Planner {
         if moment <= now { aim = turn }
     }
 
-    /// One that is over by now, mostly of the latest.
+    /// One that is over by now, mostly one of the latest.
     private mutating func turn() -> Turn? {
         let past = turns.filter { $0.at <= now }
         guard !past.isEmpty else { return nil }

@@ -7,14 +7,14 @@ import School
 import TestKit
 import Testing
 
-/// Random schools in which everybody looks everywhere: nobody sees what the rules do not let him or her see.
+/// Random schools in which everyone looks everywhere: nobody sees what the rules do not allow.
 ///
-/// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries as many, `SEED=17` begins with that one.
+/// `SCHOOLS=1000 deploy/test --filter PrivacyProof` tries that many, `SEED=17` begins with that one.
 @Suite struct PrivacyProof {
     static let schools = Setting.number("SCHOOLS") ?? 8
     static let firstSeed = chosenSeed ?? 1
 
-    @Test func `everybody sees in random schools what the rules say and nothing else`()
+    @Test func `in random schools everyone sees what the rules say and nothing else`()
         async throws
     {
         try await withSchool { service in
@@ -35,26 +35,26 @@ import Testing
             let calls = service.features.flatMap(\.endpoints).map { "\($0.method.name) \($0.path)" }
             let rows = RouteTable.rows.map { "\($0.method) \($0.path)" }
             for call in Set(calls).subtracting(rows) {
-                Issue.record("does \(call) show progress? there is no row for it")
+                Issue.record("does \(call) show progress? it has no row")
             }
             for row in Set(rows).subtracting(calls) { Issue.record("no call for \(row)") }
         }
     }
 
     @Test
-    func `each table about what was given and done is looked into, unless nobody may read it`()
+    func `each table about given and done work is examined, unless nobody may read it`()
         async throws
     {
         try await withSchool { service in
             let tables = try service.sql(ProgressTable.inCatalogue).map { try $0.text("name") }
             let known = Set(ProgressTable.all.map { "\($0.table)" })
             #expect(Set(tables).subtracting(known).isEmpty)
-            #expect(known.subtracting(tables) == ["context"], "which names nothing of these")
+            #expect(known.subtracting(tables) == ["context"], "which names none of these")
         }
     }
 }
 
-/// What is set for a run.
+/// The settings of a run.
 enum Setting {
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -4,7 +4,7 @@ import School
 import TestKit
 import Values
 
-/// Puts the cast into the database, past every policy: what happens later is what is tested.
+/// Puts the cast into the database, bypassing every policy: what happens later is what is tested.
 extension RandomSchool {
     func build() throws {
         try buildOrganization()

@@ -8,7 +8,7 @@ import Values
 
 /// What takes more than one call, or none.
 extension RandomSchool {
-    /// Puts the handout as it is with other tasks, as somebody who has just read it. Where students are chosen only the
+    /// Puts the handout as it is with other tasks, like a client that has just read it. If students are chosen only the
     /// tasks are sent, since some of them may have left.
     func edit(
         _ name: HandoutName, _ actor: PersonName?, without removed: [TaskName],
@@ -27,19 +27,19 @@ extension RandomSchool {
             headers: found.header("ETag").map { [("If-Match", $0)] } ?? [])
     }
 
-    /// - Parameter given: `nil` takes back what was given back.
+    /// - Parameter given: `nil` to take back what was given back.
     func giveBack(
         _ task: TaskName, _ student: PersonName, _ actor: PersonName?, _ given: GivenBack?
     ) async throws -> Answer? {
         guard let id = tasks[task] else { return nil }
-        let place = "/students/\(text(of: student))/tasks/\(id.uuid)/return"
+        let path = "/students/\(text(of: student))/tasks/\(id.uuid)/return"
         let body: JSONValue? = given.map {
             ["note": .text(mark.text($0.edition)), "tryAgain": .bool($0.isToTryAgain)]
         }
-        return try await change(task.handout, actor, body == nil ? .delete : .put, place, body)
+        return try await change(task.handout, actor, body == nil ? .delete : .put, path, body)
     }
 
-    // MARK: Past every call
+    // MARK: Bypassing every call
 
     /// As a roster with dates would, to the minute.
     func willJoin(
@@ -74,7 +74,7 @@ extension RandomSchool {
         return seats.isEmpty ? nil : Answer(status: 204, headers: [], body: [])
     }
 
-    /// As the developer would; no call of a person withdraws a context.
+    /// As the developer would; no person can withdraw a context by a call.
     func withdraw(_ context: Context) throws -> Answer {
         try service.sql(
             """

@@ -6,9 +6,10 @@ import School
 import TestKit
 import Values
 
-/// Does what a plan says, by the calls that people, apps and scripts make.
+/// Carries out a plan, by the calls that people, apps and scripts make.
 extension RandomSchool {
-    /// Tries a step. It happened if the service took it; what it took from somebody who may not is a finding.
+    /// Tries a step. It happened if the service accepted it; a step accepted from a person who may not take it is a
+    /// finding.
     func perform(_ step: Step) async throws {
         try advance(to: step.at)
         guard let answer = try await answer(to: step) else { return }
@@ -22,7 +23,7 @@ extension RandomSchool {
         try learnOwners(step.deed, of: owners)
     }
 
-    /// `nil`: it was done without a call, or cannot be tried, since what it is about was never made.
+    /// `nil` if it was done without a call, or cannot be tried, since what it is about was never created.
     private func answer(to step: Step) async throws -> Answer? {
         switch step.deed {
         case .joins(let person, let role, let classroom):
@@ -87,7 +88,7 @@ extension RandomSchool {
         }
     }
 
-    /// What the service calls what was made.
+    /// The service's id of what was created.
     private func learn(_ deed: Deed, _ answer: Answer) {
         let given: HandoutName? =
             switch deed {
@@ -116,7 +117,7 @@ extension RandomSchool {
     ) async throws -> Answer {
         let answer = try await service.send(
             method, target, token: token, body: body?.bytes ?? [], headers: headers)
-        // What is broken must not be taken for something that was found.
+        // A failure must not be mistaken for a finding.
         guard answer.status < 500 else {
             throw Broken(description: "\(answer.status) by \(method.name) \(target)")
         }
@@ -192,7 +193,7 @@ extension RandomSchool {
         return body.withoutNulls
     }
 
-    /// With its id where it has one by now.
+    /// With its id if it has one by now.
     private func body(_ task: Task) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("kind", "appActivity"), ("bundleId", .text(task.context.app)),
@@ -223,7 +224,7 @@ extension RandomSchool {
 }
 
 extension Oracle {
-    /// Whether a step was the actor's to take, as far as the rules of privacy say so.
+    /// Whether a step was the actor's to take, as far as the rules of privacy are concerned.
     fileprivate func allows(_ step: Step, _ worlds: [HandoutName: World]) -> Bool {
         guard let actor = step.actor else { return true }
         switch step.deed {
@@ -249,7 +250,7 @@ extension Oracle {
 }
 
 extension TaskName {
-    /// The handout in which the task stands: `H3.1` in `H3`.
+    /// The handout that contains the task: `H3` for `H3.1`.
     var handout: HandoutName {
         HandoutName(String(text.split(separator: ".").first ?? ""))
     }

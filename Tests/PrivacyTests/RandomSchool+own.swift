@@ -44,7 +44,7 @@ extension RandomSchool {
                 "select context_owner_id as id from school.task where task_id = \(id)")
             let owner = PersonName(try rows[0].optionalUUID("id").map(self.name) ?? "nobody")
             if !owners.contains(owner) {
-                findings.append("\(task.name) assigns what \(owner) has to himself or herself")
+                findings.append("\(task.name) assigns what \(owner) keeps private")
             }
             learn(owner, of: task.name)
         }

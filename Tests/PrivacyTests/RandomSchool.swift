@@ -6,19 +6,19 @@ import School
 import TestKit
 import Values
 
-/// A random school inside the service: an organization of its own, whose plan is followed by real calls.
+/// A random school inside the service: an organization of its own, whose plan is carried out by real calls.
 ///
-/// Time passes by moving everything that is stored into the past, so that each call finds the clock where it is and
-/// an hour of the plan takes no time.
+/// Time passes by moving everything that is stored into the past, so that each call sees the real clock and an hour of
+/// the plan takes no time.
 final class RandomSchool {
     let service: TestSchool
     let plan: Plan
     let organization = OrganizationID(UUID.v7())
     let location = LocationID(UUID.v7())
     let term = TermID(UUID.v7())
-    /// What was done: every step that the service took.
+    /// What was done: every step that the service accepted.
     private(set) var history: [Event] = []
-    /// What was seen on the way that nobody may see, or done that nobody may do.
+    /// What was seen along the way that nobody may see, or done that nobody may do.
     var findings: [String] = []
     /// What the rules make of the history.
     private(set) var oracle = Oracle()
@@ -30,12 +30,12 @@ final class RandomSchool {
     var tasks: [TaskName: TaskID] = [:]
     /// Of each handout and task that was planned.
     let worlds: [HandoutName: World]
-    /// What a row or an answer means by an id.
+    /// The name behind each id in a row or an answer.
     var names: [UUID: String]
 
     let mark: Mark
 
-    /// The moment 0 by the clock on the wall.
+    /// The moment 0 on the real clock.
     private let opening: Timestamp
 
     init(_ service: TestSchool, _ plan: Plan) throws {
@@ -59,9 +59,9 @@ final class RandomSchool {
         for deed in plan.seats { remember(Event(at: 0, deed: deed)) }
     }
 
-    /// Follows the plan to its end.
+    /// Carries out the plan to its end.
     func live() async throws {
-        // Each hour that passes leaves all rows behind once more, which the schools before this one did, too.
+        // Each hour that passes leaves another dead version of every row, and the previous schools did that, too.
         try service.sql("vacuum")
         for step in plan.steps { try await perform(step) }
         try advance(to: plan.end)
@@ -83,7 +83,7 @@ final class RandomSchool {
         oracle.wait(until: moment)
     }
 
-    /// A moment of the plan as a client says it now, and milliseconds after it.
+    /// A moment of the plan as a client would send it now, plus milliseconds.
     func text(_ moment: Moment, milliseconds: Int64 = 0) -> JSONValue {
         .text(timestamp(moment, milliseconds: milliseconds).description)
     }
@@ -100,12 +100,12 @@ final class RandomSchool {
         UUID(milliseconds: 1_790_000_000_000, random: (plan.seed, UInt64(activity.number)))
     }
 
-    /// What an activity is called, by the name that the app chose and the student.
+    /// The name of an activity, from the name that the app chose and the student.
     func activity(_ id: UUID, of student: PersonName) -> ActivityName {
         ActivityName(student: student, number: Int(id.low & 0xFFFF))
     }
 
-    /// The token of somebody in a world; with an app, the app's.
+    /// A person's token in a world; with an app, the app's.
     func token(_ person: PersonName, in world: World = .production, app: String? = nil) -> String {
         "token of \(person) in \(world) by \(app ?? "nobody") at \(organization.uuid)"
     }

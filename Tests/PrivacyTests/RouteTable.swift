@@ -1,16 +1,16 @@
 import TestKit
 
-/// What each call of the service has to do with progress, written down apart from the program.
+/// What each call of the service has to do with progress, written independently of the program.
 enum RouteTable {
-    /// How a call is held against the rules.
+    /// How a call is compared with the rules.
     enum Kind: String, CaseIterable {
-        /// Changes something. Where a plan makes the call, what it answers is looked through.
+        /// Changes something. If a plan makes the call, its answer is searched.
         case writes
-        /// Shows no progress to anybody: every standing that may call it asks, and finds no attempt in the answer.
+        /// Shows no progress to anyone: every standing that may call it does, and finds no attempt in the answer.
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
-        case ownReport, assignments, personalData
+        case ownReport, ownHandout, ownAttempts, assignments, overview, personalData
     }
 
     struct Row {
@@ -157,6 +157,9 @@ enum RouteTable {
         PUT    /v1/handouts/{id}/lock                          writes
         DELETE /v1/handouts/{id}/lock                          writes
         GET    /v1/me/assignments                              assignments
+        GET    /v1/me/handouts/{id}                            ownHandout
+        GET    /v1/me/handouts/{id}/attempts                   ownAttempts
+        GET    /v1/me/overview                                 overview
         PUT    /v1/assignments/{id}/opened                     writes
         DELETE /v1/assignments/{id}/opened                     writes
         PUT    /v1/assignments/{id}/done                       writes
@@ -194,7 +197,7 @@ enum RouteTable {
             Row(method: method, path: path, kind: method == "GET" ? .plain : .writes)
         }
 
-    /// Lines that say nothing that is understood.
+    /// Lines that cannot be understood.
     static let brokenLines: [String] = table.split(separator: "\n").map(String.init).filter {
         let words = $0.split(separator: " ").map(String.init)
         return words.count != 3 || Kind(rawValue: words[2]) == nil

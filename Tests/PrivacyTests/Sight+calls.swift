@@ -7,8 +7,8 @@ import Values
 
 /// What every call shows that has to do with progress.
 extension RandomSchool {
-    /// Makes every call of the route table as everybody. Those that have nothing to do with progress take the most
-    /// time and vary the least: one school in ten is asked.
+    /// Makes every call of the route table as everyone. Those that have nothing to do with progress take the most time
+    /// and vary the least: one school in ten is asked.
     func lookThroughCalls() async throws {
         for (name, viewer) in Onlooker.viewers {
             let reached = Onlooker.viewers.map(\.viewer).filter {
@@ -26,14 +26,14 @@ extension RandomSchool {
         for student in Cast.students { try await checkPersonalData(of: student) }
     }
 
-    /// Somebody who looks with a token.
+    /// A viewer with a token.
     struct Look {
         let name: String
         let viewer: Viewer
-        /// The same person in every role in which the token speaks.
+        /// The same person in every role of the token.
         let reached: [Viewer]
         let token: String
-        /// Of what he or she may see.
+        /// Of what the viewer may see.
         let marks: Set<Int>
 
         var isTeacher: Bool { if case .teacher = viewer { true } else { false } }
@@ -50,12 +50,15 @@ extension RandomSchool {
         case .classReport where look.isTeacher: try await checkClassReports(look)
         case .studentReport where look.isTeacher: try await checkStudentReports(look)
         case .ownReport where !look.isTeacher: try await checkOwnReport(look)
+        case .overview where look.isTeacher: try await checkOverview(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
+        case .ownHandout where !look.isTeacher: try await checkOwnHandouts(look)
+        case .ownAttempts where !look.isTeacher: try await checkOwnAttempts(look)
         default: break
         }
     }
 
-    /// Whether it is nobody any more, whose token is refused.
+    /// Whether the person is erased, so that the token is refused.
     private func isErased(_ look: Look) async throws -> Bool {
         guard case .student(let student, _) = look.viewer, oracle.erased.contains(student) else {
             return false
@@ -65,7 +68,7 @@ extension RandomSchool {
         return true
     }
 
-    /// What somebody reads; rule 6: what is invisible is not there.
+    /// What a viewer reads; rule 6: what is invisible is not there.
     func read(_ target: String, _ look: Look) async throws -> JSONValue? {
         let answer = try await ask(.get, target, look.token)
         self.look(through: answer.body, for: look.marks, look.name, target)
@@ -82,6 +85,7 @@ extension RandomSchool {
             Set(items.map { name($0["id"]) }),
             Set(oracle.handouts(seenBy: look.viewer).map(\.text)), look.name,
             "GET /v1/handouts")
+        try await checkCounts(look)
     }
 
     private func checkHandout(_ look: Look) async throws {
@@ -94,26 +98,28 @@ extension RandomSchool {
                 chosen.insert("\(handout) to \(name(student))")
             }
         }
-        let place = "GET /v1/handouts/{id}"
+        let call = "GET /v1/handouts/{id}"
         let records = { (kind: Record) -> Set<String> in
             look.reached.reduce(into: []) {
                 $0.formUnion(self.oracle.records(kind, seenBy: $1))
             }
         }
-        compare(seen, records(.handout), look.name, place)
-        compare(chosen, records(.recipient), look.name, place)
+        compare(seen, records(.handout), look.name, call)
+        compare(chosen, records(.recipient), look.name, call)
     }
 
     private func checkAssignments(_ look: Look) async throws {
         guard case .student(let student, let world) = look.viewer else { return }
         let items = try await read("/v1/me/assignments?limit=1000", look)?["items"]?.array ?? []
-        let seen = items.map {
-            Wording.listed(
-                TaskName(name($0["id"])), noted($0), isRecorded: isThere($0["recording"]))
-        }
         compare(
-            Set(seen), oracle.list(of: student, in: world), look.name,
+            Set(items.map(listed)), oracle.list(of: student, in: world), look.name,
             "GET /v1/me/assignments")
+    }
+
+    func listed(_ assignment: JSONValue) -> String {
+        Wording.listed(
+            TaskName(name(assignment["id"])), noted(assignment),
+            isRecorded: isThere(assignment["recording"]))
     }
 
     // MARK: Reports
@@ -137,18 +143,18 @@ extension RandomSchool {
         }
     }
 
-    /// The cells that tell anything about the student.
+    /// The cells that reveal anything about the student.
     private func cells(_ task: JSONValue) -> [String] {
         (task["students"]?.array ?? []).compactMap {
             cell($0, at: task, of: PersonName(name($0["personId"])))
         }
     }
 
-    /// What a report tells of a student at a task; `nil`: nothing.
+    /// What a report says about a student at a task; `nil` if nothing.
     func cell(_ cell: JSONValue, at task: JSONValue, of student: PersonName) -> String? {
         let attempts = Int(cell["attempts"]?.int64 ?? 0)
         let noted = noted(cell)
-        guard attempts > 0 || noted.tellsAnything else { return nil }
+        guard attempts > 0 || noted.saysAnything else { return nil }
         return Wording.cell(
             TaskName(name(task["taskId"])), student, noted, attempts: attempts,
             seconds: Int(cell["durationSeconds"]?.double ?? 0),
@@ -165,7 +171,7 @@ extension RandomSchool {
     private func checkAttempts(_ look: Look) async throws {
         let visible = oracle.handouts(seenBy: look.viewer)
         for (handout, id) in handouts {
-            // Of what is out of sight one question says as much as one for each student.
+            // For what is out of sight, one request says as much as one for each student.
             let students = visible.contains(handout) ? Cast.students : [Cast.students[0]]
             for student in students {
                 let target = "/v1/handouts/\(id.uuid)/students/\(text(of: student))"
@@ -178,16 +184,16 @@ extension RandomSchool {
         }
     }
 
-    /// What was given back is told of visible handouts only.
+    /// What was given back is shown for visible handouts only.
     private func checkReturns(_ look: Look) async throws {
         let visible = oracle.handouts(seenBy: look.viewer)
         var seen: Set<String> = []
         for (task, id) in tasks {
             guard let handout = handouts[task.handout] else { continue }
             for student in visible.contains(task.handout) ? Cast.students : [Cast.students[0]] {
-                let place = "students/\(text(of: student))/tasks/\(id.uuid)/return"
+                let path = "students/\(text(of: student))/tasks/\(id.uuid)/return"
                 guard
-                    let answer = try await read("/v1/handouts/\(handout.uuid)/\(place)", look)
+                    let answer = try await read("/v1/handouts/\(handout.uuid)/\(path)", look)
                 else { continue }
                 seen.insert(Wording.assignment(task, student, noted(answer, givenBack: answer)))
             }
@@ -197,7 +203,7 @@ extension RandomSchool {
             "GET /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return")
     }
 
-    private func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
+    func attempts(_ task: JSONValue, of student: PersonName) -> [String] {
         (task["attempts"]?.array ?? []).map { attempt in
             let id = UUID(attempt["activityId"]?.text ?? "")
             return Wording.attempt(
@@ -239,7 +245,7 @@ extension RandomSchool {
         item?["title"]?.text.map { mark.edition($0) ?? Mark.foreign }
     }
 
-    /// What an id in an answer stands for.
+    /// The name behind an id in an answer.
     func name(_ id: JSONValue?) -> String { id?.text.flatMap { UUID($0) }.map(name) ?? "nothing" }
 
     private func token(of viewer: Viewer) -> String {

@@ -42,7 +42,7 @@ extension RandomSchool {
             "activity_reports.ndjson")
         let words = try rows("assignments", folder).compactMap { row in
             let noted = noted(inRow: row)
-            return noted.tellsAnything
+            return noted.saysAnything
                 ? Wording.assignment(
                     TaskName(name(row["task_id"])), PersonName(name(row["person_id"])), noted) : nil
         }

@@ -7,9 +7,9 @@ import School
 import TestKit
 import Values
 
-/// Who has no business with progress, and tries nevertheless.
+/// Those who have no access to progress, and try nevertheless.
 extension RandomSchool {
-    /// Names and tokens of everybody but teachers and students: who runs the directory, services, apps, and people of
+    /// Names and tokens of everyone but teachers and students: directory managers, services, apps, and people of
     /// another organization.
     var others: [(name: String, token: String)] {
         let managers = Cast.others.map { ($0.name.text, token($0.name)) }
@@ -28,7 +28,7 @@ extension RandomSchool {
         name == "the app of \(Cast.teachers[0])" ? oracle.ownMarks(of: Cast.teachers[0]) : []
     }
 
-    /// Every reading call, with the ids of this school: no answer shows anything of what was done in it.
+    /// Every reading call, with the ids of this school: no answer shows anything that was done in it.
     ///
     /// - Parameter everywhere: also by the calls that have nothing to do with progress.
     func lookAsOther(_ name: String, _ token: String, everywhere: Bool) async throws {
@@ -39,8 +39,9 @@ extension RandomSchool {
                 let answer = try await ask(.get, target, token)
                 look(through: answer.body, for: allowed, name, target)
                 guard row.kind != .plain else { continue }
-                // What has no id of here in its path is the caller's own, and tells of nothing here.
-                let isOwn = !row.path.contains("{") && !tellsOfHere(answer.body)
+                // A call without an id of this school in its path returns the caller's own data, and says nothing about
+                // this school.
+                let isOwn = !row.path.contains("{") && !namesThisSchool(answer.body)
                 if answer.status == 200, !isOwn {
                     findings.append("\(name) reads \(target)")
                 } else if ![200, 403, 404].contains(answer.status) {
@@ -51,13 +52,13 @@ extension RandomSchool {
     }
 
     /// Whether an answer names a handout or task of this school.
-    private func tellsOfHere(_ answer: [UInt8]) -> Bool {
+    private func namesThisSchool(_ answer: [UInt8]) -> Bool {
         let text = String(decoding: answer, as: UTF8.self)
         return handouts.values.contains { text.contains($0.uuid.description) }
             || tasks.values.contains { text.contains($0.uuid.description) }
     }
 
-    /// A path with what is here in the place of its parameters: one example of each.
+    /// A path with ids of this school for its parameters: one example of each.
     private func targets(_ path: String) -> [String] {
         let handout = handouts.max { $0.key < $1.key }?.value.uuid.description
         let classroom = classes.min { $0.key < $1.key }?.value.uuid.description ?? ""
@@ -67,6 +68,7 @@ extension RandomSchool {
             "/v1/classes/{id}": classroom, "/v1/terms/{id}": term.uuid.description,
         ]
         examples["/v1/handouts/{id}"] = handout
+        examples["/v1/me/handouts/{id}"] = handout
         var target = path
         for (beginning, id) in examples where path.hasPrefix(beginning) {
             target = beginning.replacing("{id}", with: id) + path.dropFirst(beginning.count)
@@ -75,7 +77,7 @@ extension RandomSchool {
             .replacing("{person}", with: student)
             .replacing("{bundleId}", with: Cast.apps[0])
             .replacing("{taskId}", with: tasks.values.first?.uuid.description ?? "")
-        // Of what is left there is nothing here: any id will do.
+        // Nothing here belongs to the remaining parameters: any id will do.
         while let open = target.firstIndex(of: "{"), let close = target.firstIndex(of: "}") {
             target.replaceSubrange(open...close, with: organization.uuid.description)
         }
@@ -84,7 +86,7 @@ extension RandomSchool {
 
     // MARK: The one exception of rule 5
 
-    /// The archive of one person's data, which an administrator orders, holds what is kept of that person; nobody
+    /// The archive of one person's data, which an administrator orders, holds what is kept about that person; nobody
     /// else gets it.
     func checkPersonalData(of student: PersonName) async throws {
         let target = "/v1/people/\(text(of: student))/data-export"

@@ -38,7 +38,7 @@ extension RandomSchool {
         try await checkChanges(look)
     }
 
-    /// A report of what changed since a moment holds some of the same, and nothing else.
+    /// A report of changes since a moment holds a subset of the full one, and nothing else.
     private func checkChanges(_ look: Look) async throws {
         let classroom = Cast.classes[Int(plan.seed) % Cast.classes.count]
         guard let id = classes[classroom] else { return }
@@ -59,7 +59,7 @@ extension RandomSchool {
     func checkStudentReports(_ look: Look) async throws {
         for (classroom, id) in classes {
             let isTaught = oracle.sees(look.viewer, classroom)
-            // Of what is out of sight one question says as much as one for each student.
+            // For what is out of sight, one request says as much as one for each student.
             for student in isTaught ? Cast.students : [Cast.students[0]] {
                 let target = "/v1/classes/\(id.uuid)/students/\(text(of: student))/report"
                 compare(

@@ -13,7 +13,7 @@ enum ProgressTable {
         let statement: Statement
     }
 
-    /// One for each table in which something stands about what somebody was given or did.
+    /// One for each table that records what a person was given or did.
     static let all: [Row] = [
         Row(
             table: "handout", record: .handout,
@@ -21,7 +21,7 @@ enum ProgressTable {
                 select handout_id as first, null::uuid as second, 0 as number, '' as text
                   from school.handout
                 """),
-        // Who was chosen before the handout went to the whole class stays remembered, for what counted by then.
+        // Students chosen before the handout went to the whole class stay recorded, for what counted by then.
         Row(
             table: "handout_recipient", record: .recipient,
             statement: """
@@ -79,7 +79,7 @@ enum ProgressTable {
                 """),
     ]
 
-    /// Tables that name a handout, a task or an activity, and of which somebody may read something.
+    /// Tables that name a handout, a task or an activity, and of which some role may read something.
     static let inCatalogue: Statement = """
         select c.relname::text as name
           from pg_class as c
@@ -110,7 +110,7 @@ enum ProgressTable {
 }
 
 extension RandomSchool {
-    /// Asks every table of progress as everybody.
+    /// Queries every table of progress as everyone.
     func lookIntoTables() throws {
         for (name, viewer) in Onlooker.viewers {
             try lookIntoTables(name, viewer, caller(for: viewer))
@@ -129,7 +129,7 @@ extension RandomSchool {
         }
     }
 
-    /// What no policy protects but a function itself: changing what is out of sight.
+    /// What no policy protects, only a function itself: changing what is out of sight.
     private func tryWithoutRight(_ name: String, _ viewer: Viewer) throws {
         let visible = oracle.handouts(seenBy: viewer)
         let hidden = tasks.filter { !visible.contains($0.key.handout) }.sorted { $0.key < $1.key }
@@ -149,20 +149,20 @@ extension RandomSchool {
         }
     }
 
-    /// - Parameter own: contexts that apps saved, which an app sees besides.
+    /// - Parameter own: contexts that apps saved, which an app also sees.
     private func lookIntoTables(
         _ name: String, _ viewer: Viewer, _ caller: Caller, own: Set<String> = []
     ) throws {
         let seen = try labels(ofAll: caller)
-        for (place, row) in ProgressTable.all.enumerated() {
+        for (index, row) in ProgressTable.all.enumerated() {
             let more = row.record == .ownContext ? own : []
             compare(
-                seen[place], oracle.records(row.record, seenBy: viewer).union(more), name,
+                seen[index], oracle.records(row.record, seenBy: viewer).union(more), name,
                 "table \(row.table)")
         }
     }
 
-    /// What the rows of each table stand for. Who may not ask for all of them at once asks for one after the other.
+    /// The meaning of the rows of each table. A caller who may not ask for all of them at once asks for one at a time.
     private func labels(ofAll caller: Caller) throws -> [Set<String>] {
         guard let rows = try rows(ProgressTable.everything, as: caller) else {
             return try ProgressTable.all.map { row in
@@ -171,13 +171,13 @@ extension RandomSchool {
         }
         var labels = ProgressTable.all.map { _ in Set<String>() }
         for row in rows {
-            let place = try row.int("place")
-            labels[place].insert(try label(row, ProgressTable.all[place].record))
+            let index = try row.int("place")
+            labels[index].insert(try label(row, ProgressTable.all[index].record))
         }
         return labels
     }
 
-    /// `nil` where the standing may not even ask.
+    /// `nil` if the standing may not even ask.
     private func rows(_ statement: Statement, as caller: Caller) throws -> Rows? {
         do {
             return try service.sql(statement, as: caller)
@@ -228,7 +228,7 @@ extension RandomSchool {
         TaskName(UUID(String(id)).map(name) ?? "")
     }
 
-    /// What an id stands for here.
+    /// The name behind an id.
     func name(_ id: UUID) -> String { names[id] ?? "something of another school, \(id)" }
 
     // MARK: Callers
@@ -249,7 +249,7 @@ extension RandomSchool {
             environment: School.Environment(rawValue: world.rawValue) ?? .production)
     }
 
-    /// Somebody of that standing who has none of the other ones.
+    /// A person with that standing and no other.
     private func caller(_ standing: Standing) -> Caller {
         switch standing {
         case .exporter, .provisioner:
@@ -268,7 +268,7 @@ extension RandomSchool {
         }
     }
 
-    /// Everybody who asks from another organization with ids of this one.
+    /// Everyone who asks from another organization with ids of this one.
     private var strangers: [(String, Caller)] {
         let elsewhere = service.elsewhere
         return [

@@ -3,9 +3,9 @@ import PrivacyRules
 import School
 import TestKit
 
-/// One random school, lived to its end and looked at by everybody.
+/// One random school, lived to its end and looked at by everyone.
 enum Trial {
-    /// What was found, and how it came to that, in words; `nil`: nothing.
+    /// What was found, and the history behind it, in words; `nil` if nothing.
     struct Finding: CustomStringConvertible {
         let seed: UInt64
         let history: [Event]
@@ -51,7 +51,7 @@ enum Trial {
 }
 
 extension RandomSchool {
-    /// Everybody looks everywhere.
+    /// Everyone looks everywhere.
     func look() async throws {
         try lookForDifferences()
         try lookIntoTables()

@@ -4,13 +4,13 @@ import RandomKit
 import School
 import Values
 
-/// Draws what an app can ask for, with values as far out as they go, well and badly made.
+/// Draws what an app can request, with values up to their extremes, well-formed and malformed.
 struct TwinPlanner {
     private var chance: SplitMix64
     private let seed: UInt64
     private let now = Clock.now
 
-    /// From the least number above nothing to the greatest that a client can write, and what is no number of ours.
+    /// From the smallest number above zero to the greatest that a client can write, and text that is not a number.
     static let sizes = [
         "0", "0.5", "1", "7", "100", "5e-324", "1e-310", "1e-9", "1e12", "1e13", "1e300", "-1",
         "-1e300", "1e400",
@@ -20,8 +20,8 @@ struct TwinPlanner {
         0, -1, -10, -60, -90, -24 * 60, -29 * 24 * 60, -31 * 24 * 60, -20 * 365 * 24 * 60, 1, 60,
         40 * 24 * 60, 900 * 365 * 24 * 60,
     ]
-    /// Where an app's token has no business, or that are not asked with one: they sign somebody in or out, count by the
-    /// address, or take a developer's token.
+    /// Calls that an app's token may not make, or that take none: they sign people in or out, count by the address, or
+    /// take a developer's token.
     private static let withoutTwins = [
         "/v1/sign-", "/oauth/", "/v1/me/password", "/v1/contexts", "/v1/thumbnails", "/v1/status",
         "/v1/developer/", "/openapi.json", "/docs",
@@ -80,13 +80,13 @@ struct TwinPlanner {
                 "\"additionalItems\":[\((1...count).map { item("more-\($0)") }.joined(separator: ","))]"
             )
         }
-        // Now and then something is missing, or nobody knows it.
+        // Now and then something is missing, or unknown.
         if chance.happens(percent: 6) { fields.remove(at: chance.number(0...fields.count - 1)) }
         if chance.happens(percent: 4) { fields.append("\"colour\":\"red\"") }
         return "{\(fields.joined(separator: ","))}"
     }
 
-    /// Mostly of what is assigned to some of the twins.
+    /// Mostly one that is assigned to some of the twins.
     private var aims: [[String]] {
         TwinContexts.assigned + TwinContexts.assigned + TwinContexts.others
     }
@@ -126,11 +126,11 @@ struct TwinPlanner {
 
     private mutating func save() -> TwinCall {
         let contexts = (1...chance.number(1...4)).map { _ in
-            let place = chance.choice(of: TwinContexts.all)
-            let type = place.isEmpty != chance.happens(percent: 4) ? "app" : "quiz"
+            let context = chance.choice(of: TwinContexts.all)
+            let type = context.isEmpty != chance.happens(percent: 4) ? "app" : "quiz"
             let summary =
                 chance.happens(percent: 20) ? ",\"summary\":\"\(chance.number(1...9))\"" : ""
-            return "{\"identifierPath\":\(path(place)),\"type\":\"\(type)\","
+            return "{\"identifierPath\":\(path(context)),\"type\":\"\(type)\","
                 + "\"title\":\"Title \(chance.number(1...99))\"\(summary)}"
         }
         return TwinCall(
@@ -138,17 +138,17 @@ struct TwinPlanner {
     }
 
     private mutating func lookUp() -> TwinCall {
-        let place = chance.choice(of: TwinContexts.all)
+        let context = chance.choice(of: TwinContexts.all)
         let isForChildren = chance.happens(percent: 50)
-        var target = "/v1/me/contexts?path=\(query(place))"
+        var target = "/v1/me/contexts?path=\(query(context))"
         if isForChildren { target += "&children=true" }
         let pages = chance.happens(percent: 40) ? 3 : 0
         if pages > 0 { target += "&limit=1" }
         return TwinCall(
             .get, target, pages: pages,
             mayShowWhatIsTaught: isForChildren
-                ? TwinContexts.taught.dropLast() == place[...]
-                : place.starts(with: TwinContexts.taught))
+                ? TwinContexts.taught.dropLast() == context[...]
+                : context.starts(with: TwinContexts.taught))
     }
 
     private mutating func remove() -> TwinCall {
@@ -163,7 +163,7 @@ struct TwinPlanner {
 
     // MARK: The rest
 
-    /// With an id that stands for a handout of the school, whatever is asked for.
+    /// With the id of a handout of the school, whatever is requested.
     private mutating func refusal() -> TwinCall {
         let row = chance.choice(of: Self.refused)
         var target = row.path

@@ -1,11 +1,11 @@
 import TestKit
 import Testing
 
-/// People who differ in what they are, or in what was given to them, and whose apps ask the same: every answer is the
-/// same, byte for byte, whatever was asked and whatever became of it. So an app learns neither a role nor an
-/// assignment, but what a handout gives to its person to do.
+/// People who differ in their roles, or in what was given to them, and whose apps make the same calls: every answer is
+/// the same, byte for byte, whatever was requested and whatever became of it. So an app learns neither a role nor an
+/// assignment, except what a handout gives to its person to do.
 ///
-/// `SCHOOLS=200 deploy/test --filter TwinProof` tries as many, `SEED=17` begins with that one.
+/// `SCHOOLS=200 deploy/test --filter TwinProof` tries that many, `SEED=17` begins with that one.
 @Suite struct TwinProof {
     private static let schools = UInt64(Setting.number("SCHOOLS") ?? 6)
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: LeakTable.ofTwins)
-    func `what lets an app learn more is found by twins`(leak: Leak) async throws {
+    func `twins find everything that lets an app learn more`(leak: Leak) async throws {
         try await withSchool { service in
             try Clockwork.install(in: service)
             try TwinSchool.install(in: service)
@@ -45,7 +45,7 @@ import Testing
         try await TwinSchool(service).live(plan)
     }
 
-    /// The shortest history that is found with the last difference, in words.
+    /// The shortest history that leads to the last difference, in words.
     private static func shrink(
         _ plan: TwinPlan, _ difference: String, _ service: TestSchool
     ) async throws -> String {

@@ -6,9 +6,9 @@ import School
 import TestKit
 import Values
 
-/// A school in which twins differ in what they are and what was given to them, and their apps ask the same.
+/// A school in which twins differ in their roles and in what was given to them, and their apps make the same calls.
 final class TwinSchool {
-    /// Stands in the paths of calls for the first handout of the school.
+    /// Stands for the first handout of the school in the paths of calls.
     static let handout = "HANDOUT"
 
     private let service: TestSchool
@@ -24,8 +24,8 @@ final class TwinSchool {
         try buildHandouts()
     }
 
-    /// Notes each row that is written on behalf of an app before it is answered: what is done afterwards is not done in
-    /// its role. An app may measure time, and what is written tells it as well as a clock and always the same.
+    /// Records each row that is written on behalf of an app before it is answered: what is done afterwards is not done
+    /// in its role. An app may measure time, and what is written reveals as much as a clock, and always the same.
     static func install(in service: TestSchool) throws {
         try service.sql("create schema if not exists test")
         try service.sql("create table test.written (what text not null)")
@@ -59,7 +59,7 @@ final class TwinSchool {
 
     // MARK: Living
 
-    /// Follows the plan; says in what the twins differed first.
+    /// Carries out the plan; returns the first difference between the twins.
     func live(_ plan: TwinPlan) async throws -> String? {
         for step in plan.steps {
             switch step {
@@ -89,7 +89,7 @@ final class TwinSchool {
         return nil
     }
 
-    /// Each of those who may see the same is to get the same.
+    /// All who may see the same should get the same.
     private func compare(_ call: TwinCall) async throws -> String? {
         var first: [Bool: (twin: Twin, answer: String)] = [:]
         for (twin, person) in zip(Twin.all, people) {
@@ -119,7 +119,7 @@ final class TwinSchool {
             guard let next = answer.json["nextPageToken"]?.text else { break }
             target = call.target + "&pageToken=\(next)"
         }
-        // Denials are told by minutes, whoever asked for what: the trail is no part of an answer's work.
+        // Denials are collected for a minute, whoever asked for what: the trail is not part of an answer's work.
         let written = try service.sql(
             """
             select coalesce(string_agg(w.what || ' × ' || w.times, ', ' order by w.what), 'nothing') as what
@@ -129,7 +129,7 @@ final class TwinSchool {
         return seen.joined(separator: "\n") + "\nwritten before: " + (try written[0].text("what"))
     }
 
-    /// An answer without what differs of any two requests: its id and the time.
+    /// An answer without what differs between any two requests: its id and the time.
     private func text(of answer: Answer) -> String {
         let headers = answer.headers.filter {
             !["x-request-id", "date"].contains($0.name.lowercased())

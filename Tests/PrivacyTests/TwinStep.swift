@@ -7,7 +7,7 @@ enum TwinStep: Sendable {
     case locks(Bool)
     /// Student progress of the school.
     case switches(isOn: Bool)
-    /// What was saved becomes older, and what is outdated goes.
+    /// Saved contexts grow older, and outdated ones are removed.
     case daysPass(Int)
 }
 
@@ -16,7 +16,7 @@ struct TwinCall: Sendable {
     let method: HTTPMethod
     let target: String
     let body: String
-    /// How many more pages are asked for.
+    /// How many more pages are requested.
     let pages: Int
     /// Whether it can show what an app saved for the teacher.
     let mayShowWhatIsTaught: Bool
@@ -51,7 +51,7 @@ struct TwinPlan: Sendable {
     let seed: UInt64
     var steps: [TwinStep]
 
-    /// - Parameter length: how many steps there are.
+    /// - Parameter length: the number of steps.
     init(seed: UInt64, length: Int = 60) {
         self.seed = seed
         var planner = TwinPlanner(seed: seed)

@@ -1,10 +1,10 @@
 import Values
 
 extension SplitMix64 {
-    /// Whether something happens that does so in that many of a hundred cases.
+    /// True in that many of a hundred cases.
     package mutating func happens(percent: Int) -> Bool { number(1...100) <= percent }
 
-    /// Some of the elements, at least one where there is one.
+    /// Some of the elements, at least one if there is one.
     package mutating func some<Element>(of elements: [Element]) -> [Element] {
         let chosen = elements.filter { _ in happens(percent: 50) }
         return chosen.isEmpty && !elements.isEmpty ? [choice(of: elements)] : chosen
@@ -30,7 +30,7 @@ extension SplitMix64 {
         }
     }
 
-    /// Cuts bytes into pieces of random length, empty ones among them.
+    /// Cuts bytes into pieces of random length, including empty ones.
     package mutating func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var rest = bytes[...]

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct Checks {
-    /// What is for the command to find.
+    /// What only the command can find.
     private static let leftOut: JSONValue = [
         "audit_trail_edited", "audit_trail_cut", "progress_differs",
     ]
@@ -30,7 +30,7 @@ import Values
     }
 
     @Test(arguments: Flaw.all)
-    func `what is wrong is found, and the ids of it`(flaw: Flaw) async throws {
+    func `problems are found, with the ids they concern`(flaw: Flaw) async throws {
         try await withSchool { school in
             try school.sql("update school.person set first_sign_in_at = now()")
             let before = try await school.get("/v1/checks", as: .ada)
@@ -53,7 +53,35 @@ import Values
         }
     }
 
-    @Test func `a class is looked at by itself`() async throws {
+    @Test func `the last nightly export of the own organization is named`() async throws {
+        try await withSchool { school in
+            func last(_ persona: Persona) async throws -> JSONValue? {
+                try await school.get("/v1/checks", as: persona).json["lastExport"]
+            }
+            #expect(try await last(.ada) == .null)
+            for (day, sequence, taken, isFull) in [
+                ("2026-03-02", 1, "2026-03-03T01:00:00.000Z", false),
+                ("2026-03-02", 2, "2026-03-04T01:00:00.000Z", true),
+                ("2026-03-01", 1, "2026-03-02T01:00:00.000Z", true),
+            ] {
+                try school.sql(
+                    """
+                    insert into school.export_snapshot (organization_id, exported_on, sequence, taken_at,
+                                                        snapshot, system_id, is_full)
+                    values (\(school.hillside), \(Day(day)), \(Int32(sequence)), \(Timestamp(taken)),
+                            pg_current_snapshot(), 1, \(isFull))
+                    """)
+            }
+            let expected: JSONValue = [
+                "exportedOn": "2026-03-02", "takenAt": "2026-03-04T01:00:00.000Z", "isFull": true,
+            ]
+            #expect(try await last(.ada) == expected)
+            #expect(try await last(.petra) == expected)
+            #expect(try await last(.olga) == .null)
+        }
+    }
+
+    @Test func `a class is checked by itself`() async throws {
         try await withSchool { school in
             try school.sql(
                 "delete from school.seat where class_id = \(school.chemistry) and role = 'teacher'")
@@ -71,7 +99,7 @@ import Values
         }
     }
 
-    @Test func `an edited audit trail is for the command to find`() async throws {
+    @Test func `the command finds an edited audit trail`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -80,14 +108,14 @@ import Values
                 """)
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
-            #expect(answer.json["isReady"] == true, "nothing is said of what was not looked at")
-            let told = try school.sql(
+            #expect(answer.json["isReady"] == true, "nothing is said about what was not checked")
+            let found = try school.sql(
                 """
                 select count, severity from school.run_checks(\(school.hillside), null)
                  where code = 'audit_trail_edited'
                 """)
-            #expect(try told[0].int("count") == 1)
-            #expect(try told[0].text("severity") == "error")
+            #expect(try found[0].int("count") == 1)
+            #expect(try found[0].text("severity") == "error")
         }
     }
 
@@ -97,7 +125,7 @@ import Values
             "started_at = started_at - interval '1 day'", "kind = 'binary'", "share = null",
             "quantity = 1", "positive = true", "primary_item = null",
         ] as [Statement])
-    func `what reports show otherwise than it was reported is for the command to find`(
+    func `the command finds reports that differ from what apps sent`(
         change: Statement
     ) async throws {
         try await withSchool { school in
@@ -109,9 +137,9 @@ import Values
                  where person_id = \(school.id(.sam)) returning activity_id
                 """)
             #expect(changed.count == 1)
-            let told = try school.differing()
-            #expect(told.severity == "error")
-            #expect(try told.ids == [changed[0].uuid("activity_id").description])
+            let found = try school.differing()
+            #expect(found.severity == "error")
+            #expect(try found.ids == [changed[0].uuid("activity_id").description])
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
         }
@@ -123,7 +151,7 @@ import Values
             "started_at = started_at - interval '1 day'", "progress = 0.1", "kind = 'quantity'",
             "share = 0.1", "quantity = 1", "positive = true", "primary_item = null",
         ] as [Statement])
-    func `and where the sum of a student's attempts says something else`(change: Statement)
+    func `the command finds sums that differ from a student's attempts`(change: Statement)
         async throws
     {
         try await withSchool { school in
@@ -134,8 +162,8 @@ import Values
                  where person_id = \(school.id(.sam)) returning latest_activity_id
                 """)
             #expect(changed.count == 1)
-            let told = try school.differing()
-            #expect(try told.ids == [changed[0].uuid("latest_activity_id").description])
+            let found = try school.differing()
+            #expect(try found.ids == [changed[0].uuid("latest_activity_id").description])
             try school.sql("delete from school.assignment_figures")
             #expect(try school.differing().count > 0)
         }
@@ -159,7 +187,7 @@ import Values
         }
     }
 
-    @Test func `it is for those who run the directory, and for their own classes`() async throws {
+    @Test func `checks are for directory managers, and for teachers of a class`() async throws {
         try await withSchool { school in
             for persona in [Persona.mara, .tom, .sam, .provisioner, .exporter, .samsApp] {
                 let answer = try await school.get("/v1/checks", as: persona)
@@ -173,7 +201,7 @@ import Values
 }
 
 extension TestSchool {
-    /// What the command says of attempts of which reports show something else.
+    /// What the command says about attempts that reports show differently.
     fileprivate func differing() throws -> (count: Int, severity: String, ids: [String]) {
         let row = try sql(
             """

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct DataExport {
-    @Test func `the archive holds every row of the person, and says what it holds`() async throws {
+    @Test func `the archive holds every row of the person, and lists what it holds`() async throws {
         try await withSchool { school in
             try await school.liveALittle()
             let answer = try await school.post(school.path(.sam, "data-export"), as: .ada)
@@ -44,7 +44,8 @@ import Values
     }
 
     @Test(arguments: [Persona.sam, .tom, .ada])
-    func `nothing of anybody else is in it, and no proof of identity`(persona: Persona) async throws
+    func `the archive holds nothing of anyone else, and no credentials`(persona: Persona)
+        async throws
     {
         try await withSchool { school in
             try await school.liveALittle()
@@ -69,7 +70,7 @@ import Values
         }
     }
 
-    @Test func `a roster that changed is told with this person's part alone`() async throws {
+    @Test func `a changed roster is shown with this person's part alone`() async throws {
         try await withSchool { school in
             _ = try await school.put(
                 "/v1/classes/\(school.biology.uuid)/students", as: .ada,
@@ -83,7 +84,7 @@ import Values
         }
     }
 
-    @Test func `it leaves an event with the caller and the person`() async throws {
+    @Test func `the export leaves an event with the caller and the person`() async throws {
         try await withSchool { school in
             _ = try await school.post(school.path(.sam, "data-export"), as: .ada)
             let events = try await school.get("/v1/audit-events?kind=export", as: .ada)
@@ -93,7 +94,7 @@ import Values
         }
     }
 
-    @Test func `it is for administrators of the own organization`() async throws {
+    @Test func `the export is for administrators of the same organization`() async throws {
         try await withSchool { school in
             let path = school.path(.sam, "data-export")
             for persona in [Persona.petra, .mara, .tom, .sam, .provisioner, .exporter, .samsApp] {

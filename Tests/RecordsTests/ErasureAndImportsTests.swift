@@ -5,10 +5,10 @@ import TestKit
 import Testing
 import Values
 
-/// An archive that was handed in before a person was erased does not bring him or her back.
+/// An archive that was handed in before a person was erased does not bring the person back.
 @Suite struct ErasureAndImports {
     @Test
-    func `imports that wait for approval are given up, with the reason and without their archive`()
+    func `imports that wait for approval are cancelled, with the reason and without their archive`()
         async throws
     {
         try await withSchool { school in
@@ -16,10 +16,10 @@ import Values
             let theirs = try school.leaveImport("awaitingApproval", of: school.elsewhere)
             let answer = try await school.post(school.path(.sam, "erasure"), as: .ada)
             #expect(answer.status == 200, "\(answer.text)")
-            let told = try await school.get("/v1/imports/\(waiting)", as: .ada)
-            #expect(told.json["status"] == "failed")
-            #expect(told.json["errorCount"] == 1)
-            #expect(told.json["errors"]?.array?.map { $0["code"] } == ["person_erased"])
+            let stored = try await school.get("/v1/imports/\(waiting)", as: .ada)
+            #expect(stored.json["status"] == "failed")
+            #expect(stored.json["errorCount"] == 1)
+            #expect(stored.json["errors"]?.array?.map { $0["code"] } == ["person_erased"])
             let approval = try await school.post("/v1/imports/\(waiting)/approval", as: .ada)
             #expect(approval.status == 409)
             let kept = try school.sql("select import_id from school.import_archive")
@@ -27,7 +27,7 @@ import Values
         }
     }
 
-    @Test func `a preview keeps its plan, loses its archive and cannot be applied any more`()
+    @Test func `a preview keeps its plan, loses its archive and can no longer be applied`()
         async throws
     {
         try await withSchool { school in
@@ -42,7 +42,7 @@ import Values
         }
     }
 
-    @Test func `what imports said of the number, the address and the ids of a person goes`()
+    @Test func `a person's number, address and ids are removed from records of imports`()
         async throws
     {
         try await withSchool { school in
@@ -73,7 +73,7 @@ import Values
     }
 
     @Test(arguments: ["queued", "running"])
-    func `while imports are under way nobody is erased`(status: String) async throws {
+    func `nobody is erased while imports are in progress`(status: String) async throws {
         try await withSchool { school in
             let waiting = try school.leaveImport("awaitingApproval")
             let ahead = try school.leaveImport(status)
@@ -81,8 +81,8 @@ import Values
             #expect(refused.status == 409)
             #expect(refused.code == "imports_under_way")
             #expect(try await school.get("/v1/people/source:sis-sam", as: .ada).status == 200)
-            let told = try await school.get("/v1/imports/\(waiting)", as: .ada)
-            #expect(told.json["status"] == "awaitingApproval", "nothing happened to it")
+            let stored = try await school.get("/v1/imports/\(waiting)", as: .ada)
+            #expect(stored.json["status"] == "awaitingApproval", "nothing happened to it")
             try school.sql(
                 "update school.import set status = 'succeeded' where import_id = \(ahead)")
             let erased = try await school.post(school.path(.sam, "erasure"), as: .ada)

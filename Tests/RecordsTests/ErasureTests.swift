@@ -8,7 +8,7 @@ import Values
 
 @Suite struct Erasure {
     @Test(arguments: [Persona.sam, .tom])
-    func `nothing is left but an id in the audit trail and the word for receivers of exports`(
+    func `nothing is left but an id in the audit trail and the deletion for receivers of exports`(
         persona: Persona
     ) async throws {
         try await withSchool { school in
@@ -41,7 +41,9 @@ import Values
         }
     }
 
-    @Test func `the receipt counts what went, and once more it is the same`() async throws {
+    @Test func `the receipt counts what was removed, and a repeated call returns the same`()
+        async throws
+    {
         try await withSchool { school in
             try await school.liveALittle()
             let first = try await school.post(school.path(.sam, "erasure"), as: .ada)
@@ -58,7 +60,7 @@ import Values
         }
     }
 
-    @Test func `a class keeps the handouts of an erased teacher, and nobody the drafts`()
+    @Test func `a class keeps the handouts of an erased teacher, and drafts are removed`()
         async throws
     {
         try await withSchool { school in
@@ -75,7 +77,7 @@ import Values
         }
     }
 
-    @Test func `whoever is signed in as the person is so no more`() async throws {
+    @Test func `the erased person's sessions end`() async throws {
         try await withSchool { school in
             #expect(try await school.get("/v1/me", as: .tom).status == 200)
             _ = try await school.post(school.path(.tom, "erasure"), as: .ada)
@@ -86,7 +88,7 @@ import Values
         }
     }
 
-    @Test func `the chain of the audit trail holds after it`() async throws {
+    @Test func `the chain of the audit trail still holds`() async throws {
         try await withSchool { school in
             try await school.liveALittle()
             let seal: Statement = "select school.seal_audit_events(\(school.hillside))"
@@ -104,7 +106,7 @@ import Values
         }
     }
 
-    @Test func `nobody erases himself or herself, and no standing but one erases`() async throws {
+    @Test func `nobody erases themselves, and only one standing erases`() async throws {
         try await withSchool { school in
             let oneself = try await school.post(school.path(.ada, "erasure"), as: .ada)
             #expect(oneself.status == 409)
@@ -118,7 +120,7 @@ import Values
         }
     }
 
-    @Test func `of two administrators who erase each other one stays`() async throws {
+    @Test func `of two administrators who erase each other, one stays`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

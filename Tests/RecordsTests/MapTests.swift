@@ -2,8 +2,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// The map of one person's data against the catalogue: a new table with a person in it fails here until it has its
-/// row in `SQL/functions/records/personal_data.sql`.
+/// The map of one person's data compared with the catalogue: a new table with a person in it fails here until it has
+/// its row in `SQL/functions/records/personal_data.sql`.
 @Suite struct MapOfPersonalData {
     @Test func `every column that names a person is in the map, and nothing else`() async throws {
         try await withSchool { school in
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a new table with a person is missed`() async throws {
+    @Test func `a new table with a person is noticed`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `what refers to a row that goes is in the map, too`() async throws {
+    @Test func `what refers to a deleted row is in the map, too`() async throws {
         try await withSchool { school in
             let forgotten: Statement = """
                 select distinct c.conrelid::regclass::text as name
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Columns that are a key to people, or are called like one, and are not in the map.
+    /// Columns that refer to people, or are named as if they did, and are not in the map.
     private func forgotten(_ school: TestSchool) throws -> [String] {
         try school.sql(
             """

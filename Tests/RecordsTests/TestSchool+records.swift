@@ -27,7 +27,7 @@ extension TestSchool {
         "/v1/people/\(id(persona).uuid)/\(call)"
     }
 
-    /// Leaves something of Sam and of Tom wherever people leave something; answers Tom's published handout.
+    /// Leaves something of Sam and of Tom wherever people leave something; returns Tom's published handout.
     @discardableResult
     func liveALittle() async throws -> GivenHandout {
         let given = try newHandout(to: [.sam, .sue])

@@ -29,7 +29,7 @@ struct AttemptFigureTests {
         #expect(differing.isEmpty, "line \(line)")
     }
 
-    @Test func `are kept whatever comes, changes or goes`() async throws {
+    @Test func `are kept up to date whatever is added, changed or removed`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(600))
             let second = try school.newTask(
@@ -44,7 +44,7 @@ struct AttemptFigureTests {
             }
             try await school.upload([part(0, 300, 0.1), part(1, 200, 0.7), part(2, 250, 0)])
             try check(school, count: 1)
-            // One changes, one begins earlier than it said, one comes that is the latest by now.
+            // One changes, one begins earlier than it said, one arrives that is the latest by now.
             try await school.upload([part(1, 290, 0.9), part(2, 240, 0.3), part(3, 150, 0.2)])
             try check(school, count: 1)
             try await school.upload([part(0, 310, 0.3), part(4, 160, 0.5)], as: .suesApp)
@@ -77,15 +77,15 @@ struct AttemptFigureTests {
                 func after(_ seconds: Int64) -> Timestamp {
                     Timestamp(milliseconds: start.milliseconds + seconds * 1000)
                 }
-                let parts = ids.enumerated().map { place, id in
+                let parts = ids.enumerated().map { index, id in
                     school.attempt(
                         id, from: start, to: .some(after(5)),
-                        ranges: [[0, place == 1 ? 0.8 : 0.3]],
-                        primary: Item.quantity(place == 1 ? 8 : 3))
+                        ranges: [[0, index == 1 ? 0.8 : 0.3]],
+                        primary: Item.quantity(index == 1 ? 8 : 3))
                 }
                 try await school.upload([parts[turn]])
                 try await school.upload([parts[1 - turn]])
-                // What changes is looked through again.
+                // Changed figures are compared again.
                 let again = school.attempt(
                     ids[turn], from: start, to: .some(after(8)), ranges: [],
                     primary: Item.quantity(turn == 1 ? 8 : 3))
@@ -109,7 +109,8 @@ struct AttemptFigureTests {
         }
     }
 
-    @Test func `an earlier one that comes later is not the latest, whatever its id`() async throws {
+    @Test func `an earlier one that arrives later is not the latest, whatever its id`() async throws
+    {
         for turn in 0...1 {
             try await withSchool { school in
                 let handout = try school.newHandout()
@@ -129,7 +130,7 @@ struct AttemptFigureTests {
         }
     }
 
-    /// Attempts by statement, as many as there may be.
+    /// Attempts inserted by statement, as many as allowed.
     private func fill(_ school: TestSchool, _ handout: GivenHandout, _ count: Int) throws {
         try school.sql(
             """

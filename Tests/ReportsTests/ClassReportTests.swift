@@ -28,7 +28,7 @@ struct ClassReportTests {
             """)
     }
 
-    @Test func `has the figures of every task, the newest handout first`() async throws {
+    @Test func `has the figures of every task, newest handout first`() async throws {
         try await withSchool { school in
             let old = try school.newHandout(publishedAt: school.ago(300), dueAt: school.ago(200))
             try name(old, "Old", school)
@@ -61,7 +61,7 @@ struct ClassReportTests {
         }
     }
 
-    @Test func `knows a class by the school's id, and begins and ends where it is told`()
+    @Test func `accepts the school's id of a class, and begins and ends where asked`()
         async throws
     {
         try await withSchool { school in
@@ -84,7 +84,7 @@ struct ClassReportTests {
         }
     }
 
-    @Test func `since leaves what did not change, and tells what is gone`() async throws {
+    @Test func `since omits what did not change, and names what is gone`() async throws {
         try await withSchool { school in
             let first = try school.newHandout()
             let second = try school.newHandout(path: ["second"])
@@ -119,7 +119,7 @@ struct ClassReportTests {
         }
     }
 
-    @Test func `who is paused changes all of it`() async throws {
+    @Test func `pausing a student changes all of it`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             _ = try school.newHandout(path: ["second"])
@@ -135,7 +135,8 @@ struct ClassReportTests {
         }
     }
 
-    @Test func `neither drafts nor what is scheduled, nor the other environment`() async throws {
+    @Test func `has neither drafts nor scheduled handouts, nor the other environment`() async throws
+    {
         try await withSchool { school in
             let draft = try school.newHandout()
             try school.sql(
@@ -146,7 +147,7 @@ struct ClassReportTests {
         }
     }
 
-    @Test func `an archived class's is there for who taught it then`() async throws {
+    @Test func `an archived class's is available to its last teachers`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([school.attempt()])

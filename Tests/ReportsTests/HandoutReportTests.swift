@@ -7,7 +7,7 @@ import Values
 
 @Suite("GET /v1/handouts/{id}/report")
 struct HandoutReportTests {
-    @Test func `figures are those that one gets by hand`() async throws {
+    @Test func `figures are the same as computed by hand`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([
@@ -95,7 +95,7 @@ struct HandoutReportTests {
         }
     }
 
-    @Test func `what was done after it was due, or not at all, is late`() async throws {
+    @Test func `work done after the due time, or not at all, is late`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(dueAt: school.ago(30))
             let open = try school.newHandout(dueAt: school.ago(-60))
@@ -141,7 +141,7 @@ struct HandoutReportTests {
         }
     }
 
-    @Test func `what was not assigned is in no report`() async throws {
+    @Test func `unassigned work is in no report`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(50))
             let earlier = try school.newHandout(publishedAt: school.ago(100))
@@ -155,7 +155,7 @@ struct HandoutReportTests {
         }
     }
 
-    @Test func `students come by name, the chosen only, and who left with something to show`()
+    @Test func `students come by name, only chosen ones, and former ones with something to show`()
         async throws
     {
         try await withSchool { school in
@@ -173,7 +173,7 @@ struct HandoutReportTests {
         }
     }
 
-    @Test func `a handout of several tasks has them in order, one without tasks is empty`()
+    @Test func `a handout of several tasks has them in order, and one without tasks is empty`()
         async throws
     {
         try await withSchool { school in

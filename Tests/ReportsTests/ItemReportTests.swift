@@ -36,11 +36,12 @@ struct ItemReportTests {
         report["items"]?.array?.first { $0["identifier"]?.text == identifier } ?? nil
     }
 
-    @Test func `says of every item how many have it, its share, and who missed it`() async throws {
+    @Test func `says for every item how many have it, its average, and who missed it`() async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([
-                // An earlier attempt counts for nothing here.
+                // An earlier attempt does not count here.
                 school.attempt(
                     from: school.ago(90), to: .some(school.ago(80)),
                     additional: [question("q1", false), question("old", false)]),
@@ -89,7 +90,7 @@ struct ItemReportTests {
         arguments: [
             ("correctIncorrect", true), ("passFail", true), ("trueFalse", true), ("yesNo", false),
         ])
-    func `no is missed, but not where it is the answer to a question`(
+    func `a no is missed, but not where it is the answer to a question`(
         valueType: String, isMissed: Bool
     ) async throws {
         try await withSchool { school in
@@ -111,7 +112,7 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `a score is missed under half of its maximum`() async throws {
+    @Test func `a score below half of its maximum is missed`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([
@@ -125,7 +126,7 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `of two that as many missed the one with the lower average is missed most`()
+    @Test func `of two missed equally often, the one with the lower average is missed most`()
         async throws
     {
         try await withSchool { school in
@@ -135,7 +136,9 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `many items come in pages, and what the class missed most is of all`() async throws {
+    @Test func `many items come in pages, and what the class missed most covers all of them`()
+        async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             let questions = (1...30).map { question("q\($0)", $0 != 29) }
@@ -168,8 +171,7 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `an item that differs in kind has no average and is missed by nobody`() async throws
-    {
+    @Test func `an item of mixed kinds has no average and is missed by nobody`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([school.attempt(additional: [question("q", false)])])
@@ -207,7 +209,8 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `a task without data says so, a task of another handout is not there`() async throws
+    @Test func `a task without data says so, and a task of another handout is not found`()
+        async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()

@@ -5,9 +5,9 @@ import TestKit
 import Testing
 import Values
 
-@Suite("A student who joins while a handout is under way")
+@Suite("A student who joins while a handout is in progress")
 struct JoiningTests {
-    /// Ben sits in Biology since that many minutes ago, and it was known at once.
+    /// Ben has been in Biology for that many minutes, and it was known at once.
     private func join(_ school: TestSchool, _ minutes: Int) throws {
         try school.sql(
             """
@@ -24,7 +24,7 @@ struct JoiningTests {
         return report["handouts"]?[0]?["tasks"]?[0] ?? nil
     }
 
-    @Test func `is counted from then on, with what was done since`() async throws {
+    @Test func `is counted from then on, with the work since then`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await school.upload([school.result(50, progress: 1, seconds: 30)])
@@ -46,7 +46,7 @@ struct JoiningTests {
         }
     }
 
-    @Test func `is told from when on progress is recorded, and reads it in the own report`()
+    @Test func `sees since when progress is recorded, and reads it in their own report`()
         async throws
     {
         try await withSchool { school in
@@ -72,7 +72,7 @@ struct JoiningTests {
         }
     }
 
-    @Test func `brings all of the class's handouts into what changed since`() async throws {
+    @Test func `brings all of the class's handouts into the changes since then`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             _ = try school.newHandout(path: ["second"])
@@ -89,7 +89,8 @@ struct JoiningTests {
         }
     }
 
-    @Test func `who leaves again stays with what there is to show, and goes without`() async throws
+    @Test func `stays after leaving if there is something to show, and disappears otherwise`()
+        async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()

@@ -5,13 +5,13 @@ import Testing
 import Values
 
 @Suite struct LicenceNotes {
-    @Test func `a report says how many have no licence of an app that the school bought`()
+    @Test func `a report says how many lack a licence for an app that the school bought`()
         async throws
     {
         try await withSchool { school in
             let handout = try school.newHandout()
             let before = try await school.report(handout).json.noteCodes
-            #expect(before == ["nothing_reported"], "the school may not need licences of it")
+            #expect(before == ["nothing_reported"], "the school may not need licences for it")
             let app = "/v1/apps/990011223"
             let bought = try await school.put(
                 app, as: .ada,
@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `where devices hold the app nothing is said of students`() async throws {
+    @Test func `where devices hold the app nothing is said about students`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let app = "/v1/apps/990011223"

@@ -61,7 +61,7 @@ struct OwnReportTests {
         }
     }
 
-    @Test func `a student sees the own classes' handouts that are given, and nobody else's work`()
+    @Test func `a student sees the given handouts of their classes, and nobody else's work`()
         async throws
     {
         try await withSchool { school in
@@ -103,7 +103,7 @@ struct OwnReportTests {
         }
     }
 
-    @Test func `who left is shown with what there is to show`() async throws {
+    @Test func `a student who left is shown if there is something to show`() async throws {
         try await withSchool { school in
             let worked = try school.newHandout()
             _ = try school.newHandout(path: ["never touched"])
@@ -140,7 +140,7 @@ struct OwnReportTests {
         }
     }
 
-    @Test func `who has no business with a student's report`() async throws {
+    @Test func `who has no access to a student's report`() async throws {
         try await withSchool { school in
             _ = try school.newHandout()
             for person in ["source:sis-ben", "source:nobody", school.id(.omar).uuid.description] {

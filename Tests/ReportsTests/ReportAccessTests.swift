@@ -20,7 +20,7 @@ struct ReportAccessTests {
 
     @Test(arguments: [
         Persona.ada, .petra, .mara, .sam, .provisioner, .exporter, .samsApp, .tomsApp, .olga,
-    ]) func `who is no teacher gets 403 with the reason`(persona: Persona) async throws {
+    ]) func `a non-teacher gets 403 with the reason`(persona: Persona) async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             for path in ["report", "students/\(school.id(.sam).uuid)"] {
@@ -32,7 +32,7 @@ struct ReportAccessTests {
         }
     }
 
-    @Test func `other teachers get 404, as if it were not there`() async throws {
+    @Test func `other teachers get 404, as if it did not exist`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let nowhere = UUID(milliseconds: 1, random: (1, 1))
@@ -56,7 +56,7 @@ struct ReportAccessTests {
         }
     }
 
-    @Test func `a draft is its author's alone, and what was deleted is nobody's`() async throws {
+    @Test func `a draft is its author's alone, and a deleted handout is nobody's`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.sql("update school.handout set publish_at = null")
@@ -67,7 +67,7 @@ struct ReportAccessTests {
         }
     }
 
-    @Test func `who stops teaching the class loses its reports`() async throws {
+    @Test func `a teacher who leaves the class loses its reports`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             #expect(try await school.report(handout).status == 200)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Values
 
-/// What each cell of a table says, beside the document of the same report.
+/// What each cell of a table says, compared with the document of the same report.
 @Suite("Cells of reports as CSV")
 struct ReportCellTests {
     /// A report by its path, who reads it, and its lists from the outermost to the innermost.
@@ -36,7 +36,7 @@ struct ReportCellTests {
     ]
 
     @Test(arguments: reports)
-    func `each cell is what the document says`(report: Report) async throws {
+    func `each cell equals the document`(report: Report) async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.newTask(of: handout.id, in: school.biology, path: ["second"], position: 2)
@@ -69,7 +69,7 @@ struct ReportCellTests {
         }
     }
 
-    /// The objects around each line, the innermost first.
+    /// The objects around each line, innermost first.
     private func lines(of object: JSONValue, _ lists: ArraySlice<String>) -> [[JSONValue]] {
         guard let list = lists.first else { return [[object]] }
         return (object[list]?.array ?? []).flatMap { inner in
@@ -79,8 +79,8 @@ struct ReportCellTests {
         }
     }
 
-    /// A member by its name or, of an object that is a member, by both names: `primaryItemScore`. What no object has
-    /// shows up as a difference.
+    /// A member by its name or, for a member of a nested object, by both names: `primaryItemScore`. A name that no
+    /// object has shows up as a difference.
     private func value(_ name: String, in objects: [JSONValue]) -> JSONValue {
         for object in objects {
             if let value = object[name] { return value }

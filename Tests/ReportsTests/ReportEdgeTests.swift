@@ -12,7 +12,8 @@ struct ReportEdgeTests {
         try await school.get("/v1/classes/\(school.biology.uuid)/report\(query)", as: .tom).json
     }
 
-    @Test func `progress of a class is over all attempts, not over the students' averages`()
+    @Test
+    func `progress of a class is computed over all attempts, not over the students' averages`()
         async throws
     {
         try await withSchool { school in
@@ -58,7 +59,7 @@ struct ReportEdgeTests {
         }
     }
 
-    @Test func `a figure is shown with twelve digits, whatever it is`() async throws {
+    @Test func `a figure is shown with at most twelve digits`() async throws {
         try await withSchool { school in
             for (figure, shown) in [
                 ("0.9500000000000001", 0.95), ("0.33333333333333333", 0.333_333_333_333),
@@ -76,7 +77,7 @@ struct ReportEdgeTests {
         }
     }
 
-    @Test func `who is done at the very moment at which it is due is not late`() async throws {
+    @Test func `work done exactly when it is due is not late`() async throws {
         try await withSchool { school in
             let due = school.ago(60)
             let handout = try school.newHandout(dueAt: due)
@@ -104,7 +105,7 @@ struct ReportEdgeTests {
         }
     }
 
-    /// Published on the second of March where it is fourteen hours later than UTC.
+    /// Published on the second of March in a zone fourteen hours ahead of UTC.
     private func publishFarEast(_ school: TestSchool) throws -> Timestamp {
         try school.sql("update school.organization set time_zone = 'Pacific/Kiritimati'")
         let moment = try #require(Timestamp("2026-03-01T12:00:00.000Z"))
@@ -114,7 +115,7 @@ struct ReportEdgeTests {
         return moment
     }
 
-    @Test func `a day begins where the organization is`() async throws {
+    @Test func `a day begins in the organization's time zone`() async throws {
         try await withSchool { school in
             _ = try publishFarEast(school)
             for (query, isIn) in [
@@ -129,7 +130,7 @@ struct ReportEdgeTests {
         }
     }
 
-    @Test func `of periods that touch a handout is in one`() async throws {
+    @Test func `a handout is in one of two adjoining periods`() async throws {
         try await withSchool { school in
             let moment = try publishFarEast(school)
             let next = Timestamp(milliseconds: moment.milliseconds + 1)

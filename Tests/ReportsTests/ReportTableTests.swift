@@ -1,3 +1,4 @@
+import API
 import CSV
 import JSONBytes
 import Postgres
@@ -13,14 +14,16 @@ struct ReportTableTests {
             "/v1/handouts/\(handout.id.uuid)/report", as: .tom, headers: [("Accept", "text/csv")])
     }
 
-    /// The lines without quotation: the texts of these tests need none.
+    /// The lines without quoting: the texts of these tests need none.
     private func lines(_ answer: Answer) -> [[String]] {
         answer.text.split(separator: "\r\n", omittingEmptySubsequences: true).map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
     }
 
-    @Test func `it has the same figures as JSON, under the names of its fields`() async throws {
+    @Test func `the table has the same figures as JSON, under the names of its fields`()
+        async throws
+    {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.newTask(
@@ -65,7 +68,8 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `it begins with a byte order mark, and names class, handout, task and student`()
+    @Test
+    func `the table begins with a byte order mark, and names class, handout, task and student`()
         async throws
     {
         try await withSchool { school in
@@ -122,7 +126,7 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `JSON is as it was, without the names of the file`() async throws {
+    @Test func `JSON is unchanged, without the file's names`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             let cell = try await school.report(handout).json.cell(of: .sam)
@@ -141,7 +145,7 @@ struct ReportTableTests {
             ("..\\..\\win", "Biology – _.._win – DAY.csv"),
             ("100% \u{202E}gpj", "Biology – 100_ _gpj – DAY.csv"),
         ])
-    func `the file is called after class, handout and day, whatever they are called`(
+    func `the file is named after class, handout and day, whatever their names`(
         title: String, expected: String
     ) async throws {
         try await withSchool { school in
@@ -161,7 +165,7 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `texts that a spreadsheet would run are made harmless`() async throws {
+    @Test func `texts that a spreadsheet would execute are made harmless`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try school.sql("update school.task set title = '=HYPERLINK(\"x\")'")
@@ -177,7 +181,7 @@ struct ReportTableTests {
         }
     }
 
-    @Test func `whoever accepts JSON as much gets JSON`() async throws {
+    @Test func `a client that accepts JSON equally gets JSON`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             for (accept, type) in [

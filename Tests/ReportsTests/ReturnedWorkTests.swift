@@ -23,7 +23,7 @@ struct ReturnedWorkTests {
         return answer.text.split(separator: "\r\n")
     }
 
-    @Test func `every report of the student has it, and that of the class how many`() async throws {
+    @Test func `every report of the student has it, and the class report counts it`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await giveBack(
@@ -61,7 +61,7 @@ struct ReturnedWorkTests {
         }
     }
 
-    @Test func `what was taken back is in none`() async throws {
+    @Test func `withdrawn returns are in none`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             try await giveBack(school, handout, "sis-sue", ["note": "Well done"])

@@ -89,7 +89,7 @@ struct StudentReportTests {
             try school.newTask(
                 of: handout.id, in: school.biology, path: ["more"], position: 3,
                 at: school.ago(500))
-            // Of some two began at the same moment.
+            // Some pairs began at the same moment.
             try await school.upload(
                 (0..<6).map { short(school, 400 - $0 / 2 * 10, Item.quantity(Double($0))) })
             try await school.upload(
@@ -129,7 +129,7 @@ struct StudentReportTests {
         }
     }
 
-    @Test func `a token of another list is refused, and what is gone meanwhile is no mistake`()
+    @Test func `a token of another list is refused, and rows deleted meanwhile are not an error`()
         async throws
     {
         try await withSchool { school in
@@ -163,7 +163,7 @@ struct StudentReportTests {
         }
     }
 
-    @Test func `who has nothing to do with the handout is not there`() async throws {
+    @Test func `people unrelated to the handout are not found`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(to: [.sue])
             for person in [Persona.sam, .ben, .cora, .omar] {

@@ -71,10 +71,10 @@ extension TestSchool {
 }
 
 extension JSONValue {
-    /// The average of a task, by its place.
+    /// The average of a task, by its index.
     func average(_ task: Int = 0) -> JSONValue { self["tasks"]?[task]?["classAverage"] ?? nil }
 
-    /// The cell of somebody at a task.
+    /// A student's cell at a task.
     func cell(of persona: Persona, task: Int = 0) -> JSONValue {
         self["tasks"]?[task]?["students"]?.array?
             .first { $0["personId"]?.text == persona.personID.uuid.description } ?? nil
@@ -84,14 +84,14 @@ extension JSONValue {
     var noteCodes: [String] { (self["notes"]?.array ?? []).compactMap { $0["code"]?.text } }
 }
 
-/// What the field Link of a page names as the next one.
+/// What the Link field of a page names as the next one.
 func nextTarget(_ page: Answer) -> String? {
     guard let link = page.header("link"), link.hasPrefix("<"), link.hasSuffix(">; rel=\"next\"")
     else { return nil }
     return String(link.dropFirst().prefix { $0 != ">" })
 }
 
-/// Whether two numbers agree but for the last digits of a sum.
+/// Whether two numbers agree except for the last digits of a sum.
 func agree(_ value: JSONValue?, _ expected: Double) -> Bool {
     guard let number = value?.double else { return false }
     return abs(number - expected) < 1e-9

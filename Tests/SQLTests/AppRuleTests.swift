@@ -4,7 +4,7 @@ import School
 import TestKit
 import Testing
 
-/// What apps and developers learn from the database: their own contexts, and of people nothing.
+/// What apps and developers learn from the database: their own contexts, and nothing about people.
 @Suite struct AppRules {
     static let contexts: Statement = "select title as label from school.context"
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a developer sees what its own team may publish and no person`() async throws {
+    @Test func `a developer sees what their own team may publish and no person`() async throws {
         try await withPopulatedSchool { populated in
             let reader = populated.developer("READ")
             let contexts = try populated.labels(Self.contexts, as: reader)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `only apps complete and upload, and are told nothing`() async throws {
+    @Test func `only apps complete and upload, and they learn nothing from it`() async throws {
         try await withPopulatedSchool { populated in
             let complete: Statement =
                 "select school.take_upload('completion', '[\"published\"]')::text as said"

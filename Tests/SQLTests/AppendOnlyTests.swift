@@ -6,7 +6,7 @@ import Testing
 /// Audit events and their seals are added and never touched again.
 @Suite struct AppendOnly {
     @Test
-    func `no role may write, change, remove or empty events or seals, in no partition either`()
+    func `no role may write, change, remove or empty events or seals, not even in a partition`()
         async throws
     {
         try await withSchool { school in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `whoever tries is refused`() async throws {
+    @Test func `any attempt is refused`() async throws {
         try await withPopulatedSchool { populated in
             let tables = try populated.school.sql(Self.tables).map { try $0.text("name") }
             try populated.school.sql(

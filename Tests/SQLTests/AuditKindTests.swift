@@ -4,9 +4,9 @@ import School
 import TestKit
 import Testing
 
-/// Which events a standing can write of itself.
+/// Which events a standing can write on its own.
 @Suite struct KindsOfEvents {
-    @Test func `a standing writes the kinds that are its own, and no other`() async throws {
+    @Test func `a standing writes its own kinds, and no other`() async throws {
         try await withPopulatedSchool { populated in
             let rows = try populated.school.sql("select kind, standings from school.audit_kinds()")
             for standing in Standing.allCases {
@@ -23,8 +23,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Standing.teacher, ["denial", "passwordChange", "signInFailure", "temporaryPassword"]),
-        (.student, ["denial", "passwordChange", "signInFailure"]),
+        (
+            Standing.teacher,
+            ["denial", "passwordChange", "signInFailure", "signOut", "temporaryPassword"]
+        ),
+        (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),
         (.exporter, ["denial", "export"]), (.developer, ["denial", "developmentChange"]),
         (
@@ -35,7 +38,7 @@ import Testing
             ]
         ),
     ])
-    func `what a standing may write is written down twice`(
+    func `the kinds a standing may write are recorded twice`(
         standing: Standing, kinds: [String]
     ) async throws {
         try await withPopulatedSchool { populated in
@@ -60,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `nobody writes an event of a kind that is not in the list`() async throws {
+    @Test func `nobody writes an event of an unlisted kind`() async throws {
         try await withPopulatedSchool { populated in
             func write(_ kind: String) throws {
                 try populated.school.sql(

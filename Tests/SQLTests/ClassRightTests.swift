@@ -3,9 +3,9 @@ import School
 import TestKit
 import Testing
 
-/// Classes and seats as a manager has them, and the functions of terms and classes.
+/// Classes and seats as a manager has them, and the functions for terms and classes.
 @Suite struct ClassRights {
-    @Test func `a manager writes the classes that no import brought`() async throws {
+    @Test func `a manager writes classes that were not imported`() async throws {
         try await withPopulatedSchool { populated in
             for statement in WriteTable.importedClass { try populated.school.sql(statement) }
             for row in WriteTable.classes {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `terms are closed and opened by directory managers, in the own organization`()
+    @Test func `directory managers close and reopen terms, in their own organization`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func `a class is removed by whoever may change it, and not from elsewhere`()
+    @Test
+    func `a class can be removed by those who may change it, and not from another organization`()
         async throws
     {
         try await withPopulatedSchool { populated in

@@ -31,11 +31,11 @@ struct PowerfulRole: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// What `homeroom doctor` says of roles. All databases of a server share them, so each is changed in a transaction of
-/// which nobody else sees anything.
+/// What `homeroom doctor` says about roles. All databases of a server share them, so each is changed in a transaction
+/// that nobody else sees.
 @Suite struct DeploymentChecks {
     @Test(arguments: PowerfulRole.logins)
-    func `a login that may do more than become a standing is an error`(
+    func `a login that may do more than assume a standing is an error`(
         login: PowerfulRole
     ) async throws {
         try await withSchool { school in
@@ -48,7 +48,7 @@ struct PowerfulRole: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: PowerfulRole.standings)
-    func `a standing that signs in, passes policies or owns tables is an error`(
+    func `a standing that signs in, bypasses policies or owns tables is an error`(
         standing: PowerfulRole
     ) async throws {
         try await withSchool { school in
@@ -61,7 +61,7 @@ struct PowerfulRole: CustomTestStringConvertible, Sendable {
 }
 
 extension TestSchool {
-    /// What a check says to the server's login once something was changed; nothing of it stays.
+    /// What a check says to the server's login after a change; nothing of it remains.
     fileprivate func said(_ code: String, after change: Command) throws -> String? {
         let connection = try BlockingConnection(ownerURL)
         try connection.execute("begin")

@@ -5,7 +5,7 @@ import Testing
 
 /// Functions of the owner see everything, so they check for themselves.
 @Suite struct FunctionRights {
-    @Test func `what is internal can be executed by nobody`() async throws {
+    @Test func `nobody can execute internal functions`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
                 "apply_erasure", "assigned_tasks", "audit_chain_head", "audit_event_digest",
@@ -13,7 +13,8 @@ import Testing
                 "audit_seal_digest", "audit_seal_outcome", "erasure_of", "expire_exports_of",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
                 "clock_error", "count_attempts", "count_failed_device_try", "knows_device",
-                "remember_device", "session_of", "delete_activities", "figures_of",
+                "remember_device", "session_of", "browser_idle_seconds", "forget_sign_ins",
+                "delete_activities", "figures_of",
                 "merge_parts", "merge_parts_within", "part_bytes", "parts_bytes_max",
                 "parts_max",
                 "primary_document", "replace_items", "take_out_of_exports",
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what signs people in is for the server and no standing`() async throws {
+    @Test func `functions that sign people in are for the server and no standing`() async throws {
         try await withPopulatedSchool { populated in
             let executable = try populated.labels(
                 """
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a temporary password is for those whose roles one may give`() async throws {
+    @Test func `a temporary password is for people whose roles the caller may give`() async throws {
         try await withPopulatedSchool { populated in
             let expected: [(Standing, String, String)] = [
                 (.administrator, "ada", "set"), (.administrator, "sam", "set"),
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `pausing a student deletes that student's activities and tells the export`()
+    @Test func `pausing a student deletes that student's activities and marks it for the export`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -138,15 +139,15 @@ import Testing
                     "sue did published", "lea did published", "sue did for sue", "ben did reaction",
                     "omar did rivers",
                 ])
-            let told = try populated.labels(
+            let found = try populated.labels(
                 """
                 select test.called(subject_id) as label from school.deletion where kind = 'activity'
                 """)
-            #expect(told == ["sam did published", "sam did deleted", "sam did nothing assigned"])
+            #expect(found == ["sam did published", "sam did deleted", "sam did nothing assigned"])
         }
     }
 
-    @Test func `a teacher deletes handouts of own classes and no draft of a colleague`()
+    @Test func `a teacher deletes handouts of their own classes and no draft of a colleague`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -181,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `managed IDs are reserved and freed in the own organization only`() async throws {
+    @Test func `managed IDs are reserved and freed only within the organization`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
                 let isManager = (Standing.directoryManagers + [.manager]).contains(standing)
@@ -208,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `an event says itself who left it`() async throws {
+    @Test func `an event itself records its actor`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
                 try populated.school.sql(

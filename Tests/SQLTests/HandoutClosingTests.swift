@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// What was closed stays closed, even for a teacher who writes past the calls.
+/// What was closed stays closed, even for a teacher who bypasses the API.
 @Suite struct HandoutClosings {
     @Test func `a teacher cannot undo a completion`() async throws {
         try await withPopulatedSchool { populated in
@@ -30,8 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["draft", "scheduled"])
-    func `a teacher publishes from now on, and not for the time before`(title: String) async throws
-    {
+    func `a teacher publishes from now on, and not retroactively`(title: String) async throws {
         try await withPopulatedSchool { populated in
             try populated.school.sql(
                 """
@@ -73,7 +72,7 @@ import Testing
                 select from school.handout_lock
                  where handout_id = test.id('published') and unlocked_at > now() - interval '1 day'
                 """)
-            #expect(kept.count == 1, "the time that it lasted is kept")
+            #expect(kept.count == 1, "the interval of the lock is kept")
         }
     }
 }

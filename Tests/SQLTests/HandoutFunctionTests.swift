@@ -3,11 +3,15 @@ import School
 import TestKit
 import Testing
 
-/// The functions of handouts that see everything, asked past the calls by those who have no business there.
+/// The functions of handouts that see everything, called directly by those without access.
 @Suite struct HandoutFunctions {
     private static let others = Standing.allCases.filter { $0 != .teacher }
 
-    @Test func `tasks go from handouts of own classes and no draft of a colleague`() async throws {
+    @Test
+    func
+        `tasks are removed from handouts of the teacher's own classes and no draft of a colleague`()
+        async throws
+    {
         try await withPopulatedSchool { populated in
             for (handout, isRemoved) in [
                 ("draft", true), ("scheduled", true), ("draft of cora", false), ("deleted", false),
@@ -40,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func `recipients change in handouts of own classes and no draft of a colleague`()
+    @Test
+    func `recipients change in handouts of the teacher's own classes and no draft of a colleague`()
         async throws
     {
         try await withPopulatedSchool { populated in
@@ -62,14 +67,16 @@ import Testing
                 """
             try populated.school.sql(change, as: populated.caller(.teacher))
             let expected = before.subtracting(["for sue: sue"]).union(["for sue: sam"])
-            #expect(try populated.labels(chosen) == expected, "only who sits in the class now")
+            #expect(try populated.labels(chosen) == expected, "only those in the class now")
             for standing in Self.others {
                 #expect(try populated.attempt(change, as: populated.caller(standing)) == .refused)
             }
         }
     }
 
-    @Test func `work is given back in own classes, to those who have it`() async throws {
+    @Test func `work is given back in the teacher's own classes, to those who have it`()
+        async throws
+    {
         try await withPopulatedSchool { populated in
             for (handout, student, isReturned) in [
                 ("published", "sam", true), ("published", "lea", false),
@@ -127,14 +134,32 @@ import Testing
                  where handout_id = test.id('for sue')
                 """)
             #expect(chosen == ["sue"])
-            let places = try populated.school.sql(
+            let contexts = try populated.school.sql(
                 "select from school.contexts_of_my_tasks(array[test.id('task of published')])",
                 as: sam)
-            #expect(places.isEmpty)
+            #expect(contexts.isEmpty)
         }
     }
 
-    @Test func `where tasks lead is told to those who have them`() async throws {
+    @Test func `students learn who teaches their classes, and nobody else does`() async throws {
+        try await withPopulatedSchool { populated in
+            let asked: Statement = """
+                select test.called(c.class_id) || ': ' || (t.name ->> 'givenName') as label
+                  from school.teachers_of_my_classes() as c
+                 cross join json_array_elements(c.teachers) as t (name)
+                """
+            try populated.school.sql("grant select on test.name to public")
+            let sam = try populated.labels(asked, as: populated.caller(.student))
+            #expect(sam == ["Biology: Tom", "Biology: Cora"])
+            let ben = try populated.labels(asked, as: populated.school.caller(.ben))
+            #expect(ben == ["Chemistry: Tess", "Old biology: Tom"])
+            for standing in Standing.allCases where standing != .student {
+                #expect(try populated.attempt(asked, as: populated.caller(standing)) == .refused)
+            }
+        }
+    }
+
+    @Test func `only those who have a task learn where it leads`() async throws {
         try await withPopulatedSchool { populated in
             let asked: Statement = """
                 select test.called(task_id) || case when is_withdrawn then ': withdrawn' else '' end as label
@@ -150,7 +175,7 @@ import Testing
             #expect(asBen == ["task of reaction", "task of old"])
             try populated.school.sql("update school.context set deleted_at = now()")
             let withdrawn: Set<String> = ["task of published: withdrawn", "task of for sam"]
-            #expect(try populated.labels(asked, as: sam) == withdrawn, "one never was published")
+            #expect(try populated.labels(asked, as: sam) == withdrawn, "one was never published")
             for standing in Standing.allCases where standing != .student {
                 #expect(try populated.attempt(asked, as: populated.caller(standing)) == .refused)
             }

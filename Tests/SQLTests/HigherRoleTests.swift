@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: [Standing.peopleManager, .siteManager, .provisioner, .manager])
-    func `who may not give a role does not lock out who holds it`(standing: Standing) async throws {
+    func `a caller who may not give a role does not lock out its holder`(standing: Standing)
+        async throws
+    {
         try await withSchool { school in
             let caller = caller(standing, in: school)
             #expect(
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `nobody takes the last administrator away, whatever the statement`() async throws {
+    @Test func `nobody removes the last administrator, whatever the statement`() async throws {
         try await withSchool { school in
             try makeAdministrator(.petra, in: school)
             let attempts: [Statement] = [
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a role that changes by statement revokes every token`() async throws {
+    @Test func `a role changed by statement revokes every token`() async throws {
         try await withSchool { school in
             #expect(try await school.get("/v1/classes", as: .tom).status == 200)
             try school.sql(
@@ -89,7 +91,7 @@ import Testing
             """)
     }
 
-    /// Tries a statement past every policy and takes it back.
+    /// Tries a statement bypassing every policy, and rolls it back.
     private func undone(_ statement: Statement, in school: TestSchool) throws {
         let connection = try BlockingConnection(school.ownerURL)
         try connection.execute("begin")

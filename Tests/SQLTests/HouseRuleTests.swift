@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// A rule that a query over the catalogue can check: it lists whatever breaks the rule.
+/// A rule that a query over the catalogue can check: it lists everything that breaks the rule.
 struct Rule: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let breakers: Statement
@@ -76,14 +76,14 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and relowner <> 'school_owner'::regrole
                 """),
         Rule(
-            testDescription: "every table says what it is",
+            testDescription: "every table has a comment",
             breakers: """
                 select relname::text as name from pg_class
                  where relnamespace = 'school'::regnamespace and relkind in ('r', 'p')
                    and not relispartition and obj_description(oid, 'pg_class') is null
                 """),
         Rule(
-            testDescription: "every view asks with the rights of who asks",
+            testDescription: "every view runs with the caller's rights",
             breakers: """
                 select relname::text as name from pg_class
                  where relnamespace = 'school'::regnamespace and relkind in ('v', 'm')
@@ -97,7 +97,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and a.grantee <> 'school_owner'::regrole
                 """),
         Rule(
-            testDescription: "nothing is granted to everybody, and no policy is for everybody",
+            testDescription: "nothing is granted to public, and no policy is for public",
             breakers: """
                 select c.relname::text as name from pg_class as c, aclexplode(c.relacl) as a
                  where c.relnamespace = 'school'::regnamespace and a.grantee = 0
@@ -106,7 +106,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                  where schemaname = 'school' and 'public' = any (roles)
                 """),
         Rule(
-            testDescription: "moments know their zone and count milliseconds",
+            testDescription: "timestamps have a zone and milliseconds",
             breakers: """
                 select format('%s.%s', c.relname, a.attname) as name
                   from pg_attribute as a join pg_class as c on c.oid = a.attrelid
@@ -117,10 +117,10 @@ struct Rule: CustomTestStringConvertible, Sendable {
                 """),
     ]
 
-    /// Tables that are about the deployment or the schema and not about one tenant.
+    /// Tables that concern the deployment or the schema and not one tenant.
     static let keys = [
         Rule(
-            testDescription: "every key of a tenant's table is led by the organization",
+            testDescription: "every key of a tenant's table begins with the organization",
             breakers: """
                 select c.conname::text as name
                   from pg_constraint as c
@@ -133,7 +133,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                        'school.deployment_key', 'school.deployment_bundle')
                 """),
         Rule(
-            // One that leaves nulls out will do: a key with a null in it refers to nothing.
+            // One that leaves out nulls will do: a key with a null in it refers to nothing.
             testDescription: "every foreign key can use an index",
             breakers: """
                 select c.conname::text as name from pg_constraint as c
@@ -156,14 +156,14 @@ struct Rule: CustomTestStringConvertible, Sendable {
                    and confdeltype in ('n', 'd')
                 """),
         Rule(
-            testDescription: "every constraint has a name of its own making",
+            testDescription: "every constraint has a chosen name",
             breakers: """
                 select conname::text as name from pg_constraint
                  where connamespace = 'school'::regnamespace and contype in ('c', 'f', 'u')
                    and conname ~ '_(check|fkey|key)[0-9]*$'
                 """),
         Rule(
-            testDescription: "nothing that is visible comes from a sequence",
+            testDescription: "nothing visible comes from a sequence",
             breakers: """
                 select relname::text as name from pg_class
                  where relnamespace = 'school'::regnamespace and relkind = 'S'
@@ -185,7 +185,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                  where p.pronamespace = 'school'::regnamespace and l.lanname = 'sql' and p.prosqlbody is null
                 """),
         Rule(
-            testDescription: "no function can be executed by everybody",
+            testDescription: "public can execute no function",
             breakers: """
                 select p.proname::text as name
                   from pg_proc as p,
@@ -217,7 +217,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                                     where d.refobjid = r.oid and d.deptype = 'o'))
                 """),
         Rule(
-            testDescription: "nobody makes or reads large objects, which have no policies",
+            testDescription: "nobody creates or reads large objects, which have no policies",
             breakers: """
                 select distinct p.proname::text as name
                   from pg_proc as p cross join pg_roles as r

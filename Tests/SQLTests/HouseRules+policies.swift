@@ -1,11 +1,12 @@
 import Postgres
 
 extension HouseRules {
-    /// What keeps organizations apart, whatever else a policy asks.
+    /// What keeps organizations apart, whatever else a policy checks.
     static let policies = [
         Rule(
-            // First of all conditions, and none of several of which one is enough.
-            testDescription: "every policy first asks whether the row is of one's own organization",
+            // The first of all conditions, and not one of several alternatives.
+            testDescription:
+                "every policy first checks that the row belongs to the caller's organization",
             breakers: """
                 select distinct format('%s: %s', p.tablename, p.policyname) as name
                   from pg_policies as p

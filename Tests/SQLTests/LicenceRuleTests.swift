@@ -3,14 +3,14 @@ import School
 import TestKit
 import Testing
 
-/// What holds of licences whoever writes, the owner of the tables included.
+/// What holds for licences whoever writes, including the owner of the tables.
 @Suite struct LicenceRules {
     private static let counts: Statement = """
         select test.called(location_id) || ' ' || adam_id || ': ' || assigned_count as label
           from school.pool
         """
 
-    @Test func `a pool counts its licences, whatever makes or removes them`() async throws {
+    @Test func `a pool counts its licences, whatever creates or removes them`() async throws {
         try await withPopulatedSchool { populated in
             let before: Set<String> = [
                 "Main building 100: 2", "Main building 200: 1", "Elsewhere's building 100: 1",
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `nobody who is deactivated gets a licence`() async throws {
+    @Test func `no deactivated person gets a licence`() async throws {
         try await withPopulatedSchool { populated in
             try populated.school.sql(
                 "update school.person set deactivated_at = now() where person_id = test.id('ben')")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `only who teaches the class is told how many have no licence`() async throws {
+    @Test func `only a teacher of the class learns how many have no licence`() async throws {
         try await withPopulatedSchool { populated in
             try populated.school.sql("delete from school.licence where serial_number is not null")
             let question: Statement = """
@@ -118,8 +118,8 @@ import Testing
                   from school.unlicensed_students(test.id('published'))
                 """
             for standing in Standing.allCases {
-                let told = try populated.labels(question, as: populated.caller(standing))
-                #expect(told == (standing == .teacher ? ["task of published: 1"] : []))
+                let found = try populated.labels(question, as: populated.caller(standing))
+                #expect(found == (standing == .teacher ? ["task of published: 1"] : []))
             }
             let tess = populated.school.caller(.tess)
             #expect(try populated.labels(question, as: tess).isEmpty)

@@ -3,9 +3,9 @@ import School
 import TestKit
 import Testing
 
-/// Functions of `SQL/functions/directory/people.sql`, asked past the server.
+/// Functions of `SQL/functions/directory/people.sql`, called directly, not through the server.
 @Suite struct PeopleFunctions {
-    @Test func `what is internal can be executed by nobody`() async throws {
+    @Test func `nobody can execute internal functions`() async throws {
         try await withPopulatedSchool { populated in
             let internals: Set<String> = [
                 "keep_an_administrator", "name_patterns", "free_managed_id_number",
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `the search finds what the standing reads, and nothing of others`() async throws {
+    @Test func `the search finds what the standing may read, and nothing of others`() async throws {
         try await withPopulatedSchool { populated in
             let question: Statement = """
                 select test.called(unnest(school.search_people('example', null, null))) as label
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a lock is told to those who read the person`() async throws {
+    @Test func `a lock is visible to those who may read the person`() async throws {
         try await withPopulatedSchool { populated in
             try populated.school.sql(
                 """
@@ -59,16 +59,16 @@ import Testing
                 """
             let all: Set<String> = ["sam", "ben", "tess"]
             for standing in Standing.allCases {
-                let told = try populated.labels(question, as: populated.caller(standing))
+                let found = try populated.labels(question, as: populated.caller(standing))
                 let expected: Set<String> =
                     PolicyTable.directoryReaders.contains(standing)
                     ? all : standing == .teacher ? ["sam", "ben"] : []
-                #expect(told == expected, "\(standing)")
+                #expect(found == expected, "\(standing)")
             }
         }
     }
 
-    @Test func `nobody is removed by whom he or she is not to be changed`() async throws {
+    @Test func `nobody removes a person they may not change`() async throws {
         try await withPopulatedSchool { populated in
             let expected: [(Standing, String, Outcome)] = [
                 (.administrator, "stan", .done), (.provisioner, "stan", .done),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `whatever refers to a person keeps the person`() async throws {
+    @Test func `any reference to a person keeps the person`() async throws {
         try await withPopulatedSchool { populated in
             let kinds = try populated.labels(
                 "select kind as label from school.delete_person(test.id('sam'))",

@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// A question that is asked often, and must stay as fast when the tables are large.
+/// A query that runs often, and must stay as fast when the tables are large.
 struct HotQuestion: CustomTestStringConvertible, Sendable {
     let standing: Standing
     let testDescription: String
@@ -16,7 +16,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Policies are part of every statement; none of them may keep a statement from its index.
+/// Policies are part of every statement; none of them may prevent a statement from using its index.
 @Suite struct PolicyCosts {
     static let questions = [
         HotQuestion(
@@ -58,7 +58,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
              where t.organization_id = test.id('Hillside') and t.handout_id = test.id('published')
             """),
         HotQuestion(
-            .student, "own handouts with their tasks",
+            .student, "the student's own handouts with their tasks",
             """
             explain select h.title, t.title
               from school.handout as h join school.task as t using (organization_id, handout_id)
@@ -85,7 +85,7 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
                and environment = 'production' and identifier_path = '{published}'
             """),
         HotQuestion(
-            .provisioner, "a person by the id of the school",
+            .provisioner, "a person by the school's id",
             """
             explain select person_id from school.person
              where organization_id = test.id('Hillside') and source_id = 'sis-sam'
@@ -93,13 +93,13 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
     ]
 
     @Test(arguments: questions)
-    func `a question that is asked often reads no table from end to end`(
+    func `a frequent query reads no table from end to end`(
         question: HotQuestion
     ) async throws {
         try await withPopulatedSchool { populated in
             let identity = populated.caller(question.standing).identity
             let connection = try BlockingConnection(populated.school.ownerURL)
-            // The tables are small here; only where no index can be used is one read whole all the same.
+            // The tables are small here; only where no index can be used is one still read whole.
             try connection.execute("set enable_seqscan = off")
             let plan = try connection.query(question.explanation, as: identity)
                 .map { try $0.text("QUERY PLAN") }

@@ -101,7 +101,7 @@ extension PolicyTable {
             ]),
     ]
 
-    /// Who of Hillside has a password.
+    /// Who at Hillside has a password.
     private static let cast: Set<String> = [
         "ada", "petra", "mara", "tom", "cora", "tess", "sam", "sue", "ben",
     ]

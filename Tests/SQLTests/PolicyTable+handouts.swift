@@ -3,7 +3,7 @@ import School
 import TestKit
 
 extension PolicyTable {
-    /// Nobody reads the times of locks that are over, and of having been given a handout.
+    /// Nobody reads past locks, and past times of having been given a handout.
     static let handoutPasts: [PolicyRow] = [
         PolicyRow(
             "handout_lock", "select test.called(handout_id) as label from school.handout_lock",

@@ -30,7 +30,8 @@ extension PolicyTable {
         PolicyRow(
             "export_snapshot",
             "select test.called(organization_id) as label from school.export_snapshot",
-            hillside: ["Hillside"], elsewhere: ["Elsewhere"], seenBy: [[.exporter]: .all]),
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"],
+            seenBy: [[.exporter, .administrator, .siteManager, .peopleManager]: .all]),
         PolicyRow(
             "export", "select test.called(export_id) as label from school.export",
             hillside: ["export"], elsewhere: ["export elsewhere"], seenBy: [[.exporter]: .all]),

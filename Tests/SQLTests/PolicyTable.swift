@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// The tables at the top of the files of `SQL/policies`, asked of a real database.
+/// The tables at the top of the files of `SQL/policies`, tested in a real database.
 @Suite struct Policies {
     static let rows =
         PolicyTable.access + PolicyTable.directory + PolicyTable.terms + PolicyTable.catalog
@@ -11,7 +11,7 @@ import Testing
         + PolicyTable.licences + PolicyTable.thumbnails + FeatureTable.all.flatMap(\.policies)
 
     @Test(arguments: rows)
-    func `everybody sees of a table what its row says, and nothing without an identity`(
+    func `every standing sees what a table's row says, and nothing without an identity`(
         row: PolicyRow
     ) async throws {
         try await withPopulatedSchool { populated in
@@ -47,13 +47,13 @@ import Testing
         }
     }
 
-    /// Are about the deployment and no organization; nobody but the owner has any business there.
+    /// These concern the deployment and no organization; only the owner may access them.
     static let deploymentTables: Set<String> = [
         "migration", "applied_schema", "applied_object", "deployment_team", "deployment_key",
         "deployment_bundle",
     ]
 
-    @Test func `what is about the deployment is the owner's alone`() async throws {
+    @Test func `tables that concern the deployment are the owner's alone`() async throws {
         try await withPopulatedSchool { populated in
             let questions: [Statement] = [
                 "select name as label from school.migration",
@@ -78,7 +78,7 @@ import Testing
 
 /// Namespace of the rows, by feature.
 enum PolicyTable {
-    /// Whoever reads the whole directory.
+    /// The standings that read the whole directory.
     static let directoryReaders: [Standing] =
         Standing.directoryManagers + [.manager, .contentManager]
 }

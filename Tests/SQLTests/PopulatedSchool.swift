@@ -2,7 +2,7 @@ import Postgres
 import School
 import TestKit
 
-/// A school with at least one row of everything on either side of every border, asked in the database itself.
+/// A school with at least one row of everything on either side of every border, queried in the database itself.
 struct PopulatedSchool {
     let school: TestSchool
     private let connection: BlockingConnection
@@ -13,7 +13,7 @@ struct PopulatedSchool {
         try Population.settle(connection)
     }
 
-    /// The caller that stands for a standing: somebody of Hillside, a student and a teacher of Biology.
+    /// The caller that represents a standing: a person of Hillside, a student and a teacher of Biology.
     func caller(_ standing: Standing) -> Caller {
         switch standing {
         case .administrator: school.caller(.ada)
@@ -36,7 +36,7 @@ struct PopulatedSchool {
             organizationID: school.hillside, personID: nil, standings: [.developer], team: team)
     }
 
-    /// Somebody whom the population added to the cast.
+    /// A person whom the population added to the cast.
     func caller(_ name: String, _ standing: Standing) -> Caller {
         let id = try? connection.query("select test.id(\(name)) as id").first?.uuid("id")
         return Caller(
@@ -44,12 +44,12 @@ struct PopulatedSchool {
             standings: [standing])
     }
 
-    /// The labels of all rows, past every policy.
+    /// The labels of all rows, bypassing every policy.
     func labels(_ statement: Statement) throws -> Set<String> {
         Set(try connection.query(statement).map { try $0.text("label") })
     }
 
-    /// The labels of the rows that somebody sees; none where the question itself is refused.
+    /// The labels of the rows that a caller sees; none if the query itself is refused.
     func labels(_ statement: Statement, as identity: Identity) throws -> Set<String> {
         do {
             let rows = try connection.query(statement, as: identity)
@@ -63,7 +63,7 @@ struct PopulatedSchool {
         try labels(statement, as: caller.identity)
     }
 
-    /// What becomes of a statement; it leaves nothing behind.
+    /// The outcome of a statement, which leaves nothing behind.
     func attempt(_ statement: Statement, as caller: Caller) throws -> Outcome {
         do {
             var affected = 0

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Population {
-    /// The development environments of both organizations, with nobody in them; and a team of the deployment, of
-    /// which nobody was told.
+    /// The development environments of both organizations, with nobody in them; and a team of the deployment, which no
+    /// organization knows of.
     static let developments: [Statement] = [
         """
         insert into school.organization (organization_id, name)

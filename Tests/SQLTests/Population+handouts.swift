@@ -1,7 +1,7 @@
 import Postgres
 
 extension Population {
-    /// Two handouts were locked for a while, and two were taken back from somebody.
+    /// Two handouts were locked for a while, and two were taken back from a student.
     static let handoutPasts: [Statement] = [
         """
         insert into school.handout_lock (organization_id, handout_id, locked_at, unlocked_at)

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Population {
-    /// What Cora saved of the app Sketches: a handout of Biology assigns one of the two.
+    /// What Cora saved in the app Sketches: a handout of Biology assigns one of the two.
     static let nativeContexts: [Statement] = [
         """
         insert into school.context (organization_id, context_id, kind, environment, bundle_id,

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Population {
-    /// All of Biology and Tom's, except where the name says otherwise: `reaction` is given by Tess to Chemistry,
-    /// `old` by Tom to Old biology, `rivers` by Otto elsewhere. Sam is chosen in the draft already.
+    /// All of it belongs to Biology and Tom, except where the name says otherwise: `reaction` is given by Tess to
+    /// Chemistry, `old` by Tom to Old biology, `rivers` by Otto elsewhere. Sam is chosen in the draft already.
     static let handouts: [Statement] = [
         """
         insert into school.handout (organization_id, handout_id, class_id, author_id, title, recipients,
@@ -46,7 +46,7 @@ extension Population {
         """,
     ]
 
-    /// Each counts for the task that its name says; one of Sam's for none, so that nobody else may see it.
+    /// Each counts for the task in its name; one of Sam's counts for none, so that nobody else may see it.
     static let activities: [Statement] = [
         """
         insert into school.activity (organization_id, person_id, activity_id, environment, bundle_id,

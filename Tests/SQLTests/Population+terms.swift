@@ -1,8 +1,7 @@
 import Postgres
 
 extension Population {
-    /// A school year with a semester at Hillside, and a school year Elsewhere; Biology is taught in the
-    /// semester.
+    /// A school year with a semester at Hillside, and a school year at Elsewhere; Biology is taught in the semester.
     static let terms: [Statement] = [
         """
         insert into test.name (name, id)

@@ -3,11 +3,11 @@ import School
 import TestKit
 import Values
 
-/// What the tests of the policies put into a school: at least one row of every table on either side of every
-/// border that a policy draws (person, class, organization, app, environment, state of a handout).
+/// What the tests of the policies put into a school: at least one row of every table on either side of every border
+/// that a policy draws (person, class, organization, app, environment, state of a handout).
 ///
-/// Ids have names: `test.id('published')` in SQL is an id, `test.called(id)` its name again. New ones are made
-/// from the name.
+/// Ids have names: `test.id('published')` in SQL is an id, and `test.called(id)` its name again. New ones are made from
+/// the name.
 enum Population {
     /// Fills a database that holds the cast.
     static func settle(_ connection: BlockingConnection) throws {
@@ -72,8 +72,8 @@ enum Population {
         """,
     ]
 
-    /// Simon manages the site, Connie the content, Stan is staff. Lea left Biology, Tara taught it once. Old
-    /// biology is archived; Tom taught it then.
+    /// Simon manages the site, Connie the content, Stan is staff. Lea left Biology, and Tara once taught it. Old
+    /// biology is archived; Tom was its last teacher.
     private static let directory: [Statement] = [
         """
         insert into school.managed_id_directory (managed_id, organization_id, person_id)

@@ -3,8 +3,8 @@ import School
 import TestKit
 import Testing
 
-/// The rules of privacy as sentences, asked of the database by the standings themselves: whatever the server
-/// forgets to ask for, this is all that PostgreSQL gives away.
+/// The rules of privacy as sentences, tested in the database as the standings themselves: whatever the server forgets
+/// to ask for, this is all that PostgreSQL reveals.
 @Suite struct PrivacyRules {
     static let handouts: Statement = "select title as label from school.handout"
     static let activities: Statement =
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a draft does not tell whom it chooses`() async throws {
+    @Test func `a draft does not reveal whom it chooses`() async throws {
         try await withPopulatedSchool { populated in
             let recipients: Statement = """
                 select test.called(handout_id) as label from school.handout_recipient
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `whoever taught a class once sees nothing of it any more`() async throws {
+    @Test func `a former teacher of a class sees nothing of it any more`() async throws {
         try await withPopulatedSchool { populated in
             let tara = populated.caller("tara", .teacher)
             let handouts = try populated.labels(Self.handouts, as: tara)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `an archived class stays with those who taught it then`() async throws {
+    @Test func `an archived class stays with its last teachers`() async throws {
         try await withPopulatedSchool { populated in
             let asTom = try populated.labels(Self.handouts, as: populated.caller(.teacher))
             #expect(asTom.contains("old"))
@@ -64,7 +64,7 @@ import Testing
         Standing.administrator, .siteManager, .peopleManager, .contentManager, .manager, .staff,
         .provisioner, .developer, .app,
     ])
-    func `who runs the school, or an app, sees no progress and no handout`(
+    func `those who manage the school, and apps, see no progress and no handout`(
         standing: Standing
     ) async throws {
         try await withPopulatedSchool { populated in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what was not assigned is the student's alone`() async throws {
+    @Test func `unassigned work is the student's alone`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
                 let seen = try populated.labels(Self.activities, as: populated.caller(standing))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted handout takes what counted for it out of sight`() async throws {
+    @Test func `deleting a handout hides what counted for it`() async throws {
         try await withPopulatedSchool { populated in
             let tom = populated.caller(.teacher)
             #expect(try !populated.labels(Self.activities, as: tom).contains("sam did deleted"))
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a student sees own handouts and nobody else's`() async throws {
+    @Test func `students see their own handouts and nobody else's`() async throws {
         try await withPopulatedSchool { populated in
             let asSam = try populated.labels(Self.handouts, as: populated.school.caller(.sam))
             let asSue = try populated.labels(Self.handouts, as: populated.school.caller(.sue))
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `ids of another organization open nothing`() async throws {
+    @Test func `ids of another organization give no access`() async throws {
         try await withPopulatedSchool { populated in
             let tom = Caller(
                 organizationID: populated.school.elsewhere,

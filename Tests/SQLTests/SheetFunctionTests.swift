@@ -3,9 +3,12 @@ import School
 import TestKit
 import Testing
 
-/// Passwords of many, set by a function of the owner, which checks for itself.
+/// Passwords of many people, set by a function of the owner, which checks for itself.
 @Suite struct SheetFunctions {
-    @Test func `passwords are set for all whom one may give them, or for nobody`() async throws {
+    @Test
+    func `passwords are set for everyone the caller may give them to, or for nobody`()
+        async throws
+    {
         try await withPopulatedSchool { populated in
             let cases: [(Standing, String, Bool)] = [
                 (.teacher, "{sam,sue}", true), (.teacher, "{sam,lea}", false),
@@ -38,7 +41,7 @@ import Testing
         }
     }
 
-    /// The passwords in the order of the names, each of its own.
+    /// The passwords in the order of the names, one for each person.
     private func set(_ names: String) -> Statement {
         """
         select school.set_temporary_passwords(

@@ -5,7 +5,7 @@ import Testing
 
 /// What the server removes because nobody can ask for it any more.
 @Suite struct UpkeepOfRows {
-    @Test func `what is outdated goes, and nothing else`() async throws {
+    @Test func `outdated rows are removed, and nothing else`() async throws {
         try await withPopulatedSchool { populated in
             let school = populated.school
             try school.sql(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-in stays as long as one of its tokens`() async throws {
+    @Test func `a session stays as long as one of its tokens`() async throws {
         try await withPopulatedSchool { populated in
             let school = populated.school
             try school.sql(
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a batch is bounded, and leaves to others what they have begun`() async throws {
+    @Test func `a batch is bounded, and skips what others have begun`() async throws {
         try await withPopulatedSchool { populated in
             let school = populated.school
             try school.sql("update school.idempotency_key set expires_at = now()")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// As the server's login; whether there may be more.
+    /// As the server's login; returns whether there may be more.
     private func removeOutdated(_ school: TestSchool, limit: Int = 1000) throws -> Bool {
         let connection = try BlockingConnection(school.ownerURL)
         return try connection.query(

@@ -44,6 +44,6 @@ struct WriteTopic: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Namespace of the rows, by feature. Where something is refused, a neighbouring row does the like with
+/// Namespace of the rows, by feature. Where something is refused, a neighbouring row does something similar with
 /// success, so that it is the policy that refuses and not a mistake.
 enum WriteTable {}

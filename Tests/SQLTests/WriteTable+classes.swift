@@ -3,7 +3,7 @@ import School
 import TestKit
 
 extension WriteTable {
-    /// What a manager may do: everything with classes that no import brought.
+    /// What a manager may do: everything with classes that were not imported.
     static let classes: [WriteCase] = [
         WriteCase(.manager, "adds a class", addClass("Hillside", "manual"), is: .done),
         WriteCase(
@@ -23,20 +23,20 @@ extension WriteTable {
             .manager, "archives a class without closing its term",
             "update school.class set archived_at = now()", is: .refused),
         WriteCase(.manager, "seats somebody", seat("Chemistry"), is: .done),
-        WriteCase(.manager, "seats somebody in an imported class", seat("Imported"), is: .refused),
-        WriteCase(.provisioner, "seats somebody there", seat("Imported"), is: .done),
+        WriteCase(.manager, "seats a person in an imported class", seat("Imported"), is: .refused),
+        WriteCase(.provisioner, "seats a person there", seat("Imported"), is: .done),
         WriteCase(
-            .peopleManager, "seats somebody as of earlier", seatEarlier("null"), is: .refused),
+            .peopleManager, "seats a person retroactively", seatEarlier("null"), is: .refused),
         WriteCase(
-            .peopleManager, "seats somebody as of earlier, recorded then",
+            .peopleManager, "seats a person retroactively, recorded then",
             seatEarlier("now() - interval '1 day'"), is: .refused),
         WriteCase(
-            .peopleManager, "seats somebody as of earlier, recorded now",
+            .peopleManager, "seats a person retroactively, recorded now",
             seatEarlier("school.moment()"), is: .done),
         WriteCase(
-            .manager, "seats somebody as of earlier, recorded now", seatEarlier("school.moment()"),
+            .manager, "seats a person retroactively, recorded now", seatEarlier("school.moment()"),
             is: .done),
-        WriteCase(.manager, "seats somebody as of earlier", seatEarlier("null"), is: .refused),
+        WriteCase(.manager, "seats a person retroactively", seatEarlier("null"), is: .refused),
         WriteCase(
             .manager, "ends a seat",
             "update school.seat set left_at = now() where class_id = test.id('Chemistry')",

@@ -108,29 +108,30 @@ extension WriteTable {
                 values (test.id('Elsewhere'), 'new@elsewhere.example', gen_random_uuid())
                 """, is: .refused),
             WriteCase(
-                .administrator, "makes a device known",
+                .administrator, "registers a known device",
                 """
                 insert into school.sign_in_device (organization_id, digest, person_id, session_id, expires_at)
                 values (test.id('Hillside'), sha256('new'), test.id('ada'), gen_random_uuid(), now())
                 """, is: .refused),
             WriteCase(
-                .student, "forgives the own device",
+                .student, "clears the tries of a device of their own",
                 "update school.sign_in_device set failed_tries = 0", is: .refused),
         ] + roles + seats
 
     private static let roles: [WriteCase] = [
         WriteCase(
-            .administrator, "makes an administrator", giveTom("administrator"), is: .done),
+            .administrator, "gives the role of administrator", giveTom("administrator"), is: .done),
         WriteCase(
-            .peopleManager, "makes a site manager", giveTom("siteManager"), is: .done),
+            .peopleManager, "gives the role of site manager", giveTom("siteManager"), is: .done),
         WriteCase(
-            .peopleManager, "makes an administrator", giveTom("administrator"), is: .refused),
+            .peopleManager, "gives the role of administrator", giveTom("administrator"),
+            is: .refused),
         WriteCase(
-            .siteManager, "makes an administrator", giveTom("administrator"), is: .refused),
+            .siteManager, "gives the role of administrator", giveTom("administrator"), is: .refused),
         WriteCase(
-            .provisioner, "makes an administrator", giveTom("administrator"), is: .refused),
-        WriteCase(.manager, "makes a student", giveTom("student"), is: .done),
-        WriteCase(.manager, "makes a manager", giveTom("manager"), is: .refused),
+            .provisioner, "gives the role of administrator", giveTom("administrator"), is: .refused),
+        WriteCase(.manager, "gives the role of student", giveTom("student"), is: .done),
+        WriteCase(.manager, "gives the role of manager", giveTom("manager"), is: .refused),
         WriteCase(
             .manager, "makes a site manager a student", giveRole("student", to: "simon"),
             is: .refused),
@@ -140,7 +141,7 @@ extension WriteTable {
         WriteCase(
             .manager, "takes a people manager's role away",
             "delete from school.person_role where person_id = test.id('petra')", is: .nothing),
-        WriteCase(.teacher, "makes himself a manager", giveTom("manager"), is: .refused),
+        WriteCase(.teacher, "gives himself the role of manager", giveTom("manager"), is: .refused),
         WriteCase(
             .peopleManager, "takes a role away",
             "delete from school.person_role where person_id = test.id('tess')", is: .done),

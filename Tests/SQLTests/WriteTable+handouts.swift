@@ -8,17 +8,17 @@ extension WriteTable {
     private static let given: [WriteCase] = [
         WriteCase(.teacher, "gives his class a handout", give("Biology", by: "tom"), is: .done),
         WriteCase(
-            .teacher, "gives a class that he does not teach a handout",
+            .teacher, "gives a handout to a class that he does not teach",
             give("Chemistry", by: "tom"),
             is: .refused),
         WriteCase(
-            .teacher, "gives an archived class a handout", give("Old biology", by: "tom"),
+            .teacher, "gives a handout to an archived class", give("Old biology", by: "tom"),
             is: .refused),
         WriteCase(
             .teacher, "gives a handout in the name of a colleague", give("Biology", by: "cora"),
             is: .refused),
         WriteCase(
-            .teacher, "gives a class elsewhere a handout",
+            .teacher, "gives a handout to a class elsewhere",
             give("Geography", in: "Elsewhere", by: "tom"), is: .refused),
         WriteCase(.student, "gives a handout", give("Biology", by: "sam"), is: .refused),
         WriteCase(.administrator, "gives a handout", give("Biology", by: "ada"), is: .refused),
@@ -47,7 +47,7 @@ extension WriteTable {
             "update school.handout set publish_at = null where handout_id = test.id('published')",
             is: .refused),
         WriteCase(.teacher, "renames his draft", rename("draft"), is: .done),
-        WriteCase(.teacher, "renames what he deleted", rename("deleted"), is: .nothing),
+        WriteCase(.teacher, "renames a handout he deleted", rename("deleted"), is: .nothing),
         WriteCase(
             by: .tess, "renames a handout of another class", rename("published"), is: .nothing),
         WriteCase(
@@ -59,7 +59,7 @@ extension WriteTable {
             .teacher, "gives a handout another author",
             "update school.handout set author_id = test.id('cora')", is: .refused),
         WriteCase(
-            .teacher, "marks a handout deleted without the function that tells the export",
+            .teacher, "marks a handout deleted without the function that records it for the export",
             "update school.handout set deleted_at = now()", is: .refused),
         WriteCase(.teacher, "removes a handout", "delete from school.handout", is: .refused),
         WriteCase(.student, "renames a handout", rename("published"), is: .refused),
@@ -80,7 +80,7 @@ extension WriteTable {
             .teacher, "adds a task to a handout of another class", addTask("reaction", "Chemistry"),
             is: .refused),
         WriteCase(
-            .teacher, "adds a task to a handout that is deleted", addTask("deleted", "Biology"),
+            .teacher, "adds a task to a deleted handout", addTask("deleted", "Biology"),
             is: .refused),
         WriteCase(.student, "adds a task", addTask("published", "Biology"), is: .refused),
         WriteCase(
@@ -93,13 +93,13 @@ extension WriteTable {
             .teacher, "adds a task for a colleague's native context", addNativeTask(of: "cora"),
             is: .refused),
         WriteCase(
-            .teacher, "removes a task of his",
+            .teacher, "removes a task of his own",
             "delete from school.task where handout_id = test.id('scheduled')", is: .done),
         WriteCase(
             .teacher, "removes a task of another class",
             "delete from school.task where handout_id = test.id('reaction')", is: .nothing),
         WriteCase(
-            .teacher, "turns a task to another context",
+            .teacher, "points a task at another context",
             "update school.task set identifier_path = '{other}'", is: .refused),
         WriteCase(.teacher, "chooses a student of the class", choose("sue"), is: .done),
         WriteCase(.teacher, "chooses a student of another class", choose("ben"), is: .refused),
@@ -139,22 +139,24 @@ extension WriteTable {
     }
 
     static let assignments: [WriteCase] = [
-        WriteCase(.student, "begins an assignment", begin("for sam", "sam"), is: .done),
-        WriteCase(.student, "begins a fellow student's", begin("published", "sue"), is: .refused),
-        WriteCase(.student, "begins what is for others", begin("for sue", "sam"), is: .refused),
+        WriteCase(.student, "opens an assignment", begin("for sam", "sam"), is: .done),
         WriteCase(
-            .student, "begins what is not published", begin("scheduled", "sam"), is: .refused),
-        WriteCase(.student, "begins a draft that chooses him", begin("draft", "sam"), is: .refused),
+            .student, "opens a fellow student's assignment", begin("published", "sue"), is: .refused
+        ),
+        WriteCase(.student, "opens one that is for others", begin("for sue", "sam"), is: .refused),
         WriteCase(
-            .student, "begins what another class has", begin("reaction", "sam"), is: .refused),
+            .student, "opens an unpublished one", begin("scheduled", "sam"), is: .refused),
+        WriteCase(.student, "opens a draft that chooses him", begin("draft", "sam"), is: .refused),
+        WriteCase(
+            .student, "opens another class's", begin("reaction", "sam"), is: .refused),
         WriteCase(.student, "is done", markDone("published", "sam"), is: .done),
         WriteCase(
-            .student, "is done with what was deleted", markDone("deleted", "sam"), is: .nothing),
+            .student, "marks a deleted one done", markDone("deleted", "sam"), is: .nothing),
         WriteCase(
             .student, "marks a fellow student done", markDone("published", "sue"), is: .nothing),
         WriteCase(.teacher, "marks a student done", markDone("published", "sam"), is: .refused),
         WriteCase(
-            .app, "marks a student done past its function", markDone("published", "sam"),
+            .app, "marks a student done, bypassing the function", markDone("published", "sam"),
             is: .refused),
     ]
 

@@ -26,7 +26,7 @@ extension WriteTable {
                 "update school.pool set total_count = 9 where organization_id = test.id('Elsewhere')",
                 is: .nothing),
             WriteCase(
-                .administrator, "says how many seats are assigned",
+                .administrator, "changes the number of assigned seats",
                 "update school.pool set assigned_count = 0", is: .refused),
             WriteCase(
                 .contentManager, "removes a pool elsewhere",
@@ -44,7 +44,7 @@ extension WriteTable {
         WriteCase(
             .contentManager, "grants a licence elsewhere", grant("Elsewhere", "otto"), is: .refused),
         WriteCase(.teacher, "grants a licence", grant("Hillside", "ben"), is: .refused),
-        WriteCase(.student, "takes a licence", grant("Hillside", "sam"), is: .refused),
+        WriteCase(.student, "removes a licence", grant("Hillside", "sam"), is: .refused),
         WriteCase(.peopleManager, "grants a licence", grant("Hillside", "ben"), is: .refused),
         WriteCase(.exporter, "grants a licence", grant("Hillside", "ben"), is: .refused),
         WriteCase(
@@ -58,7 +58,7 @@ extension WriteTable {
             is: .nothing),
         WriteCase(.teacher, "takes a licence back", giveBack("licence of sam"), is: .refused),
         WriteCase(
-            .administrator, "hands a licence on",
+            .administrator, "passes a licence on",
             "update school.licence set person_id = test.id('sue')", is: .refused),
     ]
 

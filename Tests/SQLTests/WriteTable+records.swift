@@ -17,7 +17,7 @@ extension WriteTable {
             .developer, "withdraws a context of another team's app",
             withdraw("org.example.reader"), is: .refused),
         WriteCase(
-            .developer, "makes a context past the function",
+            .developer, "creates a context, bypassing the function",
             """
             insert into school.context (organization_id, context_id, environment, bundle_id, identifier_path,
                                         locale, title, type)
@@ -25,7 +25,8 @@ extension WriteTable {
                     'en', 'New', 'quiz')
             """, is: .refused),
         WriteCase(
-            .developer, "changes a context past the function", rename("published"), is: .refused),
+            .developer, "changes a context, bypassing the function", rename("published"),
+            is: .refused),
         WriteCase(
             .administrator, "publishes a context", publish("org.example.quizzler"), is: .refused),
         WriteCase(.app, "withdraws a context", withdraw("org.example.quizzler"), is: .refused),
@@ -97,7 +98,7 @@ extension WriteTable {
             .peopleManager, "orders an import that runs as an administrator",
             order("Hillside", standing: "administrator", person: "petra"), is: .refused),
         WriteCase(
-            .peopleManager, "orders an import in the name of somebody else",
+            .peopleManager, "orders an import in somebody else's name",
             order("Hillside", standing: "peopleManager", person: "ada"), is: .refused),
         WriteCase(
             .peopleManager, "orders an import elsewhere",
@@ -114,21 +115,21 @@ extension WriteTable {
             "delete from school.import_archive where organization_id = test.id('Elsewhere')",
             is: .nothing),
         WriteCase(
-            .peopleManager, "keeps a row of a plan", keepChange("Hillside"), is: .done),
+            .peopleManager, "stores a row of a plan", keepChange("Hillside"), is: .done),
         WriteCase(
-            .peopleManager, "keeps a row of a plan elsewhere", keepChange("Elsewhere"),
+            .peopleManager, "stores a row of a plan elsewhere", keepChange("Elsewhere"),
             is: .refused),
-        WriteCase(.teacher, "keeps a row of a plan", keepChange("Hillside"), is: .refused),
-        WriteCase(.exporter, "adds what it exported", snapshot("Hillside"), is: .done),
+        WriteCase(.teacher, "stores a row of a plan", keepChange("Hillside"), is: .refused),
+        WriteCase(.exporter, "records its export", snapshot("Hillside"), is: .done),
         WriteCase(
-            .exporter, "adds what it exported for another organization", snapshot("Elsewhere"),
+            .exporter, "records an export for another organization", snapshot("Elsewhere"),
             is: .refused),
         WriteCase(
-            .exporter, "carries on with an export", carryOn("export"), is: .done),
+            .exporter, "advances an export", carryOn("export"), is: .done),
         WriteCase(
-            .exporter, "carries on with an export elsewhere", carryOn("export elsewhere"),
+            .exporter, "advances an export elsewhere", carryOn("export elsewhere"),
             is: .nothing),
-        WriteCase(.administrator, "carries on with an export", carryOn("export"), is: .refused),
+        WriteCase(.administrator, "advances an export", carryOn("export"), is: .refused),
         WriteCase(
             .exporter, "orders an export elsewhere",
             """
@@ -136,9 +137,10 @@ extension WriteTable {
             values (test.id('Elsewhere'), gen_random_uuid())
             """, is: .refused),
         WriteCase(
-            .exporter, "forgets a deletion", "delete from school.deletion", is: .refused),
+            .exporter, "removes the record of a deletion", "delete from school.deletion",
+            is: .refused),
         WriteCase(
-            .administrator, "adds an event past audit()",
+            .administrator, "adds an event, bypassing audit()",
             """
             insert into school.audit_event (organization_id, event_id, kind, standing)
             values (test.id('Hillside'), gen_random_uuid(), 'denial', 'teacher')
@@ -164,7 +166,7 @@ extension WriteTable {
         WriteCase(
             .teacher, "claims a key elsewhere", claim("Elsewhere", by: "school.my_caller()"),
             is: .refused),
-        WriteCase(.teacher, "answers an own key", answer("of tom"), is: .done),
+        WriteCase(.teacher, "answers a key of their own", answer("of tom"), is: .done),
         WriteCase(.teacher, "answers a key of a colleague", answer("of cora"), is: .nothing),
         WriteCase(.app, "answers a key of its person", answer("of sam"), is: .nothing),
         WriteCase(
@@ -172,7 +174,8 @@ extension WriteTable {
             is: .nothing),
         WriteCase(.administrator, "answers a key of a teacher", answer("of tom"), is: .nothing),
         WriteCase(
-            .teacher, "removes an own key", "delete from school.idempotency_key", is: .refused),
+            .teacher, "removes a key of their own", "delete from school.idempotency_key",
+            is: .refused),
     ]
 
     private static let callerOfCora: Statement =

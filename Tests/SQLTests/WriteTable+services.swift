@@ -5,7 +5,7 @@ import TestKit
 extension WriteTable {
     static let serviceAccounts: [WriteCase] = [
         WriteCase(.administrator, "makes one", make("Hillside"), is: .done),
-        WriteCase(.administrator, "makes one elsewhere", make("Elsewhere"), is: .refused),
+        WriteCase(.administrator, "creates one elsewhere", make("Elsewhere"), is: .refused),
         WriteCase(.administrator, "revokes one", revoke("Sync"), is: .done),
         WriteCase(.administrator, "revokes one elsewhere", revoke("Sync elsewhere"), is: .nothing),
         WriteCase(
@@ -16,7 +16,7 @@ extension WriteTable {
             "update school.service_account set name = 'New' where name = 'Sync elsewhere'",
             is: .nothing),
         WriteCase(
-            .administrator, "makes another role of one",
+            .administrator, "changes the role of one",
             "update school.service_account set role = 'exporter' where name = 'Sync'", is: .refused),
         WriteCase(
             .administrator, "removes one", "delete from school.service_account", is: .refused),

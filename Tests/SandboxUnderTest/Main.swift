@@ -4,9 +4,9 @@ import Images
 
 /// Tries what a taken-over decoder would: `sandbox-under-test inside|outside`.
 ///
-/// It starts a child to attack, gives up its rights as the reader of pictures does (inside) or becomes the same
-/// account without that (outside), says `ready`, waits for a line, and prints for each attempt its name and the
-/// number of the error, 0 where it succeeded. The child ends with it.
+/// It starts a child to attack, gives up its rights as the reader of pictures does (inside) or becomes the same account
+/// without that (outside), says `ready`, waits for a line, and prints for each attempt its name and the error number, 0
+/// if it succeeded. The child ends with it.
 @main struct SandboxUnderTest {
     static func main() {
         let isInside = CommandLine.arguments.dropFirst().first == "inside"

@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTPWire
 import JSONBytes
@@ -12,7 +13,8 @@ import Values
 
 /// Denials in the audit trail.
 @Suite struct FoldedDenials {
-    @Test func `equal ones of a minute are one event, and one more with their count`() async throws
+    @Test func `equal denials within a minute are one event, plus one with their count`()
+        async throws
     {
         try await withSchool { school in
             for _ in 1...7 {
@@ -35,7 +37,7 @@ import Values
         }
     }
 
-    @Test func `a count names no address: whoever is erased meanwhile has none`() async throws {
+    @Test func `a count names no address, so a person erased meanwhile leaves none`() async throws {
         try await withSchool { school in
             for _ in 1...2 {
                 let answer = try await school.send(
@@ -52,7 +54,7 @@ import Values
         }
     }
 
-    @Test func `a minute ends a minute after its first denial, and nothing of it is lost`() {
+    @Test func `a minute ends a minute after its first denial, and none of it is lost`() {
         let denials = Denials(database: Database(pools: []), log: nil)
         let (caller, kind) = (Self.caller(.tom), Self.kind(.tom))
         let minute: Int64 = 60_000_000_000
@@ -60,7 +62,7 @@ import Values
         #expect(!denials.begins(kind, caller, now: 1))
         #expect(!denials.begins(kind, caller, now: minute - 1))
         #expect(denials.begins(Self.kind(.sam), Self.caller(.sam), now: minute - 1))
-        #expect(!denials.begins(kind, caller, now: minute), "counted, since it was not told yet")
+        #expect(!denials.begins(kind, caller, now: minute), "counted, since it was not logged yet")
         #expect(denials.over(by: minute - 1).isEmpty)
         #expect(denials.over(by: minute).map(\.count) == [3])
         #expect(denials.begins(kind, caller, now: minute + 1))
@@ -110,9 +112,9 @@ import Values
     }
 }
 
-/// Refusals because too many requests come.
+/// Refusals because too many requests arrive.
 @Suite struct RefusalsBecauseOfLoad {
-    @Test func `a second of them is one warning with their count`() async throws {
+    @Test func `the refusals of a second are one warning with their count`() async throws {
         try await withSchool { school in
             let lines = Mutex<[String]>([])
             let log = Log(format: .text) { line in
@@ -128,18 +130,18 @@ import Values
                 }
                 await pause(milliseconds: 1200)
                 warnings.count(.busy)
-                warnings.tell()
-                warnings.tell()
+                warnings.logCounts()
+                warnings.logCounts()
             }
-            let told = lines.withLock { $0 }
-            try #require(told.count == 2)
+            let logged = lines.withLock { $0 }
+            try #require(logged.count == 2)
             #expect(
-                told[0].hasSuffix(" warning requests refused, too many came busy=5 limited=3\n"))
-            #expect(told[1].hasSuffix(" busy=1 limited=0\n"))
+                logged[0].hasSuffix(" warning requests refused, too many came busy=5 limited=3\n"))
+            #expect(logged[1].hasSuffix(" busy=1 limited=0\n"))
         }
     }
 
-    @Test func `they are no errors, and everything else still is`() {
+    @Test func `such refusals are not errors, and everything else still is`() {
         #expect(Problem.busy.isLoad)
         #expect(
             Problem(explaining: PostgresError.busy(retryAfterSeconds: 2), constraints: [:]).isLoad)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct FullDisks {
-    @Test func `a disk that is full is told as such, and nothing is saved`() async throws {
+    @Test func `a full disk is reported as such, and nothing is saved`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Values
 
-/// What the key promises where something goes wrong.
+/// What the key promises when something goes wrong.
 @Suite struct KeyFailures {
     @Test func `a failure in the middle leaves neither the effect nor the key`() async throws {
         try await withSchool { school in
@@ -47,7 +47,7 @@ import Values
         }
     }
 
-    @Test func `a key that another process holds is in use until that is over`() async throws {
+    @Test func `a key stays in use while another process holds it`() async throws {
         try await withSchool { school in
             let holder = try BlockingConnection(school.ownerURL)
             try holder.execute("begin")
@@ -68,7 +68,7 @@ import Values
         }
     }
 
-    @Test func `nothing is replayed to whoever lost the right to ask`() async throws {
+    @Test func `nothing is replayed to a caller who lost access`() async throws {
         try await withSchool { school in
             let first = try await school.addLocation("North", key: "k", as: .petra)
             #expect(first.status == 201)

@@ -7,12 +7,12 @@ import TestKit
 import Testing
 import Values
 
-/// Keys that cannot be used, calls that take none, and keys that are over.
+/// Keys that cannot be used, calls that take none, and expired keys.
 @Suite struct KeyLimits {
     @Test(arguments: [
         [""], [String(repeating: "k", count: 256)], ["käse"], ["a\tb"], ["a", "b"],
     ])
-    func `a key that cannot be one is refused`(keys: [String]) async throws {
+    func `an invalid key is refused`(keys: [String]) async throws {
         try await withSchool { school in
             let answer = try await school.post(
                 "/v1/locations", as: .ada, json: ["name": "North"],
@@ -33,7 +33,7 @@ import Values
         }
     }
 
-    @Test func `a call that signs out is not replayed to whoever signs in again`() async throws {
+    @Test func `a call that signs out is not replayed after signing in again`() async throws {
         try await withSchool { school in
             let key = [("Idempotency-Key", "bye")]
             let first = try await school.post("/v1/sign-out", as: .ada, headers: key)
@@ -43,7 +43,7 @@ import Values
         }
     }
 
-    @Test func `what was refused is judged afresh, also with another body`() async throws {
+    @Test func `a refused call is judged afresh, even with another body`() async throws {
         try await withSchool { school in
             let key = [("Idempotency-Key", "typo")]
             let wrong = try await school.post(
@@ -78,7 +78,7 @@ import Values
         }
     }
 
-    @Test func `an answer that was too long is not done again`() async throws {
+    @Test func `a call whose answer was too long is not done again`() async throws {
         try await withSchool { school in
             let first = try await school.addLocation("North", key: "k")
             try school.sql("update school.idempotency_key set body = null")

@@ -3,7 +3,7 @@ import School
 import TestKit
 import Testing
 
-/// What the log says of failures.
+/// What the log says about failures.
 @Suite struct LogText {
     @Test func `the value in a data exception stays out of the log`() async throws {
         try await withSchool { school in
@@ -16,11 +16,11 @@ import Testing
             }
             #expect(server.message.contains("lovelace"), "PostgreSQL repeats the value")
             #expect(logText(of: error) == "22P02")
-            #expect("\(error)" == "22P02", "and nobody prints it otherwise")
+            #expect("\(error)" == "22P02", "and nothing prints more of it")
         }
     }
 
-    @Test func `other failures are logged with their sentence`() async throws {
+    @Test func `other failures are logged with their message`() async throws {
         try await withSchool { school in
             let error = try #require(
                 throws: PostgresError.self

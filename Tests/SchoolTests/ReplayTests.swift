@@ -28,7 +28,7 @@ import Values
         }
     }
 
-    @Test func `many at once have one effect, and are told to wait or get its answer`()
+    @Test func `many concurrent calls have one effect, and wait or get its answer`()
         async throws
     {
         try await withSchool { school in
@@ -75,7 +75,7 @@ import Values
         }
     }
 
-    @Test func `callers, calls and keys are apart`() async throws {
+    @Test func `callers, calls and keys are separate`() async throws {
         try await withSchool { school in
             let ada = try await school.addLocation("North", key: "k")
             let petra = try await school.addLocation("North", key: "k", as: .petra)
@@ -123,7 +123,7 @@ import Values
         }
     }
 
-    @Test func `an answer is given again only to who could still see it`() async throws {
+    @Test func `an answer is repeated only to those who could still see it`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout(publishedAt: school.ago(10))
             func complete() async throws -> Answer {

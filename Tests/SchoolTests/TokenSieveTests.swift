@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import Postgres
@@ -10,7 +11,7 @@ import Values
 
 /// Tokens among guesses.
 @Suite struct TokensAmongGuesses {
-    @Test func `a flood of guesses is one question at a time, and the token in it is found`()
+    @Test func `a flood of guesses is one query at a time, and the token in it is found`()
         async throws
     {
         try await withSchool { school in
@@ -46,7 +47,7 @@ import Values
         }
     }
 
-    @Test func `a question that fails fails those who asked, and the next ones are answered`()
+    @Test func `a failed query fails those who asked, and the next ones are answered`()
         async throws
     {
         try await withSchool { school in
@@ -69,19 +70,19 @@ import Values
     }
 }
 
-/// What a process remembers of tokens.
+/// What a process remembers about tokens.
 @Suite struct RememberedTokens {
     private static let caller = Caller(
         organizationID: TestIDs.hillside, personID: Persona.tom.personID, standings: [.teacher])
 
-    @Test func `what was read before a revocation is not kept after it`() async throws {
+    @Test func `a token read before a revocation is not remembered after it`() async throws {
         try await withSchool { school in
             let known = await school.onItsLoop {
                 guard let loop = Loop.current else { return [false] }
                 let cache = TokenCache(loop: loop)
-                cache.hearHeartbeat(sentAt: loop.now)
+                cache.noteHeartbeat(sentAt: loop.now)
                 let digest = SHA256.digest("token")
-                let allowance = RequestLimit(requestsPerSecond: 0).allowance(
+                let allowance = RequestLimit<AllowanceOwner>(requestsPerSecond: 0).allowance(
                     of: .init(Self.caller), holding: digest, now: loop.now)
                 let end = Timestamp(milliseconds: Clock.now.milliseconds + 60_000)
                 func keep(_ generation: Int) -> Bool {
@@ -106,7 +107,7 @@ import Values
                 update school.access_token set must_change_password = true
                  where digest = \(SHA256.digest(Persona.tom.token).bytes)
                 """)
-            // As another process does it, of which nothing has been heard yet.
+            // As another process does it, before this one has heard of it.
             try school.sql(
                 """
                 create function school.test_change() returns void language sql security definer as $$
@@ -120,7 +121,7 @@ import Values
                     let cache = TokenCache(loop: loop)
                     let authenticator = Authenticator(database: database, caches: [cache])
                     func must() async throws -> Bool {
-                        cache.hearHeartbeat(sentAt: loop.now)
+                        cache.noteHeartbeat(sentAt: loop.now)
                         return try await authenticator.caller(
                             authorization: "Bearer \(Persona.tom.token)", from: "127.0.0.1"
                         ).mustChangePassword
@@ -139,7 +140,7 @@ import Values
 
 /// The one transaction of a keyed request.
 @Suite struct KeyedIdentity {
-    @Test func `a call in it under another identity is refused, and nothing of it stays`()
+    @Test func `a call in it under another identity is refused, and leaves nothing behind`()
         async throws
     {
         try await withSchool { school in

@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import Foundation
 import HTTPWire
@@ -6,15 +7,15 @@ import School
 import TestKit
 import Testing
 
-/// Whoever is told 503 is told when to come back.
+/// Every 503 says when to come back.
 @Suite struct Unavailable {
-    @Test func `every problem of the ground that is 503 has Retry-After`() {
+    @Test func `every problem of the ground that is a 503 has Retry-After`() {
         for problem in [Problem.unavailable, .contended, .timedOut, .busy] {
             expectComeBack(problem)
         }
     }
 
-    @Test func `so has every failure of the database that becomes one`() {
+    @Test func `every failure of the database that becomes a 503 has Retry-After`() {
         let errors: [PostgresError] = [
             .unavailable("no"), .busy(retryAfterSeconds: 3), .cancelled,
             .connectionLost(mayHaveCommitted: true), .connectionLost(mayHaveCommitted: false),
@@ -30,7 +31,9 @@ import Testing
         "40001", "40P01", "55P03", "57014", "25006", "08006", "53200", "53300", "57P01", "57P02",
         "57P03",
     ])
-    func `and every refusal of PostgreSQL that does`(sqlState: String) async throws {
+    func `every refusal of PostgreSQL that becomes a 503 has Retry-After`(sqlState: String)
+        async throws
+    {
         try await withSchool { school in
             var refusal: (any Error)?
             do {
@@ -44,11 +47,11 @@ import Testing
         }
     }
 
-    @Test func `no source makes a 503 without it`() throws {
+    @Test func `no source file creates a 503 without it`() throws {
         let folder = TestDatabase.sqlFolder + "/../Sources"
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
         var found = 0
-        // What the engine refuses gets it where the program completes the engine.
+        // The engine's own refusals get it where the program completes the engine.
         for name in files where name.hasSuffix(".swift") && !name.hasPrefix("HTTPServer/") {
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
             // A file may name the field once for several problems.

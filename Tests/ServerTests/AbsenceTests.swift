@@ -7,7 +7,7 @@ import WireKit
 
 /// The service while its database is away.
 @Suite(.timeLimit(.minutes(15))) struct DatabaseAway {
-    @Test func `a silent database is told within a second, and asked nothing for long`()
+    @Test func `a silent database is reported within a second, and is not asked for long`()
         async throws
     {
         try await withSchool { school in
@@ -30,7 +30,7 @@ import WireKit
         }
     }
 
-    @Test func `a database that closes everything costs no more than refusals for a moment`()
+    @Test func `a database that closes every connection costs only refusals for a moment`()
         async throws
     {
         try await withSchool { school in

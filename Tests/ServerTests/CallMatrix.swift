@@ -2,10 +2,10 @@ import School
 import TestKit
 import Testing
 
-/// Who has business with which call, written down apart from the program.
+/// Who may make which call, written independently of the program.
 enum CallMatrix {
     enum Access {
-        /// Anybody, without a token.
+        /// Anyone, without a token.
         case open
         /// Developers with a signed token, and nobody else.
         case developers
@@ -23,7 +23,7 @@ enum CallMatrix {
         .student, .provisioner, .exporter, .app,
     ]
 
-    /// One line a call: method, path, and for each column `x` where the standing may call; or who else may.
+    /// One line per call: method, path, and for each column `x` if the standing may call; or who else may.
     private static let table = """
                                                                adm sit peo con man tea sta stu pro exp app
         POST   /v1/sign-in                                     anybody
@@ -144,6 +144,9 @@ enum CallMatrix {
         GET    /v1/catalog/search                              x   .   .   x   .   x   .   .   .   .   .
         GET    /v1/catalog/contexts/{id}/thumbnail             x   .   .   x   .   x   .   x   .   .   .
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/overview                                 .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/handouts/{id}                            .   .   .   .   .   .   .   x   .   .   .
+        GET    /v1/me/handouts/{id}/attempts                   .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}                               .   .   .   .   .   x   .   x   .   .   .
         PUT    /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import HTTPWire
 import JSONBytes
@@ -6,7 +7,7 @@ import School
 import TestKit
 import Testing
 
-/// Every call as every standing: who has business with it at all. What of it each sees is tested with each feature.
+/// Every call as every standing: whether it may be made at all. What each sees of it is tested with each feature.
 @Suite struct WhoMayCallWhat {
     @Test func `each call has a row and each row a call`() async throws {
         try await withSchool { school in
@@ -35,14 +36,14 @@ import Testing
 }
 
 extension TestSchool {
-    /// Without a token only what is open answers.
+    /// Without a token only open calls answer.
     fileprivate func expectNobodyUnknown(
         _ endpoint: Endpoint, _ access: CallMatrix.Access
     ) async throws {
         let answer = try await ask(endpoint, token: nil)
         switch access {
         case .open: #expect(answer.code != "unauthenticated", "\(endpoint.path)")
-        // The Catalog API answers 403 to whoever has no token that verifies.
+        // The Catalog API answers 403 to callers without a token that verifies.
         case .developers: #expect(answer.status == 403, "\(endpoint.method.name) \(endpoint.path)")
         case .standings: #expect(answer.status == 401, "\(endpoint.method.name) \(endpoint.path)")
         }
@@ -52,23 +53,25 @@ extension TestSchool {
         of standing: Standing, _ endpoint: Endpoint, _ access: CallMatrix.Access
     ) async throws {
         let answer = try await ask(endpoint, token: try newToken(standing, endpoint))
-        let place = "\(standing.rawValue): \(endpoint.method.name) \(endpoint.path): \(answer.text)"
-        #expect(answer.status < 500, "\(place)")
+        let call = "\(standing.rawValue): \(endpoint.method.name) \(endpoint.path): \(answer.text)"
+        #expect(answer.status < 500, "\(call)")
         let isTurnedAway = answer.status == 403 && answer.text.contains("This call is for: ")
         switch access {
-        case .open: #expect(!isTurnedAway, "\(place)")
-        case .developers: #expect(answer.status == 403, "\(place)")
+        case .open: #expect(!isTurnedAway, "\(call)")
+        case .developers: #expect(answer.status == 403, "\(call)")
         case .standings(let allowed):
-            #expect(isTurnedAway != allowed.contains(standing), "\(place)")
+            #expect(isTurnedAway != allowed.contains(standing), "\(call)")
         }
     }
 
     private func ask(_ endpoint: Endpoint, token: String?) async throws -> Answer {
-        let needed = endpoint.parameters.filter(\.isRequired).map { "\($0.name)=\(sample($0))" }
+        let needed = endpoint.operation.parameters.filter(\.isRequired).map {
+            "\($0.name)=\(sample($0))"
+        }
         let query = needed.isEmpty ? "" : "?" + needed.joined(separator: "&")
         var body: [UInt8] = []
         var headers: [(String, String)] = []
-        switch endpoint.body {
+        switch endpoint.operation.body {
         case .none, .jsonIfAny: break
         case .json: body = Array("{}".utf8)
         case .form:
@@ -82,7 +85,7 @@ extension TestSchool {
             endpoint.method, path(of: endpoint) + query, token: token, body: body, headers: headers)
     }
 
-    /// The path with ids of nothing that is there.
+    /// The path with ids that do not exist.
     private func path(of endpoint: Endpoint) -> String {
         let segments = endpoint.path.split(separator: "/").map { segment in
             switch segment {
@@ -103,7 +106,7 @@ extension TestSchool {
         }
     }
 
-    /// A token of somebody who holds nothing but the standing; of its own for each call, since some end it.
+    /// A token of a person with nothing but the standing; a new one for each call, since some calls end it.
     private func newToken(_ standing: Standing, _ endpoint: Endpoint) throws -> String {
         let token =
             "\(standing.rawValue) \(endpoint.method.name) \(endpoint.path) that is long enough"

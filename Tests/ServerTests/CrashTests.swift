@@ -10,7 +10,7 @@ import WireKit
 
 /// `homeroom serve` over its private PostgreSQL, which is killed under load.
 @Suite(.timeLimit(.minutes(15))) struct CrashOfTheDatabase {
-    @Test func `what was acknowledged survives, nothing is done twice, and service is back`()
+    @Test func `what was acknowledged survives, nothing is done twice, and service returns`()
         async throws
     {
         let folder = "/tmp/homeroom-crash-\(getpid())"
@@ -45,13 +45,13 @@ import WireKit
         ).query("select given_name from school.person where family_name = 'Example'")
         let stored = try rows.map { try $0.text("given_name") }
         let (made, unknown, statuses) = load.outcome
-        #expect(Set(stored).count == stored.count, "nobody is there twice")
-        #expect(made.isSubset(of: stored), "everybody who was acknowledged is there")
+        #expect(Set(stored).count == stored.count, "nobody exists twice")
+        #expect(made.isSubset(of: stored), "everyone who was acknowledged exists")
         #expect(Set(stored).subtracting(made).isSubset(of: unknown))
         #expect(statuses.isSubset(of: [201, 429, 503]))
     }
 
-    /// Ends the server of the folder as the kernel would, short of memory.
+    /// Ends the server of the folder as the kernel would when short of memory.
     private func kill(_ folder: String) throws {
         let text = try String(
             contentsOfFile: "\(folder)/postgresql/postmaster.pid", encoding: .utf8)
@@ -60,7 +60,7 @@ import WireKit
     }
 }
 
-/// Some who make people, one after the other, as fast as they are answered.
+/// Clients that create people, one after another, as fast as they are answered.
 private final class Load: Sendable {
     private struct State {
         var made: Set<String> = []
@@ -82,13 +82,13 @@ private final class Load: Sendable {
         self.location = location
     }
 
-    /// How many people the service says to have made.
+    /// How many people the service says were created.
     var acknowledged: Int { state.withLock { $0.made.count } }
 
-    /// Whether all who make people have ended.
+    /// Whether all the clients have ended.
     var isOver: Bool { state.withLock { $0.running == 0 } }
 
-    /// Who was made, who perhaps, and which statuses were answered.
+    /// Who was created, who perhaps, and which statuses were answered.
     var outcome: (made: Set<String>, unknown: Set<String>, statuses: Set<Int>) {
         state.withLock { ($0.made, $0.unknown, $0.statuses) }
     }
@@ -130,7 +130,7 @@ private final class Load: Sendable {
     }
 }
 
-/// A running `homeroom serve` on a free port. Has to be stopped.
+/// A running `homeroom serve` on a free port. It must be stopped.
 final class ServingProcess {
     let port: UInt16
     private let process: Process

@@ -6,21 +6,21 @@ import TestKit
 import Testing
 import Values
 
-/// What commands do while the database is away: its socket is not there yet.
+/// What commands do while the database is away: its socket does not exist yet.
 @Suite struct DatabaseAbsentAtStart {
     @Test func `the service waits for its database and says so`() async throws {
         try await withSchool { school in
             let away = try AbsentSocket()
-            let heard = NotifyListener(isAbstract: true)
+            let listener = NotifyListener(isAbstract: true)
             let homeroom = away.homeroom(over: school).with("HOMEROOM_LOG", "off")
             let process = homeroom.process(["serve", "--listen", "127.0.0.1:0"])
-            process.environment?["NOTIFY_SOCKET"] = heard.path
+            process.environment?["NOTIFY_SOCKET"] = listener.path
             process.standardError = FileHandle.nullDevice
             try process.run()
             defer { kill(process.processIdentifier, SIGKILL) }
             let words = try await onThread {
                 var words: [String] = []
-                while words.count < 20, let word = heard.next() {
+                while words.count < 20, let word = listener.next() {
                     words.append(word)
                     if word.contains("Waits for the database.") { try away.appear() }
                     if word.hasPrefix("READY=1") { break }
@@ -31,19 +31,19 @@ import Values
                 words.contains("EXTEND_TIMEOUT_USEC=30000000\nSTATUS=Waits for the database."))
             #expect(words.last?.hasPrefix("READY=1") == true, "\(words)")
             process.terminate()
-            #expect(try await onThread { heard.next()?.hasPrefix("STOPPING=1") == true })
+            #expect(try await onThread { listener.next()?.hasPrefix("STOPPING=1") == true })
         }
     }
 
     @Test func `the service can be stopped while it waits`() async throws {
         try await withSchool { school in
-            let heard = NotifyListener(isAbstract: true)
+            let listener = NotifyListener(isAbstract: true)
             let process = try AbsentSocket().homeroom(over: school)
                 .process(["serve", "--listen", "127.0.0.1:0"])
-            process.environment?["NOTIFY_SOCKET"] = heard.path
+            process.environment?["NOTIFY_SOCKET"] = listener.path
             async let run = Homeroom.finish(process)
             let waits = try await onThread {
-                while let word = heard.next() {
+                while let word = listener.next() {
                     if word.contains("Waits for the database.") { return true }
                 }
                 return false
@@ -70,7 +70,7 @@ import Values
         }
     }
 
-    @Test func `a refusal that waiting does not change is told soon`() async throws {
+    @Test func `a refusal that waiting does not change is reported soon`() async throws {
         try await withSchool { school in
             for url in [school.ownerURL + " dbname=nowhere", "host=/tmp banana=1"] {
                 let refused = try await Homeroom(databaseURL: url)(
@@ -82,7 +82,7 @@ import Values
     }
 }
 
-/// A place for the socket of a PostgreSQL that runs already, and that nobody sees there yet.
+/// A location for the socket of a PostgreSQL that is already running, where nothing sees it yet.
 final class AbsentSocket: Sendable {
     private let folder: String
     private static let name = ".s.PGSQL.5432"
@@ -96,7 +96,7 @@ final class AbsentSocket: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The command over that school's database, by way of the socket that is absent.
+    /// The command over that school's database, through the socket that is absent.
     func homeroom(over school: TestSchool) -> Homeroom {
         Homeroom(databaseURL: school.ownerURL + " host='\(folder)' user=school_server")
     }

@@ -3,8 +3,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// Every function, trigger, policy and right that a file names is there after `migrate`, wherever the file stands
-/// in the order of names. The files are read by other rules here than the migrator's.
+/// Every function, trigger, policy and right that a file names is there after `migrate`, wherever the file comes in the
+/// order of names. The files are read by other rules here than the migrator's.
 @Suite struct DefinedInCatalogue {
     @Test func `everything that the files name is in the catalogue`() throws {
         try withEmptyDatabase { empty in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `every right that the files give is there`() throws {
+    @Test func `every right that the files grant is there`() throws {
         try withEmptyDatabase { empty in
             try empty.definitions.write(Self.earlyFunction, to: "functions/aaa_early.sql")
             try empty.definitions.write(Self.earlyPolicy, to: "policies/aaa_early.sql")
@@ -87,7 +87,7 @@ import Testing
         return named
     }
 
-    /// One privilege of one role on one thing.
+    /// One privilege of one role on one object.
     private struct Right: CustomStringConvertible {
         let privilege: String
         let columns: [String]

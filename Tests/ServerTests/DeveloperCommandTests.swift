@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is there is never written over`() async throws {
+    @Test func `an existing key is never overwritten`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/key.p8"
             #expect(try await homeroom("developer-key", "create", "--out", path).status == 0)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no key and a life that is too long are refused`() async throws {
+    @Test func `an invalid key file and an excessive lifetime are refused`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/key.p8"
             let words = ["developer-token", "--team", "T", "--key-id", "K", "--key", path]

@@ -56,7 +56,7 @@ import Values
         return apps.items.compactMap { $0["title"]?.text }
     }
 
-    @Test func `every organization has the team, those that come later, too`() async throws {
+    @Test func `every organization has the team, including later ones`() async throws {
         try await withSchool { school in
             let key = ES256PrivateKey()
             let made = try await create(school, key)
@@ -95,7 +95,9 @@ import Values
         }
     }
 
-    @Test func `registered again it has the new key and apps, and not the old ones`() async throws {
+    @Test func `a team registered again has the new key and apps, and not the old ones`()
+        async throws
+    {
         try await withSchool { school in
             let (old, new) = (ES256PrivateKey(), ES256PrivateKey())
             _ = try await create(school, old)
@@ -108,7 +110,7 @@ import Values
         }
     }
 
-    @Test func `what an organization registers itself goes before it`() async throws {
+    @Test func `an organization's own registration takes precedence`() async throws {
         try await withSchool { school in
             let key = ES256PrivateKey()
             let own = ES256PrivateKey()
@@ -141,7 +143,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be registered changes nothing`() async throws {
+    @Test func `an invalid registration changes nothing`() async throws {
         try await withSchool { school in
             let key = ES256PrivateKey()
             _ = try await create(school, key)

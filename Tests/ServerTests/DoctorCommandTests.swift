@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct DoctorCommand {
-    @Test func `a new school of a private database is well`() async throws {
+    @Test func `a new school in a private database is healthy`() async throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "doctor-\(Foundation.UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -15,7 +15,7 @@ import Values
         let nothing = try await homeroom("doctor")
         #expect(nothing.status == 1)
         #expect(nothing.output.contains("There is no database in \(folder)"))
-        #expect(!FileManager.default.fileExists(atPath: folder), "it makes none either")
+        #expect(!FileManager.default.fileExists(atPath: folder), "nor does it create one")
 
         let made = try await homeroom(
             "organization", "create", "--name", "Hillside", "--domain", "hillside.example",
@@ -49,7 +49,7 @@ import Values
         }
     }
 
-    @Test func `what was altered in the database is found`() async throws {
+    @Test func `alterations to the database are found`() async throws {
         try await withSchool { school in
             try school.beginAuditTrails()
             try school.sql("alter table school.seat disable row level security")
@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `an edited audit trail is told by event and seal`() async throws {
+    @Test func `an edited audit trail is reported by event and seal`() async throws {
         try await withSchool { school in
             try school.sql(
                 "select school.write_audit_event(\(school.hillside), 'denial', 'teacher', null, null, null, null, null, null)"
@@ -123,7 +123,7 @@ import Values
         }
     }
 
-    @Test func `a class is asked for by itself`() async throws {
+    @Test func `a class is checked by itself`() async throws {
         try await withSchool { school in
             let hillside = school.hillside.uuid.description
             let run = try await school.homeroom(
@@ -136,7 +136,7 @@ import Values
 }
 
 extension TestSchool {
-    /// The event that the making of an organization leaves, which the seed of the tests passes over.
+    /// The event left by creating an organization, which the seed of the tests skips.
     fileprivate func beginAuditTrails() throws {
         for organization in [hillside, elsewhere] {
             try sql(

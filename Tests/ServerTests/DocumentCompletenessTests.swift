@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTPWire
 import JSONBytes
@@ -6,9 +7,10 @@ import Server
 import TestKit
 import Testing
 
-/// What a generated client, and who writes one, find in the API document.
+/// What a generated client, and the author of one, find in the API document.
 @Suite struct ApiDocumentCompleteness {
-    @Test func `every media type has a schema, and every JSON body an example that would be taken`()
+    @Test
+    func `every media type has a schema, and every JSON body an example that would be accepted`()
         async throws
     {
         try await withSchool { school in
@@ -18,7 +20,7 @@ import Testing
             #expect(media.filter { $0.value["schema"] == nil }.map(\.key) == [])
             let examples = APIDescription.homeroom.examples
             for endpoint in school.features.flatMap(\.endpoints) {
-                guard case .json(let shape) = endpoint.body else { continue }
+                guard case .json(let shape) = endpoint.operation.body else { continue }
                 let findings = shape.check(shape.example(from: examples))
                 #expect(
                     findings.map { "\($0.pointer) \($0.detail)" } == [],
@@ -32,11 +34,11 @@ import Testing
     {
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
-            for (place, operation) in operations(of: document) {
+            for (call, operation) in operations(of: document) {
                 for answer in operation["responses"]?.object?.members ?? [] {
                     guard answer.value["$ref"] == nil else { continue }
                     #expect(
-                        answer.value["headers"]?["X-Request-Id"] != nil, "\(place) \(answer.key)")
+                        answer.value["headers"]?["X-Request-Id"] != nil, "\(call) \(answer.key)")
                 }
                 guard operation["requestBody"]?["content"]?["application/json"] != nil,
                     operation["security"]?.array?.first?["accessToken"] != nil
@@ -46,7 +48,7 @@ import Testing
                 #expect(
                     invalid?["$ref"] != nil
                         || text?.contains("Something in the body is wrong") == true,
-                    "\(place)")
+                    "\(call)")
             }
         }
     }
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `no two things of the document share a name`() async throws {
+    @Test func `no two parts of the document share a name`() async throws {
         try await withSchool { school in
             let whole = try await school.get("/openapi.json", as: nil).json
             for endpoint in school.features.flatMap(\.endpoints) {
@@ -139,14 +141,14 @@ import Testing
         }
     }
 
-    /// Every media type of every body and answer, with its place.
+    /// Every media type of every body and answer, with its location.
     private func contents(of document: JSONValue) -> [(key: String, value: JSONValue)] {
-        operations(of: document).flatMap { place, operation in
+        operations(of: document).flatMap { call, operation in
             let bodies =
                 [operation["requestBody"]]
                 + (operation["responses"]?.object?.members ?? []).map(\.value)
             return bodies.compactMap { $0?["content"]?.object?.members }.flatMap { members in
-                members.map { (key: "\(place) \($0.key)", value: $0.value) }
+                members.map { (key: "\(call) \($0.key)", value: $0.value) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import API
 import Archive
 import Foundation
 import HTTPWire
@@ -33,8 +34,7 @@ import Testing
         }
     }
 
-    @Test func `every link within the page leads somewhere, and no id is given twice`() async throws
-    {
+    @Test func `every link within the page leads somewhere, and no id occurs twice`() async throws {
         try await withSchool { school in
             let page = try await school.get("/docs", as: nil).text
             let ids = page.matches(of: /\sid="([^"]*)"/).map { String($0.1) }
@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func `every example is a command that the shell reads, with variables of the reader's`()
+    @Test
+    func `every example is a command that the shell reads, with variables for the reader to set`()
         async throws
     {
         try await withSchool { school in
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `it says of every standing what it is for and which calls it has`() async throws {
+    @Test func `it says for every standing what it is for and which calls it has`() async throws {
         try await withSchool { school in
             let page = try await school.get("/docs", as: nil).text
             let section = try #require(page.components(separatedBy: "id=\"standings\"").last)
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `its style sheet and script are sent under the names that it says`() async throws {
+    @Test func `its style sheet and script are sent under the names it uses`() async throws {
         try await withSchool { school in
             let page = try await school.get("/docs", as: nil).text
             let names = page.matches(of: /"(\/docs\/[^"]+)"/).map { String($0.1) }
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["/openapi.json", "/docs"])
-    func `is sent in gzip to whoever takes it`(path: String) async throws {
+    func `is sent in gzip to clients that accept it`(path: String) async throws {
         try await withSchool { school in
             let plain = try await school.get(path, as: nil)
             #expect(plain.header("content-encoding") == nil)

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -6,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct ApiDocument {
-    @Test func `routes and document are the same, both ways`() async throws {
+    @Test func `routes and document match, both ways`() async throws {
         try await withSchool { school in
             let answer = try await school.get("/openapi.json", as: nil)
             #expect(answer.status == 200)
@@ -25,10 +26,10 @@ import Testing
             collect(document, into: &references)
             #expect(!references.isEmpty)
             let responses = Set(document["components"]?["responses"]?.object?.keys ?? [])
-            let places =
+            let targets =
                 schemas.map { "#/components/schemas/\($0)" }
                 + responses.map { "#/components/responses/\($0)" }
-            #expect(references.filter { !places.contains($0) } == [])
+            #expect(references.filter { !targets.contains($0) } == [])
         }
     }
 
@@ -38,15 +39,15 @@ import Testing
             var operationIDs: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
                 for operation in path.value.object?.members ?? [] {
-                    let place = "\(operation.key) \(path.key)"
-                    #expect(operation.value["summary"]?.text?.isEmpty == false, "\(place)")
+                    let call = "\(operation.key) \(path.key)"
+                    #expect(operation.value["summary"]?.text?.isEmpty == false, "\(call)")
                     let name = operation.value["operationId"]?.text ?? ""
-                    #expect(operationIDs.insert(name).inserted, "\(place): \(name)")
-                    #expect(operation.value["security"]?.array != nil, "\(place)")
-                    #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(place)")
+                    #expect(operationIDs.insert(name).inserted, "\(call): \(name)")
+                    #expect(operation.value["security"]?.array != nil, "\(call)")
+                    #expect((operation.value["responses"]?.object?.count ?? 0) > 1, "\(call)")
                     let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }.count
                     let parameters = operation.value["parameters"]?.array ?? []
-                    #expect(parameters.count { $0["in"] == "path" } == names, "\(place)")
+                    #expect(parameters.count { $0["in"] == "path" } == names, "\(call)")
                 }
             }
         }
@@ -58,26 +59,29 @@ import Testing
         try await withSchool { school in
             let document = try await school.get("/openapi.json", as: nil).json
             for endpoint in school.features.flatMap(\.endpoints) {
-                let place = "\(endpoint.method.name) \(endpoint.path)"
+                let call = "\(endpoint.method.name) \(endpoint.path)"
                 let operation = document["paths"]?[endpoint.path]?[
                     endpoint.method.name.lowercased()]
                 let headers = (operation?["parameters"]?.array ?? []).filter {
                     $0["name"] == "Idempotency-Key"
                 }
                 let responses = Set(operation?["responses"]?.object?.keys ?? [])
-                switch endpoint.keys {
+                switch endpoint.operation.keys {
                 case .honoured:
-                    #expect(headers.map { $0["in"]?.text } == ["header"], "\(place)")
-                    #expect(responses.isSuperset(of: ["409", "422"]), "\(place)")
-                case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(place)")
-                case .ignored: #expect(headers.isEmpty, "\(place)")
+                    #expect(headers.map { $0["in"]?.text } == ["header"], "\(call)")
+                    #expect(responses.isSuperset(of: ["409", "422"]), "\(call)")
+                case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(call)")
+                case .ignored: #expect(headers.isEmpty, "\(call)")
                 }
                 guard case .standings = endpoint.callers else { continue }
                 #expect(responses.contains("429"), "\(place)")
-                // An answer that is kept for its repetition would keep the id of whom it erased.
-                let ignoring = ["/v1/sign-out", "/v1/people/{id}/erasure"]
+                // An answer that is kept for its repetition would keep the id of whom it erased, and how long a
+                // token lived when it was renewed.
+                let ignoring = [
+                    "/v1/sign-out", "/v1/people/{id}/erasure", "/v1/me/session/renewal",
+                ]
                 let isRepeatable = endpoint.method != .post || ignoring.contains(endpoint.path)
-                #expect((endpoint.keys == .ignored) == isRepeatable, "\(place)")
+                #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(call)")
             }
         }
     }
@@ -125,7 +129,7 @@ import Testing
 }
 
 @Suite struct EveryCall {
-    @Test func `what is not there, not allowed and not understood is told apart`() async throws {
+    @Test func `unknown, forbidden and malformed requests get different answers`() async throws {
         try await withSchool { school in
             #expect(try await school.get("/v1/nowhere", as: .ada).status == 404)
             let patched = try await school.patch("/v1/me", as: .ada)
@@ -149,7 +153,9 @@ import Testing
         ("{\"title\":\"\u{1}\"}", 400, "malformed_json"), ("[]", 422, "invalid_body"),
         (String(repeating: "[", count: 200), 400, "malformed_json"),
     ])
-    func `a body that is no JSON says where`(text: String, status: Int, code: String) async throws {
+    func `a malformed JSON body is refused with the position`(
+        text: String, status: Int, code: String
+    ) async throws {
         try await withSchool { school in
             let answer = try await school.send(
                 "POST", "/v1/handouts", as: .tom, body: Array(text.utf8))
@@ -158,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `what is no JSON is told in a sentence, with its place`() async throws {
+    @Test func `malformed JSON is described in a sentence, with its position`() async throws {
         try await withSchool { school in
             let bytes = Array(#"{"tasks":[{"title":""#.utf8) + [0xFF] + Array(#""}]}"#.utf8)
             let answer = try await school.send("POST", "/v1/handouts", as: .tom, body: bytes)

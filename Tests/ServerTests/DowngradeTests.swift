@@ -4,9 +4,11 @@ import TestKit
 import Testing
 import WireKit
 
-/// Older definitions never overwrite newer ones, and a server beside newer ones says whether it can go on.
+/// Older definitions never overwrite newer ones, and a server beside newer ones reports whether it can go on.
 @Suite struct Downgrade {
-    @Test func `fewer migrations than the database has are refused by their names`() throws {
+    @Test func `a program with fewer migrations than the database is refused with their names`()
+        throws
+    {
         try withEmptyDatabase { empty in
             try empty.definitions.write(
                 "set local role school_owner;\ncreate table school.later (id uuid);\n",
@@ -33,7 +35,7 @@ import WireKit
         "--administrator", "ada@oak.example",
     ]
 
-    @Test func `nobody is advised to migrate what a newer version made`() async throws {
+    @Test func `nobody is advised to migrate what a newer version created`() async throws {
         try await withSchool { school in
             try school.makeNewer(servesFrom: 9000)
             for words in [Self.words, ["serve", "--listen", "127.0.0.1:0"]] {
@@ -46,7 +48,7 @@ import WireKit
         }
     }
 
-    @Test func `a newer version may let an older one go on beside it`() async throws {
+    @Test func `a newer version may permit an older one beside it`() async throws {
         try await withSchool { school in
             try school.makeNewer(servesFrom: 1)
             let run = try await school.homeroom.run(Self.words)
@@ -67,7 +69,7 @@ import WireKit
             #expect(answer.status == 503)
             #expect(String(decoding: answer.body, as: UTF8.self).contains("newer_schema"))
             try school.sql("update school.applied_schema set serves_from = 1")
-            #expect(try ready().status == 200, "the newer version lets it")
+            #expect(try ready().status == 200, "the newer version permits it")
             let newest = try school.sql(
                 """
                 select max(substring(name from '/([0-9]+)_')::integer) as number from school.migration

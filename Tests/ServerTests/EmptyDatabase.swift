@@ -4,7 +4,7 @@ import Server
 import TestKit
 import Values
 
-/// A database without anything, and a copy of the definitions that a test may break.
+/// An empty database, and a copy of the definitions that a test may break.
 struct EmptyDatabase: Sendable {
     let definitions: DefinitionsCopy
     let url: String
@@ -57,7 +57,7 @@ struct EmptyDatabase: Sendable {
             """)[0].bool("granted")
     }
 
-    /// Everything that the definitions make, as one text; equal texts mean an equal schema.
+    /// Everything that the definitions create, as one text; equal texts mean an equal schema.
     func shape() throws -> String { try EmptyDatabase.shape(BlockingConnection(url)) }
 
     static func shape(_ connection: BlockingConnection) throws -> String {

@@ -7,11 +7,11 @@ import Values
 import WaitKit
 import WireKit
 
-/// What clients may count on when the server ends, in order or not.
+/// What clients may count on when the server ends, orderly or not.
 @Suite struct Endings {
-    /// What is proven: every request that was sent on an open connection is answered, or came behind an answer
-    /// that said `Connection: close`, behind which nothing is begun (RFC 9112 section 9.6). Who connects
-    /// later is refused by the kernel and has sent nothing.
+    /// What is proven: every request that was sent on an open connection is answered, or came after an answer that said
+    /// `Connection: close`, after which nothing is begun (RFC 9112 section 9.6). Later connections are refused by the
+    /// kernel and have sent nothing.
     @Test func `SIGTERM under load fails no request`() async throws {
         try await withServer { school, server in
             let readers = (0..<12).map { number in
@@ -33,7 +33,7 @@ import WireKit
         }
     }
 
-    /// An activity is acknowledged with 202 and named by its client, which sends it again when it heard nothing.
+    /// An activity is acknowledged with 202 and named by its client, which sends it again if it received nothing.
     @Test func `kill -9 under load loses nothing acknowledged, and nothing is done twice`()
         async throws
     {

@@ -37,14 +37,14 @@ import Values
     }
 
     @Test(arguments: ["ndjson.gz", "csv.gz"])
-    func `who was erased after the backup is erased again, once`(form: String) async throws {
+    func `people erased after the backup are erased again, once`(form: String) async throws {
         try await withFolder { folder in
             try await exportErasure(to: folder)
             if form == "csv.gz" {
                 try FileManager.default.removeItem(
                     atPath: "\(folder)/\(TestIDs.hillside.uuid)/2026-03-02/deletions.ndjson.gz")
             }
-            // A school where nobody was erased yet: what a backup brings back.
+            // A school where nobody has been erased yet: what a backup brings back.
             try await withSchool { school in
                 let command = ["erasures", "apply", "--from", folder, "--json"]
                 let dry = try await owner(school).run(command + ["--dry-run"])
@@ -73,7 +73,7 @@ import Values
         }
     }
 
-    @Test func `who cannot be erased is named, and keeps no other from it`() async throws {
+    @Test func `people who cannot be erased are named, and the others are erased`() async throws {
         try await withFolder { folder in
             try await exportErasure(to: folder)
             try await withSchool { school in
@@ -93,7 +93,7 @@ import Values
         }
     }
 
-    @Test func `what cannot be read is named with file and line, and nobody is erased`()
+    @Test func `unreadable lines are named with file and line, and nobody is erased`()
         async throws
     {
         try await withFolder { folder in

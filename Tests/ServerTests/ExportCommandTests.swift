@@ -30,7 +30,7 @@ import Values
         }
     }
 
-    @Test func `one that fails keeps no other from its turn`() async throws {
+    @Test func `a failing export does not keep others from their turn`() async throws {
         try await withSchool { school in
             let root = FileManager.default.temporaryDirectory.appending(
                 path: "export-\(Foundation.UUID().uuidString)"
@@ -60,7 +60,7 @@ import Values
         ["export"], ["export", "--out", "/tmp/x", "--date", "yesterday"],
         ["export", "--out", "/tmp/x", "--organization", "hillside"], ["export", "verify"],
     ])
-    func `a call that makes no sense is refused`(words: [String]) async throws {
+    func `an inconsistent call is refused`(words: [String]) async throws {
         try await withSchool { school in
             let run = try await school.homeroom.run(words)
             #expect(run.status == 64)

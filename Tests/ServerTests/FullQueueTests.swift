@@ -5,9 +5,9 @@ import Testing
 import WaitKit
 import WireKit
 
-/// Whoever comes when everything is taken is told so, and when to come back, instead of being kept.
+/// When everything is taken, a request is refused at once, with the time to come back.
 @Suite struct FullQueues {
-    @Test func `beyond the places for transactions and their queue it is 503`() async throws {
+    @Test func `beyond the connections for transactions and their queue it is 503`() async throws {
         try await withServer { school, server in
             let lock = try LocationLock(school)
             // Four connections and a queue of 64.
@@ -46,7 +46,7 @@ import WireKit
         }
     }
 
-    @Test func `beyond the queue for passwords it is 429, and who leaves it makes room`()
+    @Test func `beyond the queue for passwords it is 429, and a client that leaves it makes room`()
         async throws
     {
         try await withServer { _, server in
@@ -55,7 +55,7 @@ import WireKit
             ]
             let clients = (0..<60).map { _ in WireClient(port: server.port) }
             for client in clients { client.ask("POST", "/v1/sign-in", as: nil, signIn) }
-            // One is checked and 32 wait; who comes later is answered at once.
+            // One is checked and 32 wait; later ones are answered at once.
             let answers = clients.suffix(20).compactMap { $0.answer() }
             let refused = answers.filter { $0.status == 429 && $0["retry-after"] != nil }
             #expect(answers.count == 20)

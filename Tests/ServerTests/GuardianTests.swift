@@ -15,7 +15,7 @@ import Testing
         #expect(pauses == [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000])
     }
 
-    @Test func `they begin anew when what was started has stood for a minute`() {
+    @Test func `pauses start over after a minute of stable running`() {
         var pause = GrowingPause()
         pause.note(hasFailed: true, at: 100 * second)
         pause.note(hasFailed: false, at: 101 * second)
@@ -30,7 +30,7 @@ import Testing
         (100, 1_000_000, true, true), (300, 1_000_000, true, false),
         (3000, 1_000_000, false, false), (300, 2000, false, false), (257, 10_000, true, false),
     ])
-    func `too little room is a warning, and next to none an error`(
+    func `too little free space is a warning, and next to none an error`(
         freeMiB: Int, totalMiB: Int, isLow: Bool, isFull: Bool
     ) {
         let space = FreeSpace(free: freeMiB << 20, total: totalMiB << 20)
@@ -38,7 +38,7 @@ import Testing
         #expect(space.isFull == isFull)
     }
 
-    @Test func `a folder that is not there yet has the room of the one above`() throws {
+    @Test func `a folder that does not exist yet has the free space of its parent`() throws {
         let root = try #require(FreeSpace(at: "/"))
         let missing = try #require(FreeSpace(at: "/no-such-folder/below"))
         #expect(missing.total == root.total)

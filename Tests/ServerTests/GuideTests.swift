@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-/// What the documents of the repository say of it.
+/// What the documents of the repository say about it.
 @Suite struct Guides {
     private static let root = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
 
@@ -38,8 +38,8 @@ import Testing
         #expect(count > 50)
     }
 
-    /// Paths from the root or from the document, and names of files in a folder that the text around names.
-    @Test func `every file that is named is there`() throws {
+    /// Paths from the root or from the document, and names of files in a folder that the surrounding text names.
+    @Test func `every file that is named exists`() throws {
         let all = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path)
             .filter { !$0.hasPrefix(".") }
         let names = Set(all.map { URL(filePath: $0).lastPathComponent })
@@ -61,7 +61,7 @@ import Testing
         #expect(count > 90)
     }
 
-    /// Whether a word is the path of a file, and no pattern such as `policies/FEATURE.sql` or `C…`.
+    /// Whether a word is the path of a file, and not a pattern such as `policies/FEATURE.sql` or `C…`.
     private static func isPath(_ word: String) -> Bool {
         guard !word.contains(/[*…(]|[A-Z]{4}/) || word.contains(/README|CHANGELOG/) else {
             return false
@@ -70,7 +70,7 @@ import Testing
             || word.contains(/\.(swift|sql|md|sh|py)$/)
     }
 
-    @Test func `the guide to settings names each of them, and nothing that is none`() throws {
+    @Test func `the guide to settings names each of them, and nothing else`() throws {
         let guide = try Self.text("deploy/guides/configure.md")
         let named = Set(guide.matches(of: /`HOMEROOM_([A-Z_]+)`/).map { String($0.1) })
         #expect(named == (try Settings(environment: [:]).names))

@@ -4,7 +4,7 @@ import JSONBytes
 import TestKit
 import Testing
 
-/// The built executable, run as somebody at a terminal would.
+/// The built executable, run like from a terminal.
 struct Homeroom {
     /// What a call printed, and how it ended.
     struct Run {
@@ -15,7 +15,7 @@ struct Homeroom {
         var json: JSONValue { (try? JSONValue(parsing: Array(output.utf8))) ?? .null }
     }
 
-    /// The account that runs it, where the tests are root; PostgreSQL refuses to run as root.
+    /// The account that runs it, if the tests are root; PostgreSQL refuses to run as root.
     var account: String?
     var environment: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct Homeroom {
         account = geteuid() == 0 ? "nobody" : nil
     }
 
-    /// The same with a variable more.
+    /// The same with one more variable.
     func with(_ variable: String, _ value: String) -> Homeroom {
         var homeroom = self
         homeroom.environment[variable] = value
@@ -50,7 +50,7 @@ struct Homeroom {
         try await Homeroom.finish(process(arguments))
     }
 
-    /// What runs it, not started yet.
+    /// The process that runs it, not started yet.
     func process(_ arguments: [String]) -> Process {
         let process = Process()
         let words = [Homeroom.executable] + arguments

@@ -38,7 +38,7 @@ import Values
         }
     }
 
-    @Test func `what is wrong with an archive is told line by line`() async throws {
+    @Test func `an archive with mistakes is reported line by line`() async throws {
         try await withSchool { school in
             try await withArchive(staff: "T1,,,,Hopper,,,L9") { path in
                 let run = try await school.homeroom(
@@ -54,7 +54,7 @@ import Values
         }
     }
 
-    @Test func `a file or an organization that is not named is asked for`() async throws {
+    @Test func `a missing file or organization argument is asked for`() async throws {
         try await withSchool { school in
             #expect(try await school.homeroom("import").status == 64)
             try await withArchive(staff: "T1,,Grace,,Hopper,,,L1") { path in

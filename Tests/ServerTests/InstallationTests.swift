@@ -36,7 +36,7 @@ import Testing
         #expect(other.complaints.contains("homeroom migrate"))
     }
 
-    @Test func `a database that cannot be reached is told without its URL`() async throws {
+    @Test func `an unreachable database is reported without its URL`() async throws {
         let homeroom = Homeroom(
             databaseURL: "host=/nowhere dbname=none user=someone password=secret-word")
         let failed = try await homeroom("migrate")
@@ -71,7 +71,7 @@ import Testing
         #expect(!isRunning(folder))
     }
 
-    @Test func `root is told which account is missing`() async throws {
+    @Test func `root learns which account is missing`() async throws {
         guard geteuid() == 0, getpwnam("homeroom") == nil else { return }
         var homeroom = Homeroom(dataFolder: "/tmp/homeroom-root-\(getpid())")
         homeroom.account = nil
@@ -80,7 +80,7 @@ import Testing
         #expect(refused.complaints.contains("useradd"))
     }
 
-    @Test func `a service that root starts is root no longer, whoever runs the database`()
+    @Test func `a service that root starts drops root, whoever runs the database`()
         async throws
     {
         guard geteuid() == 0 else { return }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `root is told which account is missing, also over a database of others`()
+    @Test func `root learns which account is missing, even over an external database`()
         async throws
     {
         guard geteuid() == 0 else { return }

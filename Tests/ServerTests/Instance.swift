@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import WireKit
 
-/// The service as one process runs it, over a proxy to the database of a school. Has to be stopped.
+/// The service as one process runs it, over a proxy to the database of a school. It must be stopped.
 final class Instance: Sendable {
     let proxy: Proxy
     private let serving: Serving
@@ -31,13 +31,13 @@ final class Instance: Sendable {
         try ask(port: serving.port, "GET", path, token: token)
     }
 
-    /// The connection on which revocations are heard, as long as it is open.
+    /// The connection that brings revocations, as long as it is open.
     var listening: ProxiedConnection? {
         proxy.connections.first { !$0.isCut && $0.hasSaid("listen school_revocation") }
     }
 }
 
-/// The server closed, or said nothing for long.
+/// The server closed, or sent nothing for long.
 struct NoAnswer: Error {}
 
 /// Sends one request to a server on this machine and waits for the answer.

@@ -7,7 +7,7 @@ import WaitKit
 
 /// Calls with idempotency keys while servers are killed and clients leave.
 @Suite struct KeysAcrossProcesses {
-    @Test func `a killed server doubles nothing and loses nothing that it acknowledged`()
+    @Test func `a killed server duplicates nothing and loses nothing that it acknowledged`()
         async throws
     {
         try await withSchool { school in
@@ -27,7 +27,7 @@ import WaitKit
                         }
                     }
                     clients.addTask {
-                        // In the middle of the work, however fast that goes.
+                        // In the middle of the work, however fast it goes.
                         try? await eventually { notes.all.bodies.count >= 10 * round }
                         server.kill()
                     }
@@ -35,7 +35,7 @@ import WaitKit
             }
             let all = notes.all
             #expect(all.bodies.count >= 40)
-            #expect(all.bodies.count < all.tried.count, "the kill met calls under way")
+            #expect(all.bodies.count < all.tried.count, "the kill hit calls in progress")
 
             let server = try await ServerProcess(school.homeroom.unlimited)
             defer { server.stop() }
@@ -95,7 +95,7 @@ import WaitKit
     }
 }
 
-/// What clients have asked for, and the bodies of what they were told was done.
+/// What clients have requested, and the bodies of what was confirmed.
 private final class Notes: Sendable {
     struct All {
         var tried: Set<String> = []
@@ -124,14 +124,14 @@ extension ServerProcess {
             leavingAfter: leavingAfter)
     }
 
-    /// Makes the call as soon as there is room for it among those that wait for the database.
+    /// Makes the call as soon as the queue for the database has a free slot.
     fileprivate func admitted(_ name: String) async -> Answer? {
         var answer = await addLocation(name)
         while answer?.status == 503 { answer = await addLocation(name) }
         return answer
     }
 
-    /// Repeats the call until no other one with the key is under way.
+    /// Repeats the call until no other one with the key is in progress.
     fileprivate func repeated(_ name: String) async throws -> Answer {
         try await awaited(until: { $0.code != "idempotency_key_in_use" }) {
             try #require(await addLocation(name))
@@ -145,7 +145,7 @@ extension Homeroom {
 }
 
 extension TestSchool {
-    /// How often there is a location of each name that a round gave.
+    /// How many locations there are of each name that a round created.
     fileprivate func namesAndCounts() throws -> [String: Int] {
         let rows = try sql(
             """

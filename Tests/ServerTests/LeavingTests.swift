@@ -6,7 +6,7 @@ import Testing
 import WaitKit
 import WireKit
 
-/// What the service does for clients that are not there any more: nothing.
+/// What the service does for clients that have left: nothing.
 @Suite struct ClientsThatLeave {
     @Test func `a query whose client leaves is cancelled, and its connection serves the next`()
         async throws
@@ -55,11 +55,11 @@ import WireKit
         }
     }
 
-    @Test func `an upload whose client leaves before its end is forgotten, and its file with it`()
+    @Test func `an upload whose client leaves before its end is discarded, with its file`()
         async throws
     {
         try await withServer { school, server in
-            // Connections to the database are opened once they are needed, and stay.
+            // Connections to the database are opened when first needed, and stay.
             let first = WireClient(port: server.port)
             first.addLocation("First")
             #expect(first.answer()?.status == 201)
@@ -89,7 +89,7 @@ import WireKit
     }
 }
 
-/// Keeps everybody from the locations of a school, so that queries take as long as the test wants.
+/// Blocks everyone from the locations of a school, so that queries take as long as the test wants.
 final class LocationLock {
     private let connection: BlockingConnection
 
@@ -133,7 +133,7 @@ extension TestSchool {
 }
 
 extension WireClient {
-    /// Asks for a new location: a transaction on a connection of the exclusive lane.
+    /// Requests a new location: a transaction on a connection of the exclusive lane.
     func addLocation(_ name: String) {
         ask("POST", "/v1/locations", as: .provisioner, ["name": .text(name)])
     }

@@ -6,7 +6,7 @@ import Testing
 import Values
 import WaitKit
 
-/// Many who want what there are too few of, from a server over the network.
+/// Many who want what there is too little of, from a server over the network.
 @Suite(.timeLimit(.minutes(15))) struct LicenceRush {
     @Test func `200 connections on a pool of 100 get 100 seats and 100 clear refusals`()
         async throws
@@ -58,7 +58,7 @@ import WaitKit
                         }
                     }
                     clients.addTask {
-                        // In the middle of the work, however fast that goes.
+                        // In the middle of the work, however fast it goes.
                         try? await eventually { granted.all.count >= 12 * round }
                         server.kill()
                     }
@@ -85,7 +85,7 @@ import WaitKit
     }
 }
 
-/// The devices that were told to have a licence.
+/// The devices that were confirmed to have a licence.
 private final class Granted: Sendable {
     private let devices = Mutex(Set<String>())
 
@@ -97,7 +97,7 @@ private final class Granted: Sendable {
 }
 
 extension ServerProcess {
-    /// An app, and so many seats of it at the main location.
+    /// An app, and so many seats for it at the main location.
     fileprivate func buy(_ seats: Int64) async throws {
         let app: JSONValue = [
             "name": "Chess", "productType": "App", "bundleId": "org.example.chess",
@@ -112,8 +112,8 @@ extension ServerProcess {
         #expect(bought?.status == 201)
     }
 
-    /// Asks for a licence of a device, again and again where too many others wait; `nil` where no whole answer
-    /// came.
+    /// Requests a licence for a device, again and again while too many others wait; `nil` if no complete answer
+    /// arrived.
     fileprivate func grant(_ device: String) async -> Answer? {
         let body: JSONValue = ["serialNumbers": [.text(device)]]
         while true {
@@ -125,7 +125,7 @@ extension ServerProcess {
     }
 }
 
-/// What there is of a pool: the seats bought, the seats it says are assigned, the licences.
+/// The numbers of a pool: the seats bought, the seats it says are assigned, the licences.
 private struct Seats: Equatable {
     var total: Int
     var counted: Int

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Somebody who asks a running service on this machine, each time on a connection of its own.
+/// A client of a running service on this machine, each time on a connection of its own.
 struct LiveClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -10,7 +10,7 @@ struct LiveClient: Sendable {
 
     let port: UInt16
 
-    /// The answer; `nil` where the connection was refused or cut, or nothing came for twenty seconds.
+    /// The answer; `nil` if the connection was refused or cut, or nothing arrived for twenty seconds.
     func get(_ target: String, token: String? = nil, method: String = "GET") -> Answer? {
         guard let descriptor = connected() else { return nil }
         defer { close(descriptor) }

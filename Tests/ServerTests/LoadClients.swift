@@ -7,13 +7,13 @@ import Testing
 import Values
 import WireKit
 
-/// A client that asks again and again until nobody listens any more.
+/// A client that asks again and again until nothing listens any more.
 final class LoadClient: Sendable {
     struct Outcome {
         var answered = 0
-        /// Requests on an open connection that got no answer, nor came behind one that closed it.
+        /// Requests on an open connection that got no answer, and did not follow one that closed it.
         var lost = 0
-        /// Answers that were neither what was asked for nor 503.
+        /// Answers that were neither what was requested nor 503.
         var otherStatuses: [Int] = []
     }
 
@@ -36,7 +36,7 @@ final class LoadClient: Sendable {
         }
     }
 
-    /// Waits until nobody listens.
+    /// Waits until nothing listens.
     func outcome() -> Outcome {
         done.wait()
         return state.withLock { $0 }
@@ -69,7 +69,7 @@ final class LoadClient: Sendable {
     }
 }
 
-/// What an app has sent, and what of it was acknowledged.
+/// What an app has sent, and which of it was acknowledged.
 final class Uploads: Sendable {
     private let state = Mutex((sent: [UUID: JSONValue](), acknowledged: [UUID]()))
 
@@ -98,7 +98,7 @@ final class Uploads: Sendable {
     }
 }
 
-/// An app that reports one activity after the other until its connection breaks.
+/// An app that reports one activity after another until its connection breaks.
 final class Uploader: Sendable {
     private let done = Semaphore()
 

@@ -62,7 +62,7 @@ import Values
         }
     }
 
-    @Test func `the database, the loops and the process tell of themselves`() async throws {
+    @Test func `the database, the loops and the process report on themselves`() async throws {
         try await withObservedSchool { school, service, metrics in
             #expect(service.get("/v1/me", token: school.token(.ada))?.status == 200)
             try school.sql(

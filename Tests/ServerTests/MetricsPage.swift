@@ -1,7 +1,7 @@
 import Testing
 
-/// A page in the text format of Prometheus, version 0.0.4, read as strictly as the format is written: whatever
-/// a lenient reader would forgive is an error.
+/// A page in the text format of Prometheus, version 0.0.4, read strictly: whatever a lenient reader would forgive is an
+/// error.
 struct MetricsPage {
     struct Sample {
         let name: String
@@ -38,7 +38,7 @@ struct MetricsPage {
         for family in families where family.kind == "histogram" { try checkBuckets(family.name) }
     }
 
-    /// The sum of the samples of that name with at least those labels; throws where there is none.
+    /// The sum of the samples of that name with at least those labels; throws if there is none.
     func value(_ name: String, _ labels: [String: String] = [:]) throws -> Double {
         let found = samples.filter { sample in
             sample.name == name && labels.allSatisfy { sample.label($0.key) == $0.value }
@@ -64,11 +64,11 @@ struct MetricsPage {
             throw Malformed(description: "\(name) is of kind \(kind)")
         }
         guard !families.contains(where: { $0.name == name }) else {
-            throw Malformed(description: "\(name) comes twice")
+            throw Malformed(description: "\(name) occurs twice")
         }
         guard name.hasPrefix("homeroom_") || name.hasPrefix("process_"),
             (kind == "counter") == name.hasSuffix("_total")
-        else { throw Malformed(description: "\(name) is no name for a \(kind)") }
+        else { throw Malformed(description: "\(name) is not a name for a \(kind)") }
         families.append((name, kind))
     }
 
@@ -80,7 +80,7 @@ struct MetricsPage {
         let name = String(match.1)
         let suffixes = family.kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         guard suffixes.contains(where: { family.name + $0 == name }) else {
-            throw Malformed(description: "\(name) stands below \(family.name)")
+            throw Malformed(description: "\(name) appears below \(family.name)")
         }
         let labels = try match.2.map { try Self.labels($0.dropFirst().dropLast()) } ?? []
         samples.append(Sample(name: name, labels: labels, value: value))
@@ -106,7 +106,7 @@ struct MetricsPage {
             else { throw Malformed(description: "no label: \(rest)") }
             let name = String(match.1)
             guard !name.hasPrefix("__"), !labels.contains(where: { $0.name == name }) else {
-                throw Malformed(description: "the label \(name) cannot be there")
+                throw Malformed(description: "the label \(name) is not allowed")
             }
             labels.append((name, String(match.2)))
             rest = rest[match.range.upperBound...]
@@ -124,12 +124,12 @@ struct MetricsPage {
         for sample in samples {
             let labels = sample.labels.map { "\($0.name)=\($0.value)" }.sorted()
             guard seen.insert("\(sample.name) \(labels)").inserted else {
-                throw Malformed(description: "\(sample.name) \(labels) comes twice")
+                throw Malformed(description: "\(sample.name) \(labels) occurs twice")
             }
         }
     }
 
-    /// Bounds ascend and end with everything, counts never fall, and the last one is the count.
+    /// Bounds ascend and end with infinity, counts never fall, and the last one is the count.
     private func checkBuckets(_ family: String) throws {
         let counts = samples.filter { $0.name == family + "_count" }
         for count in counts {

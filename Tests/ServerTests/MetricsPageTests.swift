@@ -1,6 +1,6 @@
 import Testing
 
-/// The reader of the tests refuses what is not in the format, else it would prove nothing.
+/// The reader of the tests refuses what is not in the format; otherwise it would prove nothing.
 @Suite struct MetricsPages {
     @Test(arguments: [
         "", "# HELP homeroom_a A.\n# TYPE homeroom_a gauge\nhomeroom_a 1",
@@ -24,11 +24,11 @@ import Testing
 
         """,
     ])
-    func `what is not in the format is refused`(text: String) {
+    func `invalid pages are refused`(text: String) {
         #expect(throws: MetricsPage.Malformed.self) { try MetricsPage(parsing: text) }
     }
 
-    @Test func `what is in the format is read`() throws {
+    @Test func `valid pages are read`() throws {
         let page = try MetricsPage(
             parsing: """
                 # HELP homeroom_a A.

@@ -3,9 +3,9 @@ import Postgres
 import TestKit
 import Testing
 
-/// A migration replaces what changed and waits for nobody while others wait behind it.
+/// A migration replaces what changed, and does not wait while others queue behind it.
 @Suite struct MigratingUnderLoad {
-    @Test func `what did not change is left alone`() throws {
+    @Test func `unchanged definitions are left alone`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.rowVersions()
@@ -30,7 +30,7 @@ import Testing
 
             _ = try empty.migrate(isWhole: true)
             let whole = try empty.rowVersions()
-            #expect(after.allSatisfy { whole[$0.key] != $0.value }, "and all of it on demand")
+            #expect(after.allSatisfy { whole[$0.key] != $0.value }, "and everything on demand")
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is parsed at once may hold semicolons and cases`() throws {
+    @Test func `a body that is parsed at creation may hold semicolons and cases`() throws {
         try withEmptyDatabase { empty in
             try empty.definitions.write(
                 """
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a function is made after those that its body names`() throws {
+    @Test func `a function is created after those that its body names`() throws {
         try withEmptyDatabase { empty in
             func defineInner(_ type: String) throws {
                 try empty.definitions.write(
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `what somebody changed by hand is as the files say afterwards`() throws {
+    @Test func `manual changes are reverted to what the files say`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.shape()
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a long reader stops neither the others nor what it does not read`() throws {
+    @Test func `a long reader blocks neither the others nor what it does not read`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let reader = try BlockingConnection(empty.url + " application_name='long one'")
@@ -251,7 +251,7 @@ extension EmptyDatabase {
         return versions
     }
 
-    /// Every policy of a file says the same in other words.
+    /// Rewords every policy of a file without changing its meaning.
     fileprivate func changePolicies(of feature: String) throws {
         let file = "policies/\(feature).sql"
         try definitions.write(

@@ -5,7 +5,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// `SQL/README.md`: one transaction under a lock, so that a kill at any step leaves the state before.
+/// `SQL/README.md`: one transaction under a lock, so that a kill at any step leaves the previous state.
 @Suite struct Migrations {
     @Test func `an empty database gets everything, and a second time nothing`() throws {
         try withEmptyDatabase { empty in
@@ -38,7 +38,7 @@ import Testing
         "functions/audit/events.sql",
         "policies/access.sql", "policies/imports.sql",
     ])
-    func `what fails at any step leaves an empty database empty`(file: String) throws {
+    func `a failure at any step leaves an empty database empty`(file: String) throws {
         try withEmptyDatabase { empty in
             let script = try empty.definitions.read(file)
             try empty.definitions.append("\nselect 1 / 0;\n", to: file)
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         "migrations/9000_more.sql", "functions/zz_more.sql", "policies/zz_more.sql",
     ])
-    func `what fails leaves the version before, and goes on when it is mended`(
+    func `a failure leaves the previous version, and migration continues once it is fixed`(
         file: String
     ) throws {
         try withEmptyDatabase { empty in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks leaves the version before`() throws {
+    @Test func `a connection that breaks leaves the previous version`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.shape()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `an old migration that was changed is refused by its name`() throws {
+    @Test func `a changed old migration is refused by its name`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let before = try empty.shape()
@@ -111,7 +111,7 @@ import Testing
                 """, to: "functions/zz_more.sql")
             _ = try empty.migrate()
             let before = try empty.shape()
-            #expect(before.contains("directory people read the own events"))
+            #expect(before.contains("directory people read the events of their organization"))
             #expect(before.contains("school.brief()"))
             #expect(try empty.isGranted())
 
@@ -119,13 +119,13 @@ import Testing
             try empty.definitions.remove("functions/zz_more.sql")
             _ = try empty.migrate()
             let after = try empty.shape()
-            #expect(!after.contains("directory people read the own events"))
+            #expect(!after.contains("directory people read the events of their organization"))
             #expect(!after.contains("school.brief()"))
             #expect(try !empty.isGranted())
         }
     }
 
-    @Test func `two at once do it one after the other`() throws {
+    @Test func `two migrations at once run one after the other`() throws {
         try withEmptyDatabase { empty in
             let outcomes = Mutex<[Result<Migrator.Outcome, any Error>]>([])
             DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -134,12 +134,12 @@ import Testing
             }
             let both = try outcomes.withLock { $0 }.map { try $0.get() }
             #expect(both.count == 2)
-            #expect(both.count { !$0.applied.isEmpty } == 1, "one of them finds it done")
+            #expect(both.count { !$0.applied.isEmpty } == 1, "the other finds it done")
             #expect(try empty.migrate().wasCurrent)
         }
     }
 
-    @Test func `the owner of a database who may make roles needs no superuser`() throws {
+    @Test func `the owner of a database who may create roles needs no superuser`() throws {
         try withFreshServer { url in
             let administration = try BlockingConnection(url("postgres", nil))
             try administration.execute("create role keeper login createrole")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a login that makes no roles applies a newer version`() throws {
+    @Test func `a login that creates no roles applies a newer version`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             try empty.definitions.write(

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// A container that is killed and started again: each life has the same numbers of processes.
+/// A container that is killed and started again: each life has the same process ids.
 @Suite struct KilledNamespaces {
-    /// Whether this machine lets the tests make a namespace of processes.
+    /// Whether this machine lets the tests create a process namespace.
     private static let mayUnshare: Bool = {
         guard geteuid() == 0 else { return false }
         let process = Process()
@@ -16,7 +16,7 @@ import Testing
         return process.terminationStatus == 0
     }()
 
-    @Test(.enabled(if: mayUnshare, "this needs a namespace of processes"))
+    @Test(.enabled(if: mayUnshare, "this needs a process namespace"))
     func `the service starts again after all of its namespace was killed`() async throws {
         let folder = "/tmp/homeroom-namespace-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import School
@@ -5,9 +6,10 @@ import Server
 import TestKit
 import Testing
 
-/// Where null may stand in a body: where the API document says so, and nowhere else.
+/// Where null may appear in a body: where the API document says so, and nowhere else.
 @Suite struct NullInBodies {
-    @Test func `null is taken where the document allows it, and else refused with its pointer`()
+    @Test
+    func `null is accepted where the document allows it, and otherwise refused with its pointer`()
         async throws
     {
         try await withSchool { school in
@@ -22,13 +24,13 @@ import Testing
                     #expect(found == [], "\(endpoint.method.name) \(endpoint.path)")
                 }
                 for (pointer, body) in shape.samples().flatMap(\.withNulls) {
-                    let place = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
+                    let call = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
                     let found = shape.check(body)
                     let documented = checker.findings(
                         method: endpoint.method.name, path: endpoint.path, body: body)
-                    #expect(found.isEmpty == documented.isEmpty, "\(place): \(documented)")
+                    #expect(found.isEmpty == documented.isEmpty, "\(call): \(documented)")
                     let isNamed = found.contains { pointer.hasPrefix($0.pointer) }
-                    #expect(isNamed || found.isEmpty, "\(place): \(found)")
+                    #expect(isNamed || found.isEmpty, "\(call): \(found)")
                     if found.isEmpty { taken += 1 } else { refused += 1 }
                 }
             }
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `every call refuses it before it does anything else, and names the place`()
+    @Test func `every call refuses it before it does anything else, and names its location`()
         async throws
     {
         try await withSchool { school in
@@ -49,10 +51,10 @@ import Testing
                     let answer = try await school.send(
                         endpoint.method, endpoint.samplePath, as: persona, body: body.bytes,
                         headers: [("Content-Type", "application/json")])
-                    let place = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
-                    #expect([200, 202, 422].contains(answer.status), "\(place): \(answer.text)")
-                    #expect(answer.text.contains(#""pointer":"\#(pointer)""#), "\(place)")
-                    #expect(!answer.text.contains(#""outcome":"created""#), "\(place)")
+                    let call = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
+                    #expect([200, 202, 422].contains(answer.status), "\(call): \(answer.text)")
+                    #expect(answer.text.contains(#""pointer":"\#(pointer)""#), "\(call)")
+                    #expect(!answer.text.contains(#""outcome":"created""#), "\(call)")
                 }
             }
         }
@@ -62,13 +64,13 @@ import Testing
 extension Endpoint {
     /// Of a body that is JSON.
     fileprivate var jsonShape: Shape? {
-        switch body {
+        switch operation.body {
         case .json(let shape), .jsonIfAny(let shape): shape
         case .none, .form, .stream: nil
         }
     }
 
-    /// Somebody who may make the call; nobody for developers, who are asked by tests of their own.
+    /// A persona who may make the call; nobody for developers, whose calls have tests of their own.
     fileprivate var persona: Persona? {
         guard case .standings(let standings) = callers else { return nil }
         return Persona.allCases.first { persona in
@@ -77,7 +79,7 @@ extension Endpoint {
         }
     }
 
-    /// With ids of nothing that is there.
+    /// With ids that do not exist.
     fileprivate var samplePath: String {
         let segments = path.split(separator: "/").map { segment in
             switch segment {
@@ -92,7 +94,7 @@ extension Endpoint {
 }
 
 extension Shape {
-    /// Values with every field that there is, enough of them that each of the choices is in one.
+    /// Values that together use every field and every choice.
     fileprivate func samples(of name: String = "", in owner: String = "") -> [JSONValue] {
         switch self {
         case .object(let shape):
@@ -119,7 +121,7 @@ extension Shape {
 }
 
 extension JSONValue {
-    /// The value once for each of its members and elements, with null in the place of that one.
+    /// The value once for each of its members and elements, with null in place of that one.
     fileprivate var withNulls: [(pointer: String, body: JSONValue)] {
         var results: [(pointer: String, body: JSONValue)] = []
         for (index, member) in (object?.members ?? []).enumerated() {

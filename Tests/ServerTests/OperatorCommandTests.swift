@@ -7,7 +7,7 @@ import Testing
 import Values
 import WaitKit
 
-/// What whoever runs the machine lists, revokes and resets.
+/// What the operator lists, revokes and resets.
 @Suite struct OperatorCommands {
     @Test func `organization list has every organization with its domains`() async throws {
         try await withSchool { school in
@@ -25,7 +25,7 @@ import WaitKit
         }
     }
 
-    @Test func `a token that is revoked is listed and valid no more`() async throws {
+    @Test func `a revoked token is listed as such and no longer valid`() async throws {
         try await withSchool { school in
             let organization = ["--organization", school.hillside.uuid.description]
             let before = try await tokens(school)
@@ -58,7 +58,7 @@ import WaitKit
         }
     }
 
-    @Test func `a password that is reset is good for one sign-in, and ends the others`()
+    @Test func `a reset password is good for one sign-in, and ends the others`()
         async throws
     {
         try await withSchool { school in
@@ -86,7 +86,7 @@ import WaitKit
         }
     }
 
-    @Test func `nobody's password is reset where there is nobody to sign in`() async throws {
+    @Test func `no password is reset where there is nobody to sign in`() async throws {
         try await withSchool { school in
             let unknown = try await school.homeroom("password", "reset", "nobody@hillside.example")
             #expect(unknown.status == 1)

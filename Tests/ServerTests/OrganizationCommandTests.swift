@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct OrganizationCreate {
-    @Test func `a new organization can be run at once, and its progress is off`() async throws {
+    @Test func `a new organization can be managed at once, and its progress is off`() async throws {
         try await withSchool { school in
             let made = try await school.homeroom(
                 "organization", "create", "--name", "Über den Wolken", "--domain", "Wolken.example",
@@ -46,7 +46,7 @@ import Values
         }
     }
 
-    @Test func `without --json every part stands on a line`() async throws {
+    @Test func `without --json every part is on a line`() async throws {
         try await withSchool { school in
             let made = try await school.homeroom(
                 "organization", "create", "--name", "Oak", "--domain", "oak.example",
@@ -61,7 +61,7 @@ import Values
         }
     }
 
-    @Test func `a domain that is taken is named, and nothing is made`() async throws {
+    @Test func `a domain that is taken is named, and nothing is created`() async throws {
         try await withSchool { school in
             let before = try count(in: school)
             let refused = try await school.homeroom(
@@ -75,7 +75,7 @@ import Values
         }
     }
 
-    @Test func `an unknown time zone is refused, and nothing is made`() async throws {
+    @Test func `an unknown time zone is refused, and nothing is created`() async throws {
         try await withSchool { school in
             let refused = try await school.homeroom(
                 "organization", "create", "--name", "Oak", "--domain", "oak.example",
@@ -95,7 +95,7 @@ import Values
         ["--name", " ", "--domain", "oak.example", "--administrator", "ada@oak.example"],
         ["--name", "Oak", "--domain", "oak.example", "--administrator", "a@oak.example", "--what"],
     ])
-    func `what is not understood ends with 64 and the usage`(arguments: [String]) async throws {
+    func `a malformed command ends with 64 and the usage`(arguments: [String]) async throws {
         try await withSchool { school in
             let words = ["organization", "create"] + arguments
             let refused = try await school.homeroom.run(words)

@@ -6,9 +6,9 @@ import Testing
 import WaitKit
 import WireKit
 
-/// Uploads while the database takes its time.
+/// Uploads while the database is slow.
 @Suite struct PatientUploads {
-    @Test func `an upload on which the lane for short statements gives up is taken all the same`()
+    @Test func `an upload that the lane for short statements gives up on is still accepted`()
         async throws
     {
         try await withServer { school, server in

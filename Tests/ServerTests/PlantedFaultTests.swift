@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the text of each occurs exactly once, and is replaced by another`() throws {
+    @Test func `the text of each fault occurs exactly once, and is replaced by another`() throws {
         for fault in try Self.all() {
             let count = try Self.text(fault.file).ranges(of: fault.old).count
             #expect(count == 1, "\(fault.name): \(count) times in \(fault.file)")
@@ -48,15 +48,15 @@ import Testing
         }
     }
 
-    @Test func `there are fifty at least, in as many files of both languages`() throws {
+    @Test func `there are at least fifty faults, in as many files of both languages`() throws {
         let files = Set(try Self.all().map(\.file))
         #expect(files.count >= 50)
         #expect(files.count { $0.hasPrefix("SQL/") } >= 20)
         #expect(files.count { $0.hasPrefix("Sources/") } >= 20)
     }
 
-    /// `swift test --filter` passes where nothing has the name.
-    @Test func `the tests that ought to notice are there`() throws {
+    /// `swift test --filter` passes if nothing has the name.
+    @Test func `the tests that ought to notice exist`() throws {
         let folder = "\(Self.root)/Tests"
         var suites: Set<String> = []
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder)

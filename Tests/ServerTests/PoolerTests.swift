@@ -2,14 +2,14 @@ import FaultyWire
 import TestKit
 import Testing
 
-/// A pooler that gives each transaction another session is named at the start, and not found out at a sign-in.
+/// A pooler that gives each transaction another session is named at the start, not discovered at a sign-in.
 @Suite struct Poolers {
     private static let words = [
         "organization", "create", "--name", "Oak", "--domain", "oak.example",
         "--administrator", "ada@oak.example",
     ]
 
-    @Test func `one that hands sessions on is refused`() async throws {
+    @Test func `a pooler that shares sessions is refused`() async throws {
         try await withSchool { school in
             let pooler = try FakePooler(
                 to: TestDatabase.shared().socketFolder, keepsSessions: false)
@@ -25,7 +25,9 @@ import Testing
         }
     }
 
-    @Test func `one that keeps a session for each connection is used, and told`() async throws {
+    @Test func `a pooler that keeps a session for each connection is used, and reported`()
+        async throws
+    {
         try await withSchool { school in
             let pooler = try FakePooler(to: TestDatabase.shared().socketFolder, keepsSessions: true)
             defer { pooler.stop() }

@@ -2,9 +2,9 @@ import JSONBytes
 import TestKit
 import Testing
 
-/// The limit of requests at a running server.
+/// The limit on requests at a running server.
 @Suite struct RateLimit {
-    @Test func `a token that asks too much waits, also when another one signs out meanwhile`()
+    @Test func `a token that asks too much waits, even when another one signs out meanwhile`()
         async throws
     {
         try await withSchool { school in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a limit that is no number is refused by its name`() async throws {
+    @Test func `a limit that is not a number is refused by its name`() async throws {
         let homeroom = Homeroom(databaseURL: "host=/nowhere").with("HOMEROOM_RATE_LIMIT", "plenty")
         let refused = try await homeroom("serve")
         #expect(refused.status == 64)

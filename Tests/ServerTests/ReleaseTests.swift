@@ -6,7 +6,7 @@ import Server
 import TestKit
 import Testing
 
-/// What was released stays as it is, and every release can be upgraded (`SQL/README.md`).
+/// A release stays unchanged, and every release can be upgraded (`SQL/README.md`).
 @Suite struct Releases {
     @Test func `released migrations are there, unchanged and before all others`() throws {
         let definitions = try DefinitionsCopy()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Released.all)
-    func `the database of a release becomes what a new one is`(version: String) async throws {
+    func `an upgraded database of a release equals a new one`(version: String) async throws {
         let databases = try TestDatabase.shared()
         let upgraded = try await restored(version, databases)
         defer { databases.drop(upgraded.name) }
@@ -66,9 +66,12 @@ import Testing
         }
         let doctor = try await homeroom("doctor", "--json")
         let findings = try #require(doctor.json["deployment"]?["findings"]?.array)
-        // The database of the tests is not durable, and what waited in the kept one is late by now.
+        // The database of the tests is not durable, and what waited in the kept one is late by now: uploads, and
+        // audit events without a seal.
         let codes = Set(findings.compactMap { $0["code"]?.text })
-        #expect(codes.isSubset(of: ["not_durable", "uploads_are_late"]), "\(doctor.output)")
+        #expect(
+            codes.isSubset(of: ["not_durable", "uploads_are_late", "upkeep_is_late"]),
+            "\(doctor.output)")
         #expect(doctor.json["organizations"]?.array?.isEmpty == false)
     }
 
@@ -147,7 +150,7 @@ struct Released {
         }
     }
 
-    /// What of the released migrations is not as it was.
+    /// Which released migrations have changed.
     func complaints(_ definitions: DefinitionsCopy) throws -> [String] {
         let names = definitions.names(in: "migrations")
         let last = digests.keys.max() ?? ""

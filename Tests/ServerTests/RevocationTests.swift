@@ -8,9 +8,9 @@ import Testing
 import WaitKit
 import WireKit
 
-/// Two processes over one database; whoever is turned away by it is turned away by both within a second.
+/// Two processes over one database; a person locked out by it is locked out by both within a second.
 @Suite(.timeLimit(.minutes(15))) struct RevocationIsHeard {
-    /// Why Ada may not go on, or the school's script.
+    /// Why Ada, or the school's script, may not go on.
     enum Cause: CaseIterable {
         case signOut, command, deactivation, newPassword, roles, serviceAccount
 
@@ -19,27 +19,27 @@ import WireKit
         }
     }
 
-    /// What is wrong with the connection on which processes hear of it.
-    enum Ear: CaseIterable {
+    /// What is wrong with the connection that brings revocations to processes.
+    enum Listening: CaseIterable {
         case sound, silent, cut
     }
 
-    @Test(arguments: Cause.allCases, Ear.allCases)
+    @Test(arguments: Cause.allCases, Listening.allCases)
     func `a token is refused within a second, by every process and every loop`(
-        cause: Cause, ear: Ear
+        cause: Cause, listening: Listening
     ) async throws {
         try await withInstances { school, instances in
             if cause == .serviceAccount { try giveAccount(school) }
-            for round in 0..<(ear == .silent ? 2 : 4) {
+            for round in 0..<(listening == .silent ? 2 : 4) {
                 try await welcome(instances, cause.token)
-                for instance in instances { spoil(instance, ear) }
+                for instance in instances { spoil(instance, listening) }
                 // Sometimes while the last heartbeat is believed, sometimes afterwards.
                 try await Task.sleep(for: .milliseconds(round % 2 * 450))
                 try revoke(school, cause)
                 let since = ContinuousClock.now
                 for instance in instances {
                     let last = try lastAnswer(of: instance, cause.token, since: since)
-                    #expect(last < .seconds(1), "\(cause), \(ear)")
+                    #expect(last < .seconds(1), "\(cause), \(listening)")
                 }
                 for instance in instances { instance.proxy.release() }
                 try restore(school)
@@ -47,16 +47,16 @@ import WireKit
         }
     }
 
-    @Test func `what was read before a revocation is not remembered after it`() async throws {
+    @Test func `a token read before a revocation is not remembered after it`() async throws {
         try await withInstances(1) { school, instances in
             let instance = instances[0]
             try await welcome(instances, Self.token)
             for _ in 0..<3 {
                 // Everything is forgotten, so that the next request asks the database, and its answer waits.
                 try school.sql("select pg_notify('school_revocation', 'all')")
-                let ear = try #require(instance.listening)
-                try await hear(ear)
-                let asking = instance.proxy.connections.filter { $0 !== ear && !$0.isCut }
+                let listening = try #require(instance.listening)
+                try await waitForHeartbeats(on: listening)
+                let asking = instance.proxy.connections.filter { $0 !== listening && !$0.isCut }
                 let before = asking.map { $0.count(.frontend) }
                 for connection in asking { connection.hold([.backend]) }
                 async let answer = Task.detached { try instance.get(Self.path, token: Self.token) }
@@ -65,7 +65,7 @@ import WireKit
                     zip(asking, before).contains { $0.count(.frontend) > $1 }
                 }
                 try revoke(school, .signOut)
-                try await hear(ear)
+                try await waitForHeartbeats(on: listening)
                 for connection in asking { connection.release() }
                 _ = try await answer
                 #expect(try instance.get(Self.path, token: Self.token).status == 401)
@@ -77,7 +77,7 @@ import WireKit
     private static let token = Persona.ada.token
     private static let path = "/v1/people?limit=1"
 
-    /// Makes the provisioner's token that of a service account.
+    /// Turns the provisioner's token into that of a service account.
     private func giveAccount(_ school: TestSchool) throws {
         try school.sql(
             """
@@ -104,14 +104,14 @@ import WireKit
         }
     }
 
-    /// Waits until everything that was announced so far has been heard: two heartbeats have passed.
-    private func hear(_ ear: ProxiedConnection) async throws {
-        let count = ear.count(.backend)
-        try await eventually { ear.count(.backend) > count + 12 }
+    /// Waits until everything announced so far has been heard: two heartbeats have passed.
+    private func waitForHeartbeats(on connection: ProxiedConnection) async throws {
+        let count = connection.count(.backend)
+        try await eventually { connection.count(.backend) > count + 12 }
     }
 
-    private func spoil(_ instance: Instance, _ ear: Ear) {
-        switch ear {
+    private func spoil(_ instance: Instance, _ listening: Listening) {
+        switch listening {
         case .sound: break
         case .silent: instance.listening?.hold()
         case .cut: instance.listening?.cut()
@@ -162,7 +162,7 @@ import WireKit
             values (\(school.hillside.uuid), \(person), \(school.mainLocation.uuid), 'administrator')
             on conflict do nothing
             """)
-        // Afterwards: a role that is given revokes, too.
+        // Afterwards: giving a role revokes, too.
         try school.sql(
             """
             update school.access_token set revoked_at = null
@@ -170,7 +170,7 @@ import WireKit
             """)
     }
 
-    /// Ada can only be deactivated where she is not the last one.
+    /// Ada can only be deactivated if she is not the last one.
     private func makeAnotherAdministrator(_ school: TestSchool) throws {
         try school.sql(
             """
@@ -180,7 +180,7 @@ import WireKit
             """)
     }
 
-    /// How long after that moment the last good answer was asked for; gives up after three seconds.
+    /// How long after that moment the last good answer was requested; gives up after three seconds.
     private func lastAnswer(
         of instance: Instance, _ token: String, since: ContinuousClock.Instant
     ) throws -> Duration {

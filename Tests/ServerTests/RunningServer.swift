@@ -44,7 +44,7 @@ final class RunningServer: @unchecked Sendable {
         process.terminate()
     }
 
-    /// Waits for its end and answers how it ended.
+    /// Waits for its end and returns how it ended.
     @discardableResult
     func finish() -> Int32 {
         process.waitUntilExit()
@@ -89,7 +89,7 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
 }
 
 extension WireClient {
-    /// Sends a request, with a body where there is one.
+    /// Sends a request, with a body if there is one.
     func ask(_ method: String, _ path: String, as persona: Persona?, _ json: JSONValue? = nil) {
         var head = "\(method) \(path) HTTP/1.1\r\nHost: x\r\n"
         if let persona { head += "Authorization: Bearer \(persona.token)\r\n" }

@@ -34,7 +34,7 @@ import WireKit
         }
     }
 
-    @Test func `whoever came over TLS is told to come back that way`() async throws {
+    @Test func `answers over TLS ask browsers to keep using TLS`() async throws {
         try await withSchool { school in
             let pair = try TestPair(named: "school.example")
             let server = try await SecuredServer(school.homeroom, pair)
@@ -49,11 +49,11 @@ import WireKit
         try await withServer { _, server in
             let answer = try ask(port: server.port, "GET", "/healthz", token: nil)
             #expect(answer.status == 200)
-            #expect(answer["strict-transport-security"] == nil, "plainly it says nothing")
+            #expect(answer["strict-transport-security"] == nil, "plaintext answers do not say it")
         }
     }
 
-    @Test func `events say which client stood behind the proxy`() async throws {
+    @Test func `events name the client behind the proxy`() async throws {
         try await withSchool { school in
             let pair = try TestPair(named: "school.example")
             let server = try await SecuredServer(
@@ -71,7 +71,7 @@ import WireKit
         }
     }
 
-    /// A call that should not serve, and what is said about it.
+    /// A call that must not serve, and the message about it.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let variables: [String: String]
@@ -103,7 +103,7 @@ import WireKit
     ]
 
     @Test(arguments: mistakes)
-    func `what cannot be used stops the start and is named`(mistake: Mistake) async throws {
+    func `unusable settings stop the start and are named`(mistake: Mistake) async throws {
         var homeroom = Homeroom(databaseURL: "host=/nowhere")
         for (name, value) in mistake.variables { homeroom.environment["HOMEROOM_" + name] = value }
         let run = try await homeroom("serve", "--listen", "127.0.0.1:0")
@@ -112,7 +112,7 @@ import WireKit
         #expect(!run.complaints.contains("root:"))
     }
 
-    @Test func `a key that is another certificate's stops the start`() async throws {
+    @Test func `a key of another certificate stops the start`() async throws {
         let pair = try TestPair(named: "one.example")
         var homeroom = Homeroom(databaseURL: "host=/nowhere")
         homeroom.environment["HOMEROOM_TLS_CERTIFICATE"] = pair.certificate
@@ -129,7 +129,7 @@ private final class Said: Sendable {
     let text = Mutex("")
 }
 
-/// A running `homeroom serve` with TLS, and everything that it has said.
+/// A running `homeroom serve` with TLS, and everything that it has printed.
 private final class SecuredServer: @unchecked Sendable {
     private let process = Process()
     private let errors = Pipe()
@@ -156,7 +156,7 @@ private final class SecuredServer: @unchecked Sendable {
         port = try #require(found, "\(line)")
     }
 
-    /// Whether it says that by and by, if it has not already.
+    /// Whether it prints that sooner or later, if it has not already.
     func says(_ text: String) -> Bool {
         becomes { said.text.withLock { $0.contains(text) } }
     }
@@ -203,7 +203,7 @@ private final class OpenConnection: @unchecked Sendable {
 
     deinit { client.terminate() }
 
-    /// Answers the first bytes of the answer.
+    /// Returns the first bytes of the answer.
     func ask(_ path: String) async throws -> String {
         try input.fileHandleForWriting.write(
             contentsOf: Data("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))

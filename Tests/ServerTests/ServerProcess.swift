@@ -34,7 +34,7 @@ final class ServerProcess: Sendable {
         Glibc.kill(process, SIGTERM)
     }
 
-    /// Makes one call on a connection of its own; `nil` where no whole answer came.
+    /// Makes one call on a connection of its own; `nil` if no complete answer arrived.
     ///
     /// - Parameter leavingAfter: microseconds after which the client closes without reading.
     func call(
@@ -79,14 +79,14 @@ private final class Conversation {
 
     init?(port: UInt16) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        let status = withUnsafePointer(to: place) {
+        let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
@@ -103,7 +103,7 @@ private final class Conversation {
         }
     }
 
-    /// What the server says until it closes; `nil` unless that is a whole answer.
+    /// What the server sends until it closes; `nil` unless that is a complete answer.
     func answer() -> Answer? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)

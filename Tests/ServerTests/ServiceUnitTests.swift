@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `systemd waits longer than what is in flight may take`() throws {
+    @Test func `systemd waits longer than requests in flight may take`() throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "homeroom.service"), encoding: .utf8)
         let stop = try #require(text.firstMatch(of: /\nTimeoutStopSec=([0-9]+)\n/))
@@ -86,7 +86,7 @@ import Testing
         #expect(try #require(Int(stop.1)) * 1000 > drain + 30_000)
     }
 
-    /// Has systemd read the units, with this build in the place of the installed program.
+    /// Has systemd read the units, with this build in place of the installed program.
     private func verify(_ change: (String) -> String) async throws -> Homeroom.Run {
         let copies = FileManager.default.temporaryDirectory.appending(
             path: "units-\(UUID().uuidString)")

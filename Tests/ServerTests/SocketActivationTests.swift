@@ -8,23 +8,23 @@ import TestKit
 import Testing
 import WaitKit
 
-/// The executable under a service manager, played by the test: it holds the socket, is told of each step, and
-/// starts the service again and again.
+/// The executable under a service manager, played by the test: it holds the socket, receives each report, and starts
+/// the service again and again.
 @Suite struct SocketActivation {
     @Test func `a restart refuses no connection and fails no request`() async throws {
         try await withSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             defer { close(socket) }
-            let heard = NotifyListener(isAbstract: true)
+            let listener = NotifyListener(isAbstract: true)
             let clients = Clients(port: ListeningSocket.port(of: socket), count: 4)
-            var service = try ActivatedService(school.homeroom, socket, heard)
-            // They connect before anybody listens to them.
+            var service = try ActivatedService(school.homeroom, socket, listener)
+            // They connect before anything listens.
             clients.start()
             for _ in 0..<3 {
                 await service.waitUntilReady()
                 await clients.wait(forAnswers: 50)
                 await service.stop()
-                service = try ActivatedService(school.homeroom, socket, heard)
+                service = try ActivatedService(school.homeroom, socket, listener)
             }
             await service.waitUntilReady()
             await clients.wait(forAnswers: 50)
@@ -34,21 +34,21 @@ import WaitKit
         }
     }
 
-    @Test func `the service tells that it is ready, alive, and stops`() async throws {
+    @Test func `the service reports that it is ready, alive, and stopping`() async throws {
         try await withSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             defer { close(socket) }
             let client = LiveClient(port: ListeningSocket.port(of: socket))
-            let heard = NotifyListener(isAbstract: false)
+            let listener = NotifyListener(isAbstract: false)
             let service = try ActivatedService(
-                school.homeroom, socket, heard, watchdogMicroseconds: 1_000_000)
+                school.homeroom, socket, listener, watchdogMicroseconds: 1_000_000)
             await service.waitUntilReady()
             #expect(client.get("/readyz")?.status == 200)
-            #expect(heard.next() == "WATCHDOG=1")
-            #expect(heard.next() == "WATCHDOG=1")
+            #expect(listener.next() == "WATCHDOG=1")
+            #expect(listener.next() == "WATCHDOG=1")
             service.terminate()
-            var word = heard.next()
-            while word == "WATCHDOG=1" { word = heard.next() }
+            var word = listener.next()
+            while word == "WATCHDOG=1" { word = listener.next() }
             #expect(word?.hasPrefix("STOPPING=1\n") == true)
             #expect(await service.status() == 0)
             #expect(service.messages.filter { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }.count >= 1)
@@ -69,19 +69,19 @@ import WaitKit
 /// One life of the service, with a socket that was passed to it.
 private final class ActivatedService: Sendable {
     private let process = Process()
-    private let heard: NotifyListener
+    private let listener: NotifyListener
     private let said = Mutex<[String]>([])
 
-    /// What it told until it was ready.
+    /// What it reported until it was ready.
     var messages: [String] { said.withLock { $0 } }
 
     init(
-        _ homeroom: Homeroom, _ socket: Int32, _ heard: NotifyListener,
+        _ homeroom: Homeroom, _ socket: Int32, _ listener: NotifyListener,
         watchdogMicroseconds: Int? = nil
     ) throws {
-        self.heard = heard
+        self.listener = listener
         process.executableURL = URL(filePath: "/bin/sh")
-        // The number of the process is known only once it runs; exec keeps it.
+        // The process id is known only once it runs; exec keeps it.
         process.arguments = [
             "-c", "export LISTEN_PID=$$; exec \"$0\" serve --log off 3<&0 </dev/null",
             Homeroom.executable,
@@ -91,7 +91,7 @@ private final class ActivatedService: Sendable {
         var variables = homeroom.variables
         variables["LISTEN_FDS"] = "1"
         variables["LISTEN_FDNAMES"] = "http"
-        variables["NOTIFY_SOCKET"] = heard.path
+        variables["NOTIFY_SOCKET"] = listener.path
         variables["WATCHDOG_USEC"] = watchdogMicroseconds.map { "\($0)" }
         process.environment = variables
         try process.run()
@@ -99,7 +99,7 @@ private final class ActivatedService: Sendable {
 
     func waitUntilReady() async {
         await aside { [self] in
-            while let message = heard.next() {
+            while let message = listener.next() {
                 said.withLock { $0.append(message) }
                 if message.hasPrefix("READY=1") { return }
             }
@@ -123,7 +123,7 @@ private final class ActivatedService: Sendable {
     func stop() async {
         terminate()
         #expect(await status() == 0)
-        heard.forget()
+        listener.forget()
     }
 }
 
@@ -157,7 +157,7 @@ private final class Clients: Sendable {
         failures.withLock { $0.append(answer.map { "\($0.status) \($0.body)" } ?? "no answer") }
     }
 
-    /// Waits until there were that many more.
+    /// Waits until that many more have happened.
     func wait(forAnswers more: Int) async {
         let enough = answers.load(ordering: .relaxed) + more
         await aside { [self] in
@@ -165,7 +165,7 @@ private final class Clients: Sendable {
         }
     }
 
-    /// What went wrong in all.
+    /// Everything that went wrong.
     func stop() async -> [String] {
         isStopping.store(true, ordering: .relaxed)
         await aside { [self] in for _ in 0..<count { ended.wait() } }

@@ -4,9 +4,9 @@ import TestKit
 import Testing
 import WaitKit
 
-/// A picture that was accepted and not read when the server ended.
+/// A picture that was accepted but not read when the server ended.
 @Suite struct ThumbnailsAfterAStart {
-    @Test func `what a dead server left is read when the next one starts`() async throws {
+    @Test func `a dead server's pictures are read when the next one starts`() async throws {
         try await withSchool { school in
             let picture = try Picture.plain(660, 330)
             for statement in left(picture) { try school.sql(statement) }

@@ -61,7 +61,7 @@ import WaitKit
         }
     }
 
-    @Test func `a token ends when it was told to`() async throws {
+    @Test func `a token ends when requested`() async throws {
         try await withSchool { school in
             let made = try await create(school, "--role", "exporter", "--expires", "1s")
             try await eventually(within: .seconds(10)) {
@@ -70,7 +70,7 @@ import WaitKit
         }
     }
 
-    @Test func `nobody gets a role that he or she does not hold`() async throws {
+    @Test func `people get only roles that they hold`() async throws {
         try await withSchool { school in
             let sam = school.id(.sam).uuid.description
             let hillside = school.hillside.uuid.description
@@ -94,7 +94,7 @@ import WaitKit
         }
     }
 
-    @Test func `whoever is deactivated gets none, not even for later`() async throws {
+    @Test func `a deactivated person gets none, not even for later`() async throws {
         try await withSchool { school in
             try school.sql(
                 "update school.person set deactivated_at = now() where person_id = \(school.id(.sam))"
@@ -119,7 +119,7 @@ import WaitKit
         ["--role", "exporter", "--environment", "staging"],
         ["--role", "teacher", "--person", "tom"],
     ])
-    func `what is not understood ends with 64`(arguments: [String]) async throws {
+    func `a malformed command ends with 64`(arguments: [String]) async throws {
         try await withSchool { school in
             let words = ["token", "create", "--organization", school.hillside.uuid.description]
             let refused = try await school.homeroom.run(words + arguments)

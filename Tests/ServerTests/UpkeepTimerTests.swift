@@ -7,9 +7,9 @@ import WaitKit
 
 @testable import Server
 
-/// What a server sees to by itself happens when its time has come, and again after each pause.
+/// What a server does on its own happens when its time has come, and again after each pause.
 @Suite(.timeLimit(.minutes(5))) struct UpkeepTimer {
-    @Test func `events are sealed at the first time and at the next, each organization's`()
+    @Test func `events are sealed the first time and the next, in each organization`()
         async throws
     {
         try await withSchool { school in
@@ -28,7 +28,7 @@ import WaitKit
         }
     }
 
-    @Test func `what is outdated goes`() async throws {
+    @Test func `outdated rows are removed`() async throws {
         try await withSchool { school in
             try school.sql(
                 """
@@ -46,7 +46,7 @@ import WaitKit
 }
 
 extension TestSchool {
-    /// Runs the body while the database is seen to every few milliseconds.
+    /// Runs the body while the upkeep runs every few milliseconds.
     fileprivate func withUpkeep(_ body: () async throws -> Void) async throws {
         let loop = try Loop()
         loop.start()

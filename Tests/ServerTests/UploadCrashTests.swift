@@ -57,7 +57,7 @@ import WireKit
         #expect(try again.query("select from school.upload").count == 0)
     }
 
-    /// Makes a student with something to do; answers who it is.
+    /// Creates a student with something to do; returns their id.
     private func assignSomething(
         _ port: UInt16, _ folder: String, _ school: JSONValue
     ) throws -> String {
@@ -103,7 +103,7 @@ import WireKit
     }
 }
 
-/// Apps that report one attempt after the other, as fast as they are answered.
+/// Apps that report one attempt after another, as fast as they are answered.
 private final class UploadLoad: Sendable {
     private struct State {
         var acknowledged: [Values.UUID] = []

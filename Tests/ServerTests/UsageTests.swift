@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-/// What is said to whoever calls the command otherwise than it is meant.
+/// How the command answers incorrect use.
 @Suite struct Usage {
     private let homeroom = Homeroom(dataFolder: "/nowhere")
 
@@ -24,7 +24,7 @@ import Testing
         (["migrate", "now"], "migrate takes no arguments without a name. See: homeroom migrate"),
         (["token", "create"], "--organization is needed. See: homeroom token create --help"),
     ])
-    func `a mistake is one line that helps`(words: [String], text: String) async throws {
+    func `a mistake gets one helpful line`(words: [String], text: String) async throws {
         var homeroom = homeroom
         homeroom.account = nil
         let run = try await homeroom.run(words)
@@ -39,7 +39,7 @@ import Testing
         ("HOMEROOM_DATABSE_URL", "Did you mean HOMEROOM_DATABASE_URL?"),
         ("HOMEROOM_WEATHER", "HOMEROOM_WEATHER is not a setting. Known: HOMEROOM_"),
     ])
-    func `a variable that is misspelt is refused by name`(
+    func `a misspelt variable is refused by name`(
         variable: String, text: String
     ) async throws {
         var homeroom = homeroom.with(variable, "secret")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `every setting has a flag and stands in the help`() async throws {
+    @Test func `every setting has a flag and is in the help`() async throws {
         let settings = try Settings(environment: [:])
         #expect(settings.names.count >= 12)
         let help = try await homeroom.run(["serve", "--help"]).output

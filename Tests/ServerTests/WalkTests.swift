@@ -7,7 +7,7 @@ import Testing
 
 /// `deploy/walk/walk.sh`, word for word, against the built executable.
 @Suite struct Walk {
-    @Test func `every command of the walk prints what stands behind it`() async throws {
+    @Test func `every command of the walk prints what the comment beside it says`() async throws {
         let script = try script()
         let databases = try TestDatabase.shared()
         try databases.connect(to: "postgres").execute("create database walk")
@@ -38,7 +38,7 @@ import Testing
         try expectDiscretion(try server.metrics(), owner)
     }
 
-    /// What no call of the walk asks: a few weeks of work, and nothing of what nobody assigned.
+    /// What no call of the walk requests: a few weeks of work, and nothing that was not assigned.
     private func expectHistory(_ owner: BlockingConnection) throws {
         let rows = try owner.query(
             """
@@ -61,7 +61,7 @@ import Testing
         #expect(try rows[0].int("impossible") == 0)
     }
 
-    /// One that was killed before its end is finished by the next, which makes nothing twice.
+    /// A run that was killed before its end is finished by the next, which creates nothing twice.
     private func expectFinishing(_ homeroom: Homeroom, _ owner: BlockingConnection) async throws {
         func count() throws -> [Int] {
             let rows = try owner.query(
@@ -88,7 +88,7 @@ import Testing
         #expect(try count() == before)
     }
 
-    /// The metrics of a school in which much goes on tell of nobody in it.
+    /// The metrics of a busy school identify nobody in it.
     private func expectDiscretion(_ page: MetricsPage, _ owner: BlockingConnection) throws {
         let names = try owner.query(
             """
@@ -122,7 +122,7 @@ import Testing
         let whole = Set(values).joined(separator: "\n")
         #expect(ids.filter { whole.contains($0) } == [])
         #expect(!page.text.contains("127.0.0.1"))
-        // It is as busy as the walk was, so that there was something to be told.
+        // It is as busy as the walk was, so that there was something to report.
         #expect(try page.value("homeroom_http_requests_total") > 20)
         #expect(try page.value("homeroom_token_cache_requests_total", ["result": "hit"]) > 10)
         #expect(page.samples.count < 3000)
@@ -134,7 +134,7 @@ import Testing
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// What stands behind the commands, after two blanks and a number sign.
+    /// What follows the commands, after two blanks and a number sign.
     private func expectations(of script: String) -> [String] {
         script.split(separator: "\n").compactMap { line in
             line.range(of: "  # ").map { String(line[$0.upperBound...]) }
@@ -142,15 +142,15 @@ import Testing
     }
 }
 
-/// The same walk by a client that somebody else's generator made of the API document.
+/// The same walk by a client that another project's generator made from the API document.
 @Suite struct WalkOfGeneratedClient {
-    @Test func `a client is made of every call, walks, and gets what the document says`()
+    @Test func `a client is generated for every call, walks, and gets what the document says`()
         async throws
     {
         let databases = try TestDatabase.shared()
         try databases.connect(to: "postgres").execute("create database generated_client")
         defer { databases.drop("generated_client") }
-        // Of its own: exports lie there, and the shared one may be another account's.
+        // A folder of its own: exports lie there, and the shared one may be another account's.
         let data = FileManager.default.temporaryDirectory
             .appending(path: "client-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: data) }

@@ -26,13 +26,13 @@ final class WalkedServer {
         metricsPort = try #require(port, "\(text)")
     }
 
-    /// What it tells of itself.
+    /// What it reports about itself.
     func metrics() throws -> MetricsPage {
         let answer = try #require(LiveClient(port: metricsPort).get("/metrics"))
         return try MetricsPage(parsing: answer.body)
     }
 
-    /// The two that say where it serves and where it tells its metrics.
+    /// The two that say where it serves and where it publishes its metrics.
     private static func firstLines(_ handle: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

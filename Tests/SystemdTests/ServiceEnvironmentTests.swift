@@ -18,7 +18,7 @@ import Testing
         ["LISTEN_PID": "77", "LISTEN_FDS": "70000"], ["LISTEN_PID": "77"],
         ["WATCHDOG_PID": "78", "WATCHDOG_USEC": "1000"], ["WATCHDOG_USEC": "0"],
     ])
-    func `what is meant for another process, or is no number, is passed over`(
+    func `sockets meant for another process, or with a malformed number, are ignored`(
         variables: [String: String]
     ) {
         let environment = ServiceEnvironment(variables, process: 77)
@@ -26,7 +26,7 @@ import Testing
         #expect(environment.watchdogMicroseconds == nil)
     }
 
-    @Test func `only a stream socket that listens is taken`() throws {
+    @Test func `only a listening stream socket is accepted`() throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         let passed = ServiceEnvironment.PassedSocket(name: "http", descriptor: socket)

@@ -2,7 +2,7 @@ import HTTPServer
 import HTTPWire
 import JSONBytes
 
-/// What a call was answered.
+/// The answer to a call.
 package struct Answer: Sendable {
     package let status: Int
     package let headers: [ResponseField]
@@ -19,7 +19,7 @@ package struct Answer: Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     package var json: JSONValue { (try? JSONValue(parsing: body)) ?? nil }
     package var text: String { String(decoding: body, as: UTF8.self) }
 
@@ -32,7 +32,7 @@ package struct Answer: Sendable {
     /// The items of a page.
     package var items: [JSONValue] { json["items"]?.array ?? [] }
 
-    /// Whether a JSON body has blanks outside its texts, which cost the network and tell nobody anything.
+    /// Whether a JSON body has blanks outside its texts, which cost bandwidth for nothing.
     var hasBlanksBetweenParts: Bool {
         var isInText = false
         var isEscaped = false
@@ -51,7 +51,7 @@ package struct Answer: Sendable {
 }
 
 extension JSONValue {
-    /// The object without its members that are null: where a body may lack a field, it is left out.
+    /// The object without its null members: where a body may lack a field, it is left out.
     package var withoutNulls: JSONValue {
         guard let object else { return self }
         return .object(

@@ -1,9 +1,9 @@
 import JSONBytes
 
-/// Holds answers against the API document that the service itself publishes.
+/// Compares answers with the API document that the service itself publishes.
 ///
-/// Understands the part of JSON Schema that the document uses; a keyword that it does not know is a finding,
-/// so that nothing passes unchecked.
+/// Understands the part of JSON Schema that the document uses; an unknown keyword is a finding, so that nothing passes
+/// unchecked.
 package struct DocumentChecker: Sendable {
     private let document: JSONValue
 
@@ -22,24 +22,24 @@ package struct DocumentChecker: Sendable {
         return operations
     }
 
-    /// What is wrong with an answer; empty where it is as documented. Only statuses from 500 on may be told
-    /// of under `default` alone.
+    /// What is wrong with an answer; empty if it matches the document. Only statuses from 500 on may be documented
+    /// under `default` alone.
     ///
     /// - Parameter path: the path as the document has it, with its parameters in braces.
     package func findings(method: String, path: String, _ answer: Answer) -> [String] {
-        let place = "\(method) \(path) \(answer.status)"
+        let call = "\(method) \(path) \(answer.status)"
         guard let operation = document["paths"]?[path]?[method.lowercased()],
             let responses = operation["responses"]
         else { return ["\(method) \(path) is not documented"] }
         let other = answer.status >= 500 ? responses["default"] : nil
         guard let response = (responses[String(answer.status)] ?? other).map(resolved) else {
-            return ["\(place) is not documented"]
+            return ["\(call) is not documented"]
         }
-        return headerFindings(answer, response["headers"]).map { "\(place): \($0)" }
-            + contentFindings(answer, response["content"]).map { "\(place): \($0)" }
+        return headerFindings(answer, response["headers"]).map { "\(call): \($0)" }
+            + contentFindings(answer, response["content"]).map { "\(call): \($0)" }
     }
 
-    /// What is wrong with a JSON body; empty where the call takes it.
+    /// What is wrong with a JSON body; empty if the call accepts it.
     package func findings(method: String, path: String, body: JSONValue) -> [String] {
         let content = document["paths"]?[path]?[method.lowercased()]?["requestBody"]?["content"]
         guard let schema = content?["application/json"]?["schema"] else {
@@ -48,16 +48,17 @@ package struct DocumentChecker: Sendable {
         return check(body, schema, at: "")
     }
 
-    /// What clients rely on is documented, and there if it is always to be.
+    /// What clients rely on is documented, and present if it always should be.
     private func headerFindings(_ answer: Answer, _ documented: JSONValue?) -> [String] {
         let members = documented?.object?.members ?? []
         let missing = members.filter {
             $0.value["required"] == true && answer.header($0.key) == nil
         }
-        let told = Self.headers.filter { name in
+        let undocumented = Self.headers.filter { name in
             answer.header(name) != nil && !members.contains { $0.key == name }
         }
-        return missing.map { "\($0.key) is missing" } + told.map { "\($0) is not documented" }
+        return missing.map { "\($0.key) is missing" }
+            + undocumented.map { "\($0) is not documented" }
     }
 
     private static let headers = [
@@ -74,14 +75,14 @@ package struct DocumentChecker: Sendable {
             return ["has the media type \(mediaType ?? "none")"]
         }
         guard let schema = media["schema"] else { return ["\(mediaType) has no schema"] }
-        // Text and bytes, and JSON that is packed, are looked at by tests of their own.
+        // Text and bytes, and compressed JSON, have tests of their own.
         if schema["format"]?.text == "binary" || answer.header("content-encoding") != nil {
             return []
         }
         guard mediaType.hasSuffix("json") else {
-            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is no text"]
+            return schema["type"]?.text == "string" ? [] : ["\(mediaType) is not text"]
         }
-        guard let value = try? JSONValue(parsing: answer.body) else { return ["is no JSON"] }
+        guard let value = try? JSONValue(parsing: answer.body) else { return ["is not JSON"] }
         let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
         return loose + check(value, schema, at: "")
     }
@@ -92,71 +93,72 @@ package struct DocumentChecker: Sendable {
         return name.flatMap { document["components"]?["responses"]?[$0] } ?? response
     }
 
-    private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
+    private func check(_ value: JSONValue, _ schema: JSONValue, at pointer: String) -> [String] {
         var findings: [String] = []
         for rule in schema.object?.members ?? [] {
-            findings += check(value, rule.key, rule.value, schema, at: place)
+            findings += check(value, rule.key, rule.value, schema, at: pointer)
         }
         return findings
     }
 
     private func check(
         _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue,
-        at place: String
+        at pointer: String
     ) -> [String] {
         switch keyword {
         case "$ref":
             let name = rule.text.map { String($0.split(separator: "/").last ?? "") } ?? ""
             guard let target = document["components"]?["schemas"]?[name] else {
-                return ["\(place) refers to \(name), which is not there"]
+                return ["\(pointer) refers to \(name), which is not there"]
             }
-            return check(value, target, at: place)
+            return check(value, target, at: pointer)
         case "type":
             return rule.text == value.schemaType
                 || (rule.text == "number" && value.schemaType == "integer")
-                ? [] : ["\(place) should be \(rule.text ?? "?"), not \(value.schemaType)"]
+                ? [] : ["\(pointer) should be \(rule.text ?? "?"), not \(value.schemaType)"]
         case "anyOf", "oneOf":
-            let matching = (rule.array ?? []).count { check(value, $0, at: place).isEmpty }
+            let matching = (rule.array ?? []).count { check(value, $0, at: pointer).isEmpty }
             return (keyword == "anyOf" ? matching > 0 : matching == 1)
-                ? [] : ["\(place) fits \(matching) of the choices"]
+                ? [] : ["\(pointer) fits \(matching) of the choices"]
         case "enum":
-            return rule.array?.contains(value) == true ? [] : ["\(place) is none of the words"]
+            return rule.array?.contains(value) == true ? [] : ["\(pointer) is not one of the words"]
         case "required":
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
-                .map { "\(place)/\($0) is missing" }
+                .map { "\(pointer)/\($0) is missing" }
         case "properties":
             return (value.object?.members ?? []).flatMap { member in
-                rule[member.key].map { check(member.value, $0, at: "\(place)/\(member.key)") } ?? []
+                rule[member.key].map { check(member.value, $0, at: "\(pointer)/\(member.key)") }
+                    ?? []
             }
         case "additionalProperties":
-            return additional(value, rule, schema, at: place)
+            return additional(value, rule, schema, at: pointer)
         case "items":
             return (value.array ?? []).enumerated().flatMap { index, element in
-                check(element, rule, at: "\(place)/\(index)")
+                check(element, rule, at: "\(pointer)/\(index)")
             }
         case "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems":
-            return bounds(value, keyword, rule, at: place)
+            return bounds(value, keyword, rule, at: pointer)
         case "pattern":
             guard let text = rule.text, let pattern = try? Regex(text) else {
-                return ["\(place) has a pattern that is none"]
+                return ["\(pointer) has a pattern that is none"]
             }
             guard case .text(let subject) = value else { return [] }
-            return subject.contains(pattern) ? [] : ["\(place) breaks its pattern"]
+            return subject.contains(pattern) ? [] : ["\(pointer) breaks its pattern"]
         case "format", "description", "discriminator": return []
         default: return ["the schema uses \(keyword), which this checker does not know"]
         }
     }
 
     private func additional(
-        _ value: JSONValue, _ rule: JSONValue, _ schema: JSONValue, at place: String
+        _ value: JSONValue, _ rule: JSONValue, _ schema: JSONValue, at pointer: String
     ) -> [String] {
         let extra = (value.object?.members ?? []).filter { schema["properties"]?[$0.key] == nil }
-        if rule == .bool(false) { return extra.map { "\(place)/\($0.key) is not documented" } }
-        return extra.flatMap { check($0.value, rule, at: "\(place)/\($0.key)") }
+        if rule == .bool(false) { return extra.map { "\(pointer)/\($0.key) is not documented" } }
+        return extra.flatMap { check($0.value, rule, at: "\(pointer)/\($0.key)") }
     }
 
     private func bounds(
-        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, at place: String
+        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, at pointer: String
     ) -> [String] {
         guard let bound = rule.number?.double else { return ["\(keyword) without a number"] }
         let size: Double? =
@@ -168,7 +170,7 @@ package struct DocumentChecker: Sendable {
             }
         guard let size else { return [] }
         let fits = keyword.hasPrefix("min") ? size >= bound : size <= bound
-        return fits ? [] : ["\(place) breaks \(keyword) \(bound)"]
+        return fits ? [] : ["\(pointer) breaks \(keyword) \(bound)"]
     }
 }
 

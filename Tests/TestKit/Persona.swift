@@ -1,7 +1,7 @@
 import School
 import Values
 
-/// The cast of the tests. Everybody's first token is valid from the start; passwords are `Persona.password`.
+/// The cast of the tests. Everyone's first token is valid from the start; passwords are `Persona.password`.
 package enum Persona: String, CaseIterable, Sendable {
     /// Administrator of Hillside.
     case ada
@@ -29,7 +29,7 @@ package enum Persona: String, CaseIterable, Sendable {
     case samsApp
     case suesApp
     case bensApp
-    /// Quizzler in the hands of a teacher.
+    /// Quizzler on a teacher's device.
     case tomsApp
     /// Administrator of Elsewhere, another organization.
     case olga
@@ -38,7 +38,7 @@ package enum Persona: String, CaseIterable, Sendable {
     /// Sits in Otto's class.
     case omar
 
-    /// What everybody signs in with: good for every policy but the digits.
+    /// Everyone's password: good for every policy but the digits.
     package static let password = "Hillside-2026"
 
     /// The roles at the main location of the organization.
@@ -53,7 +53,7 @@ package enum Persona: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the token stands for, where that is not the person's own roles.
+    /// What the token stands for, if not the person's own roles.
     package var fixedStanding: Standing? {
         switch self {
         case .provisioner: .provisioner
@@ -63,7 +63,7 @@ package enum Persona: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whose the token is: the person, the person behind an app, nobody for a service.
+    /// Whose token it is: the person, the person behind an app, nobody for a service.
     package var person: Persona? {
         switch self {
         case .samsApp: .sam
@@ -87,8 +87,8 @@ package enum Persona: String, CaseIterable, Sendable {
 
     package var personID: PersonID {
         let own = person ?? self
-        let place = Persona.allCases.firstIndex(of: own) ?? 0
-        return PersonID(TestIDs.make(0x1000 + UInt64(place)))
+        let index = Persona.allCases.firstIndex(of: own) ?? 0
+        return PersonID(TestIDs.make(0x1000 + UInt64(index)))
     }
 }
 

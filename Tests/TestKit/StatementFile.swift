@@ -5,7 +5,7 @@ import Testing
 
 /// The statements of a resource in `SQL/statements`, for readers and for `git diff`.
 ///
-/// `HOMEROOM_PRINT_STATEMENTS=1 swift test --filter Statement` writes the files anew.
+/// `HOMEROOM_PRINT_STATEMENTS=1 swift test --filter Statement` rewrites the files.
 package enum StatementFile {
     package static func check<Entity>(
         _ resource: Resource<Entity>, sourceLocation: SourceLocation = #_sourceLocation

@@ -5,9 +5,9 @@ import Postgres
 import Server
 import Synchronization
 
-/// Gives a test a PostgreSQL of its own in which there is none of our roles.
+/// Gives a test a PostgreSQL of its own that has none of our roles.
 ///
-/// - Parameter body: gets what connects to a database as a login, as the superuser where it is `nil`.
+/// - Parameter body: gets what connects to a database as a login, or as the superuser for `nil`.
 package func withFreshServer(
     _ body: (_ url: (_ database: String, _ user: String?) -> String) throws -> Void
 ) throws {
@@ -38,7 +38,7 @@ package final class TestDatabase: Sendable {
         try Seed(connection: connection).plant()
     }
 
-    /// Makes a database of its own for one test and answers its name.
+    /// Creates a database for one test and returns its name.
     package func clone() throws -> String {
         let name = "school_\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
         try connect(to: "postgres").execute(
@@ -46,7 +46,7 @@ package final class TestDatabase: Sendable {
         return name
     }
 
-    /// Makes a database with nothing in it, for tests of migrations, and answers its name.
+    /// Creates an empty database, for tests of migrations, and returns its name.
     package func createEmpty() throws -> String {
         let name = "empty_\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
         try connect(to: "postgres").execute(
@@ -59,22 +59,22 @@ package final class TestDatabase: Sendable {
             "drop database if exists \(identifier: name) with (force)")
     }
 
-    /// A connection as the superuser, past every policy.
+    /// A connection as the superuser, bypassing every policy.
     package func connect(to database: String) throws -> BlockingConnection {
         try BlockingConnection(url(database, user: nil))
     }
 
-    /// What a client of that login needs to connect; the superuser's where there is none.
+    /// What a client of that login needs to connect; the superuser's if there is none.
     package func url(_ database: String, user: String?) -> String {
         postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
     }
 
-    /// What a service that root starts becomes to reach the socket; `nil` where the tests are not root.
+    /// The account that a service started by root becomes to reach the socket; `nil` if the tests are not root.
     package static var account: String? {
         geteuid() == 0 ? ThrowawayCluster.account?.name : nil
     }
 
-    /// Where the socket of the server is, for what stands between it and its clients.
+    /// Where the socket of the server is, for proxies between it and its clients.
     package var socketFolder: String { postgres.cluster.socketFolder }
 
     /// A program of the PostgreSQL that it runs, such as `pg_dump`.

@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// A handout with one task, made past every policy.
+/// A handout with one task, created bypassing every policy.
 package struct GivenHandout: Sendable {
     package let id: HandoutID
     package let task: TaskID
@@ -68,8 +68,8 @@ extension TestSchool {
         return task
     }
 
-    /// One attempt as an app reports it: an hour ago, for half an hour, unless the test says otherwise, and changed last
-    /// when it stopped.
+    /// One attempt as an app reports it: an hour ago, for half an hour, unless the test says otherwise, and last
+    /// changed when it stopped.
     package func attempt(
         _ id: UUID = UUID.v7(), at path: [String] = TestSchool.context,
         from start: Timestamp? = nil,
@@ -90,7 +90,7 @@ extension TestSchool {
         return part.withoutNulls
     }
 
-    /// Reports activities as the app of somebody.
+    /// Reports activities as a persona's app.
     @discardableResult
     package func upload(_ activities: [JSONValue], as app: Persona = .samsApp) async throws
         -> Answer
@@ -98,7 +98,7 @@ extension TestSchool {
         try await post("/v1/activities", as: app, json: ["activities": .array(activities)])
     }
 
-    /// How many activities there are of somebody, whoever may see them.
+    /// How many activities of a persona there are, whoever may see them.
     package func storedCount(of persona: Persona = .sam) throws -> Int {
         try sql(
             """

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import EventLoop
 import HTTPServer
@@ -11,9 +12,9 @@ import Synchronization
 import Testing
 import Values
 
-/// The whole service over a database of its own, asked in-process.
+/// The whole service over a database of its own, called in-process.
 ///
-/// Every answer is held against the API document that the service publishes.
+/// Every answer is compared with the API document that the service publishes.
 package final class TestSchool: Sendable {
     package let hillside = TestIDs.hillside
     package let elsewhere = TestIDs.elsewhere
@@ -112,7 +113,7 @@ package final class TestSchool: Sendable {
         try await send("DELETE", path, as: persona, headers: headers)
     }
 
-    /// Sends any request and holds the answer against the API document.
+    /// Sends any request and compares the answer with the API document.
     package func send(
         _ method: HTTPMethod, _ target: String, as persona: Persona?, body: [UInt8] = [],
         headers: [(String, String)] = []
@@ -120,8 +121,8 @@ package final class TestSchool: Sendable {
         try await send(method, target, token: persona?.token, body: body, headers: headers)
     }
 
-    /// The same with any access token, from any address. What the request leaves to be done is done when it returns,
-    /// unless the test says otherwise.
+    /// The same with any access token, from any address. Work that the request leaves for later is done when it
+    /// returns, unless the test says otherwise.
     package func send(
         _ method: HTTPMethod, _ target: String, token: String?, body: [UInt8] = [],
         headers: [(String, String)] = [], from address: String = "127.0.0.1",
@@ -148,7 +149,7 @@ package final class TestSchool: Sendable {
         return answer
     }
 
-    /// Does what requests left to be done, as a running server would by itself.
+    /// Does the work that requests left for later, as a running server would on its own.
     package func storeUploads() async throws {
         let features = features
         let outcome = await onLoop { () async -> Result<Void, any Error> in
@@ -175,13 +176,13 @@ package final class TestSchool: Sendable {
         await onLoop(body)
     }
 
-    /// Lets the minute pass in which equal denials are counted.
+    /// Lets the minute pass during which equal denials are counted.
     package func finishCounting() async {
         let service = service
         await onLoop { await service.finishCounting() }
     }
 
-    // MARK: Past every policy
+    // MARK: Bypassing every policy
 
     /// Asks as the superuser: what is there, whoever may see it.
     @discardableResult
@@ -189,7 +190,7 @@ package final class TestSchool: Sendable {
         try owner.withLock { try $0.query(statement) }
     }
 
-    /// Asks directly in the database as a standing, under its policies.
+    /// Asks the database directly as a standing, under its policies.
     @discardableResult
     package func sql(_ statement: Statement, as caller: Caller) throws -> Rows {
         try owner.withLock { try $0.query(statement, as: caller.identity) }
@@ -212,12 +213,12 @@ package final class TestSchool: Sendable {
 ///
 /// A few at a time: each has connections of its own.
 ///
-/// - Parameter requestsPerSecond: what each token may ask for; 0 sets no limit.
+/// - Parameter requestsPerSecond: the limit of each token; 0 sets no limit.
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
-    try await places.take()
-    defer { places.give() }
+    try await slots.take()
+    defer { slots.give() }
     let databases = try TestDatabase.shared()
     let name = try databases.clone()
     defer { databases.drop(name) }
@@ -237,11 +238,11 @@ func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) asyn
     }
 }
 
-/// How many schools there may be at a time.
-private let places = Places(6)
+/// How many schools may exist at a time.
+private let slots = Slots(6)
 
-/// Lets a number of tasks in and the others wait in line.
-private final class Places: Sendable {
+/// Admits a number of tasks and makes the others wait in line.
+private final class Slots: Sendable {
     private struct State {
         var free: Int
         var line: [CheckedContinuation<Void, Never>] = []

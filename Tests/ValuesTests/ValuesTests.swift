@@ -2,7 +2,7 @@ import Testing
 import Values
 
 @Suite struct UUIDText {
-    @Test func `text and bytes come back as they went in`() throws {
+    @Test func `text and bytes come back unchanged`() throws {
         let text = "0190a5f3-7c1e-7abc-8def-0123456789ab"
         let id = try #require(UUID(text))
         #expect(id.description == text)
@@ -15,7 +15,7 @@ import Values
         "0190a5f3-7c1e-7abc-8def-0123456789abc", "g190a5f3-7c1e-7abc-8def-0123456789ab",
         "{190a5f3-7c1e-7abc-8def-0123456789ab", "0190a5f3-7c1e-7abc-8def-0123456789a-",
     ])
-    func `anything else is no identifier`(text: String) {
+    func `anything else is not an identifier`(text: String) {
         #expect(UUID(text) == nil)
     }
 
@@ -35,7 +35,7 @@ import Values
     }
 
     @Test(arguments: ["2026-02-29", "2026-13-01", "2026-00-10", "2026-1-01", "2026/01/01", ""])
-    func `a day that the calendar lacks is refused`(text: String) {
+    func `a day missing from the calendar is refused`(text: String) {
         #expect(Day(text) == nil)
     }
 }
@@ -56,7 +56,7 @@ import Values
         "2026-11-21", "2026-11-21T10:00:00", "2026-11-21T24:00:00Z", "2026-11-21T10:00:00.Z",
         "2026-11-21T10:00:00+2:00", "2026-02-30T10:00:00Z", "2026-11-21 10:00:00Z",
     ])
-    func `anything else is no moment`(text: String) {
+    func `anything else is not a moment`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
@@ -64,7 +64,7 @@ import Values
         "9999-12-31T23:59:60Z", "9999-12-31T23:59:60-23:59", "9999-12-31T23:00:00-01:00",
         "0001-01-01T00:59:59.999+01:00",
     ])
-    func `a moment that has no text in UTC is none`(text: String) {
+    func `a moment without a UTC text is none`(text: String) {
         #expect(Timestamp(text) == nil)
         #expect(Timestamp("9999-12-31T23:59:59.999Z")?.milliseconds == 253_402_300_799_999)
         #expect(Timestamp("0001-01-01T01:00:00+01:00")?.milliseconds == -62_135_596_800_000)

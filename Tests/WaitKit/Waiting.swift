@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 
-/// Waits until something is so, and fails the test where it is not in time.
+/// Waits until a condition holds, and fails the test if that takes too long.
 ///
-/// Tests wait for what they need, not for a time in which it usually comes: so they are as fast as the machine, and do
-/// not fail where that is busy.
+/// Tests wait for what they need, not for the time it usually takes: so they are as fast as the machine, and do not
+/// fail on a busy one.
 package func eventually(
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ isSo: () async throws -> Bool
@@ -13,7 +13,7 @@ package func eventually(
         until: { $0 }, within: limit, sourceLocation: sourceLocation, isSo)
 }
 
-/// What the body gives as soon as that is done; it is asked again and again.
+/// What the body returns, as soon as it returns something; it is called again and again.
 package func awaited<Value>(
     until isDone: (Value) throws -> Bool, within limit: Duration = .seconds(60),
     sourceLocation: SourceLocation = #_sourceLocation, _ look: () async throws -> Value
@@ -27,7 +27,7 @@ package func awaited<Value>(
     }
 }
 
-/// Whether something is so in time, for threads that may block.
+/// Whether a condition holds in time, for threads that may block.
 package func becomes(
     within limit: Duration = .seconds(60), _ isSo: () throws -> Bool
 ) rethrows -> Bool {

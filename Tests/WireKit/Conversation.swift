@@ -3,7 +3,7 @@ import Testing
 /// What an answer must be.
 package struct Expected: Sendable {
     package var status: Int
-    /// The whole body; `nil` where it does not matter.
+    /// The whole body; `nil` if it does not matter.
     package var body: String?
     /// Something in the body, such as the code of a problem.
     package var bodyPart: String?
@@ -84,14 +84,14 @@ package struct Row: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { "\(section): \(sentence)" }
 
-    /// A row whose one answer is a problem, after which the server closes.
+    /// A row with a single answer, a problem, after which the server closes.
     package init(
         _ section: String, _ sentence: String, refused status: Int, _ sent: WireText
     ) {
         self.init(section, sentence, sent, [Expected(status)], .closed)
     }
 
-    /// Holds the conversation on a connection of its own and answers what went otherwise.
+    /// Runs the conversation on a connection of its own and returns what differed.
     ///
     /// - Parameter probe: a request that the server answers with 200.
     package func findings(port: UInt16, probe: WireText) -> [String] {
@@ -112,7 +112,7 @@ package struct Row: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A conversation while it is held.
+/// A conversation in progress.
 private struct Conversation {
     let client: WireClient
     var awaited: ArraySlice<Expected>
@@ -153,7 +153,7 @@ private struct Conversation {
         }
         while receive() {}
         if !reader.bytes.isEmpty { findings.append("more was sent: \(rest)") }
-        if !hasEnded { findings.append("the connection was not closed in order") }
+        if !hasEnded { findings.append("the connection was not closed properly") }
     }
 
     /// `false` at the end.
@@ -161,7 +161,7 @@ private struct Conversation {
         switch client.receive() {
         case .bytes(let bytes): reader.append(bytes)
         case .end:
-            // A body without a length is complete now; it is looked at once more.
+            // A body without a length is complete now; it is checked once more.
             defer { hasEnded = true }
             return !hasEnded && !reader.bytes.isEmpty
         case .failure:

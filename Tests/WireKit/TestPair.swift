@@ -1,11 +1,11 @@
 import Foundation
 
-/// A certificate that vouches for itself and its key, in files below the temporary folder.
+/// A self-signed certificate and its key, in files below the temporary folder.
 package struct TestPair: Sendable {
     package let certificate: String
     package let key: String
 
-    /// - Parameter name: the name of the server, by which a client can tell one pair from another.
+    /// - Parameter name: the name of the server, by which a client can distinguish pairs.
     package init(named name: String) throws {
         let folder = NSTemporaryDirectory() + "homeroom-tls-" + UUID().uuidString
         try FileManager.default.createDirectory(
@@ -23,11 +23,11 @@ package struct TestPair: Sendable {
         try openssl.run()
         openssl.waitUntilExit()
         guard openssl.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
-        // Whoever reads it again may not be root any more.
+        // The process that reads it again may no longer be root.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
     }
 
-    /// Puts another pair's files in the place of this one's.
+    /// Puts another pair's files in place of these.
     package func replace(with other: TestPair) throws {
         for (old, new) in [(certificate, other.certificate), (key, other.key)] {
             try Data(contentsOf: URL(filePath: new)).write(to: URL(filePath: old))

@@ -6,7 +6,7 @@ package struct WireAnswer: Sendable {
     package let fields: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// 0 where the status line is none.
+    /// 0 if the status line is not one.
     package var status: Int { Int(statusLine.dropFirst(9).prefix(3)) ?? 0 }
     package var text: String { String(decoding: body, as: UTF8.self) }
 
@@ -27,13 +27,13 @@ package struct WireAnswer: Sendable {
         let phrase = ResponseWire.reason(status)
         require(statusLine == "HTTP/1.1 \(status) \(phrase)", "the status line (9112 §4)")
         let names = Set(fields.map { $0.name.lowercased() })
-        require(names.count == fields.count, "a field stands twice (9110 §5.3)")
+        require(names.count == fields.count, "a field occurs twice (9110 §5.3)")
         let isInterim = status < 200
         require(
             isInterim || self["date"]?.utf8.count == 29 && self["date"]?.hasSuffix(" GMT") == true,
             "no Date (9110 §6.6.1)")
         let isFramed = names.contains("content-length") || names.contains("transfer-encoding")
-        require(!(isInterim || status == 204) || !isFramed, "a length of nothing (9110 §8.6)")
+        require(!(isInterim || status == 204) || !isFramed, "a length without a body (9110 §8.6)")
         require(
             !names.isSuperset(of: ["content-length", "transfer-encoding"]),
             "two lengths (9112 §6.2)")

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A blocking socket to a server on this machine that sends exactly what it is told.
+/// A blocking socket to a server on this machine that sends exactly what it is given.
 package final class WireClient {
     private var descriptor: Int32
     private var reader = WireAnswerReader()
@@ -13,7 +13,7 @@ package final class WireClient {
         self.init(descriptor: descriptor)
     }
 
-    /// Connects if there is somebody to connect to.
+    /// Connects if something is listening.
     package convenience init?(ifListening port: UInt16) {
         guard let descriptor = WireClient.connecting(to: port) else { return nil }
         self.init(descriptor: descriptor)
@@ -25,11 +25,11 @@ package final class WireClient {
 
     private static func connecting(to port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-        let status = withUnsafePointer(to: place) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
@@ -58,7 +58,7 @@ package final class WireClient {
         descriptor = -1
     }
 
-    /// Leaves in a way that the other side sees at once.
+    /// Leaves in a way that the other side notices at once.
     package func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -66,7 +66,7 @@ package final class WireClient {
         close()
     }
 
-    /// Sends everything, or as much as the server takes before it closes.
+    /// Sends everything, or as much as the server reads before it closes.
     package func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -90,7 +90,7 @@ package final class WireClient {
     package enum Received: Sendable {
         case bytes([UInt8])
         case end
-        /// The connection was reset, or nothing came for 20 seconds.
+        /// The connection was reset, or nothing arrived for 20 seconds.
         case failure
     }
 
@@ -100,7 +100,7 @@ package final class WireClient {
         return count > 0 ? .bytes(Array(bytes.prefix(count))) : count == 0 ? .end : .failure
     }
 
-    /// The next answer to a request other than HEAD; `nil` where the connection ends before.
+    /// The next answer to a request other than HEAD; `nil` if the connection ends first.
     package func answer() -> WireAnswer? {
         while true {
             if let answer = reader.next(toHead: false, hasEnded: false) { return answer }

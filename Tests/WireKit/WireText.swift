@@ -1,20 +1,20 @@
-/// What a client does, one thing after the other.
+/// What a client does, one step after another.
 package enum Step: Sendable, Equatable {
     case send([UInt8])
-    /// Gives the server time to read what was sent, so that the next bytes arrive apart from it.
+    /// Gives the server time to read what was sent, so that the next bytes arrive separately.
     case pause
     /// Waits for the next answer.
     case awaitAnswer
-    /// Says that no more will be sent.
+    /// Announces that no more will be sent.
     case finish
 }
 
 /// Bytes on a wire, written so that one can see them.
 ///
-/// A line break in the text is for the eye only. What stands for a byte is its picture: `␍` `␊` `␉` `␀` `␛`
-/// `␋` `␡`, and `␠` for a space that ends a line. Everything else is its UTF-8. Between the bytes may stand
-/// `✂` (the bytes before and after it arrive apart), `⇠` (the client waits for an answer before it goes on)
-/// and `⊣` (the client ends its side).
+/// A line break in the text is for the eye only. A byte is represented by its picture: `␍` `␊` `␉` `␀` `␛` `␋` `␡`, and
+/// `␠` for a space that ends a line. Everything else is its UTF-8. Between the bytes may be `✂` (the bytes before and
+/// after it arrive separately), `⇠` (the client waits for an answer before it goes on) and `⊣` (the client ends its
+/// side).
 package struct WireText: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     package let text: String
 
@@ -49,7 +49,7 @@ package struct WireText: Sendable, ExpressibleByStringLiteral, ExpressibleByStri
         return steps
     }
 
-    /// The text that stands for some bytes, a line each.
+    /// The text that represents some bytes, a line each.
     package static func showing(_ bytes: [UInt8]) -> String {
         let names = Dictionary(uniqueKeysWithValues: pictures.map { ($0.value, $0.key) })
         var shown = ""

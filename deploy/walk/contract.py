@@ -1,7 +1,7 @@
-"""Holds the API document, its examples and what really goes over the wire against each other.
+"""Compares the API document, its examples and what really goes over the wire.
 
-The validator (jsonschema-rs) and the schema of OpenAPI documents are not ours: what `Tests/TestKit/DocumentChecker.swift`
-understands of JSON Schema is thereby checked by somebody else.
+The validator (jsonschema-rs) and the schema of OpenAPI documents are third-party, which also checks what
+`Tests/TestKit/DocumentChecker.swift` understands of JSON Schema.
 """
 
 import copy
@@ -17,12 +17,12 @@ HERE = "urn:document"
 
 
 class Breach(Exception):
-    """The document, an example, a body or an answer is not as it should be."""
+    """The document, an example, a body or an answer is wrong."""
 
 
 @dataclasses.dataclass
 class Exchange:
-    """A request and its answer, as they went over the wire."""
+    """A request and its answer, as sent over the wire."""
     method: str
     path: str
     sent_type: str
@@ -33,7 +33,7 @@ class Exchange:
 
     @classmethod
     def of(cls, response):
-        """Of an answer of httpx, read to its end."""
+        """From an answer of httpx, read to its end."""
         request = response.request
         return cls(
             request.method.lower(), request.url.path, media_type(request), request.read(),
@@ -60,7 +60,7 @@ def steps_of(pointer):
 
 
 def openapi_schema():
-    """What the OpenAPI Initiative publishes for version 3.1; the package is taken for that file alone."""
+    """The schema that the OpenAPI Initiative publishes for version 3.1; the package is used for that file alone."""
     package = importlib.metadata.distribution("openapi-spec-validator")
     file = package.locate_file("openapi_spec_validator/resources/schemas/v3.1/schema.json")
     return json.loads(file.read_text())
@@ -70,7 +70,7 @@ OPENAPI = jsonschema_rs.Draft202012Validator(openapi_schema())
 
 
 class Contract:
-    """An OpenAPI document, checked when it is made."""
+    """An OpenAPI document, checked on creation."""
 
     def __init__(self, document):
         self.document = document
@@ -98,7 +98,7 @@ class Contract:
                 raise Breach(f"{method} {path} declares the parameters {declared}")
 
     def check_schemas(self):
-        """Every schema is one, and what it refers to is there."""
+        """Every schema is valid, and its references exist."""
         for steps in self.places_of_schemas():
             schema = self.at(steps)
             try:
@@ -132,7 +132,7 @@ class Contract:
     # Examples
 
     def examples(self):
-        """Each with the place of its schema."""
+        """Each with the location of its schema."""
         for steps in self.places():
             value = self.at(steps)
             if isinstance(value, dict) and "example" in value and "schema" in value:
@@ -141,7 +141,7 @@ class Contract:
     # Bodies and answers
 
     def bodies(self, exchange):
-        """The JSON of an exchange, each with the place of its schema."""
+        """The JSON of an exchange, each with the location of its schema."""
         path = self.template(exchange)
         operation = self.operations[path, exchange.method]
         steps = ("paths", path, exchange.method)
@@ -155,7 +155,7 @@ class Contract:
             yield content, exchange.answered
 
     def template(self, exchange):
-        """The path of the document that matches, the one with fewest parameters."""
+        """The matching path of the document, with the fewest parameters."""
         parts = exchange.path.split("/")
         fitting = [
             path for path, method in self.operations
@@ -167,7 +167,7 @@ class Contract:
         return min(fitting, key=lambda path: path.count("{"))
 
     def place(self, steps, kind):
-        """Where the schema of a body or answer of that media type stands; nowhere for what has none."""
+        """Where the schema of a body or answer of that media type is; None if it has none."""
         target = self.at(steps)
         if "$ref" in target:
             steps = steps_of(target["$ref"])
@@ -190,7 +190,7 @@ class Contract:
             raise Breach(f"{place}: {error.instance_path}: {error.message}")
 
     def refuse_broken(self, place, value):
-        """Whatever has another type somewhere, or lacks what is required, has to be refused; answers how many."""
+        """Values with a wrong type somewhere, or without a required member, must be refused; returns how many."""
         refused = 0
         for broken in [*retyped(value), *self.lacking(place, value)]:
             if self.validator(place).is_valid(broken):
@@ -206,7 +206,7 @@ class Contract:
             yield {**value, "noSuchProperty": 1}
 
     def schema(self, place):
-        """What stands there, or what that refers to."""
+        """The value at that location, or the one it refers to."""
         schema = self.at(steps_of(place))
         return self.schema(schema["$ref"]) if "$ref" in schema else schema
 
@@ -225,7 +225,7 @@ def retyped(value):
 
 
 def expect_contract(document, exchanges):
-    """Everything agrees, and what is broken does not; says how much was looked at."""
+    """Everything agrees, and broken values do not; says how much was checked."""
     contract = Contract(document)
     examples = list(contract.examples())
     bodies = [
@@ -244,7 +244,7 @@ def expect_contract(document, exchanges):
 
 
 def refuse_broken_documents(document):
-    """Faults that a document could have, each of which has to be found; answers how many."""
+    """Faults that a document could have, each of which must be found; returns how many."""
     def without_title(broken):
         del broken["info"]["title"]
 

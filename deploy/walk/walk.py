@@ -1,4 +1,4 @@
-"""The walk of walk.sh, by a client that was generated from the API document.
+"""The walk of walk.sh, by a client generated from the API document.
 
     walk.py URL DOCUMENT
 
@@ -36,7 +36,7 @@ ADAM_ID = "990011223"
 
 
 class Walk(Exception):
-    """Something was not as the walk expects it."""
+    """Something was not as the walk expects."""
 
 
 def expect(value, wanted, what):
@@ -59,7 +59,7 @@ FUNCTIONS = generated_functions()
 
 
 def call(name, client, status, /, **arguments):
-    """Makes a call, expects the status, and gives the answer as the type that the document promises."""
+    """Makes a call, expects the status, and returns the answer as the type that the document promises."""
     answer = FUNCTIONS[name](client=client, **arguments)
     expect(int(answer.status_code), status, f"{name}: {answer.content[:500]!r}")
     if answer.headers.get("X-Request-Id") is None:
@@ -70,7 +70,7 @@ def call(name, client, status, /, **arguments):
 
 
 def homeroom(*arguments):
-    """Runs a command of the machine and reads the JSON that it prints."""
+    """Runs a command on this machine and reads the JSON that it prints."""
     done = subprocess.run(["homeroom", *arguments, "--json"], capture_output=True, text=True)
     expect(done.returncode, 0, f"homeroom {' '.join(arguments)}: {done.stderr}")
     return json.loads(done.stdout)
@@ -90,7 +90,7 @@ def signed_in(token):
 
 
 def expect_every_call():
-    """The generator leaves out what it does not understand, with no more than a warning."""
+    """The generator omits what it does not understand, with only a warning."""
     document = json.loads(pathlib.Path(DOCUMENT).read_text())
     operations = sum(len(path) for path in document["paths"].values())
     expect(len(FUNCTIONS), operations, "functions that were generated")
@@ -203,7 +203,7 @@ def buy_one_seat(school):
 
 
 def give_quiz(school, tom):
-    """Tom gives the quiz to Biology; the same key a second time gives no second one."""
+    """Tom gives the quiz to Biology; repeating the key does not give it twice."""
     handout = models.NewHandout(
         class_id=str(school.biology), title="Cells",
         publish_at=datetime.datetime.now(datetime.timezone.utc),
@@ -252,7 +252,7 @@ def expect_report(tom, handout):
 
 
 def expect_discretion(school, handout):
-    """Nobody else sees it, and each is told as much as is theirs to know."""
+    """Nobody else sees it, and each refusal says no more than that person may know."""
     report = "get_handouts_by_id_report"
     call(report, school.token("teacher", school.tess), 404, id=handout)
     refused = call(report, school.ada, 403, id=handout)
@@ -294,7 +294,7 @@ def expect_export(school, folder):
 
 
 def expect_import(school):
-    """An archive goes up as bytes; what is wrong in it is told with its place, and nothing is changed."""
+    """An archive is uploaded as bytes; its mistakes are reported with their locations, and nothing is changed."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
         files.writestr("locations.csv", "location_id,location_name\nmain,Lakeside\nmain,Again\n")
@@ -317,7 +317,7 @@ def settled(name, client, order, wanted):
 
 
 def expect_refusals(school):
-    """What is wrong in a body is named with its place, and null is refused where it says nothing."""
+    """Mistakes in a body are reported with their location, and null is refused where it means nothing."""
     body = models.NewCourse(name="", location_id=school.location)
     problem = call("post_courses", school.ada, 422, body=body)
     expect([error.pointer for error in problem.errors], ["/name"], "what is wrong")

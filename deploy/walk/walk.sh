@@ -80,8 +80,8 @@ status $sams_app $URL/v1/activities --json "{\"activities\": [{
 # A report from an app is answered at once and stored within a second.
 sleep 1
 
-# Tom sees it, also as a table. No one else does: not Tess, who teaches another class, not the administrator, who is
-# told why, and no student.
+# Tom sees it, also as a table. No one else does: not Tess, who teaches another class, not the administrator, who
+# gets the reason, and no student.
 as $tom_signed_in $URL/v1/handouts/$handout/report | grep -o '"progress":0.75' | uniq  # "progress":0.75
 as $tom_signed_in $URL/v1/handouts/$handout/report -H 'Accept: text/csv' > $work/report.csv
 report=$URL/v1/handouts/$handout/report

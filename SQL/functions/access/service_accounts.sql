@@ -64,7 +64,7 @@ begin
 end $$;
 grant execute on function is_service_secret(uuid, bytea) to school_server;
 
--- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, whoever does that.
+-- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, no matter who does that.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin

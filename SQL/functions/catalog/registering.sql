@@ -54,9 +54,9 @@ end $$;
 -- adopt_contexts: gives the caller's organization what a team published elsewhere before its key was registered here,
 -- so that the developer need not publish it again.
 --
--- The contexts of another organization were written with the keys registered there, whoever owns them. So an app's
--- contexts are taken only from an organization where all of them were published with keys that are registered here,
--- too; of several such organizations, from the one with the most contexts.
+-- The contexts of another organization were written with the keys registered there, no matter who owns them. So the
+-- contexts of an app are taken only from an organization where all of them were published with keys that are
+-- registered here, too; of several such organizations, from the one with the most contexts.
 create or replace function adopt_contexts(p_team_id text) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -31,7 +31,7 @@ begin atomic
         ('progress_differs', 'error', 'activity', false,
             'A report does not show what the app reported of an attempt.',
             'attempts whose reports do not show what the app reported.',
-            'Find out who may sign in to the database, compare with a backup, and tell whoever maintains the service.'),
+            'Find out who may sign in to the database, compare with a backup, and report it to your operator.'),
         ('class_without_teacher', 'error', 'class', true,
             'A class has no teacher.', 'classes have no teacher.',
             'Add one: until then nobody can give handouts there.'),
@@ -86,7 +86,7 @@ begin atomic
         ('managed_id_of_nobody', 'warning', 'person', false,
             'A managed ID is reserved for someone who does not have it.',
             'managed IDs are reserved for people who do not have them.',
-            'It cannot be given to anyone else. Tell whoever maintains the service.'),
+            'Nobody else can get such an ID. Report it to your operator.'),
         ('progress_off', 'info', 'organization', true,
             'Student progress is off: reports stay empty.', 'organizations with student progress off.',
             'An administrator can turn it on.'),
@@ -122,7 +122,7 @@ end;
 create or replace function is_unusual_seat(s seat) returns boolean
     language sql stable
     return s.role = 'teacher'
-       and coalesce(s.seated_by = s.person_id and (s.left_at is null or s.left_at > s.joined_at)
+       and coalesce(s.seated_by = s.person_id and is_open_seat(s, s.joined_at)
                     or s.left_at > greatest(s.joined_at, s.recorded_at)
                        and s.left_at < greatest(s.joined_at, s.recorded_at) + interval '1 day', false);
 grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;

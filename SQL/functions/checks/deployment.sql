@@ -35,7 +35,7 @@ begin
            (select format('The table %s has no row security.', c.relname) from pg_class as c
              where c.relnamespace = 'school'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity
              order by c.relname limit 1),
-           'Somebody altered it; alter table … enable row level security.'
+           'It was altered; run alter table … enable row level security.'
     union all
     select 'audit_trail_writable', 'error',
            (select format('The role %s may change %s.', r.rolname, c.relname)

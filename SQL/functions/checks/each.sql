@@ -151,7 +151,7 @@ begin atomic
                        rows between unbounded preceding and 1 preceding) as taken_until
               from seat as s
              where s.organization_id = $1 and ($2 is null or s.class_id = $2)
-               and (s.left_at is null or s.left_at > s.joined_at)) as w
+               and is_open_seat(s, s.joined_at)) as w
      where w.taken_until > w.joined_at;
 end;
 

@@ -67,7 +67,7 @@ begin
           from sent as s
           join seat as t on t.organization_id = own and t.class_id = s.class_id
                         and t.person_id = s.person_id and t.role = s.role
-         where t.left_at is null or t.left_at > t.joined_at
+         where is_open_seat(t, t.joined_at)
     -- The stay each row refers to (was_…, null: a new one), and its new state.
     ), wanted as materialized (
         select s.position, s.class_id, s.person_id, s.role, s.archived_at, s.is_imported,
@@ -203,7 +203,7 @@ begin
           from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
          where t.organization_id = own and t.class_id = s.class_id and t.role = s.role
            and t.person_id = any (s.person_ids) and t.joined_at > moment()
-           and (t.left_at is null or t.left_at > t.joined_at)
+           and is_open_seat(t, t.joined_at)
         returning t as of)
     select array_agg(c.of) into begun from changed as c;
     with changed as (

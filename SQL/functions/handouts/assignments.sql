@@ -1,4 +1,5 @@
--- Functions of assignments: what a teacher returns, and what of it the student's app can still reach.
+-- Functions of assignments: what a teacher returns, what of it the student's app can still reach, and who teaches the
+-- student.
 
 -- return_assignment: returns a student's work with a note. Returning it to try again removes the mark done, and the
 -- student has it to do once more. False if the caller does not teach such a handout, it is not published, or the
@@ -90,3 +91,28 @@ begin
                   and r.person_id = my_person()));
 end $$;
 grant execute on function contexts_of_my_tasks(uuid[]) to school_student;
+
+-- teachers_of_my_classes: the names of those who teach each class in which the caller sits now (an archived class:
+-- taught when it was archived), and who therefore see what the caller does with its handouts. Definer, because
+-- students read no other person: it returns nothing but the names. Those who cannot sign in do not count.
+create or replace function teachers_of_my_classes() returns table (class_id uuid, teachers json)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    organization constant uuid := my_organization();
+    classes      constant uuid[] := my_class_ids();
+begin
+    return query
+    select n.class_id,
+           json_agg(json_build_object('givenName', n.given_name, 'familyName', n.family_name)
+                    order by n.family_name, n.given_name, n.person_id)
+      from (select distinct s.class_id, p.person_id, p.given_name, p.family_name
+              from seat as s
+              join class as c  on c.organization_id = s.organization_id and c.class_id = s.class_id
+              join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
+             where s.organization_id = organization and s.class_id = any (classes) and s.role = 'teacher'
+               and is_seated(s, coalesce(c.archived_at, now())) and p.deactivated_at is null) as n
+     group by n.class_id;
+end $$;
+grant execute on function teachers_of_my_classes() to school_student;

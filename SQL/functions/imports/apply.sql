@@ -33,7 +33,7 @@ begin
     update seat as s set source_id = p.source_id
       from planned_seat as p
      where s.organization_id = my_organization() and s.class_id = p.class_id
-       and s.person_id = p.person_id and s.role = p.role and (s.left_at is null or s.left_at > now())
+       and s.person_id = p.person_id and s.role = p.role and is_open_seat(s)
        and p.change = 'changed';
     -- New members join on the archive's date, returning ones now. That date does not open an assignment for the time
     -- before it was recorded.

@@ -141,7 +141,7 @@ begin
         staying as (
             select s.class_id, s.role, count(distinct s.person_id) as n
               from seat as s join joining as j on j.class_id = s.class_id and j.role = s.role
-             where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
+             where s.organization_id = my_organization() and is_open_seat(s)
                and not exists (select from ending_seat as e
                                 where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)
              group by s.class_id, s.role)

@@ -27,8 +27,8 @@ begin
     select my_organization(), id, (select coalesce(max(p.position), 0) + 1 from import_problem as p
                                     where p.organization_id = my_organization() and p.import_id = id),
            'person_erased',
-           'Somebody was erased while this import waited for approval, and may stand in its archive. Nothing was '
-           || 'changed; hand in an archive of today.'
+           'A person who may be in this archive was erased while the import waited for approval. Nothing was '
+           || 'changed; upload an archive of today.'
       from unnest(waiting) as id;
     update import set status = 'failed', error_count = 1, finished_at = moment()
      where organization_id = my_organization() and import_id = any (waiting);

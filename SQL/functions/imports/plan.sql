@@ -95,7 +95,7 @@ end $$;
 -- administrator.
 --
 -- Someone deactivated by an import comes back with the next archive that lists him or her; someone deactivated by
--- hand does not. The timestamp tells which: an import deactivates at its own end.
+-- hand does not. The timestamp shows which: an import deactivates at its own end.
 create or replace function plan_import_people() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

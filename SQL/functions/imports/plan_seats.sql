@@ -99,7 +99,7 @@ begin
         on w.class_id = s.class_id and w.person_id = s.person_id and w.role = s.role
       left join marked_seat as m
         on m.class_id = s.class_id and m.person_id = s.person_id and m.role = s.role
-     where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
+     where s.organization_id = my_organization() and is_open_seat(s)
        and (k.class_id is not null or l.person_id is not null
             or (c.class_id is not null and p.person_id is not null and w.person_id is null
                 and (has_all_seats or m.person_id is not null)));
@@ -127,7 +127,7 @@ begin
     insert into marked_seat (class_id, person_id, role)
     select s.class_id, s.person_id, s.role
       from seat as s
-     where s.organization_id = my_organization() and (s.left_at is null or s.left_at > now())
+     where s.organization_id = my_organization() and is_open_seat(s)
        and s.source_id in (select source_id from staged_removal where kind = 'seat'
                            union select source_id from staged_seat)
     union
@@ -186,7 +186,7 @@ begin
           from planned_person as p
           join seat as s on s.organization_id = my_organization() and s.person_id = p.person_id
           join class as c on c.organization_id = my_organization() and c.class_id = s.class_id
-         where not has_all_seats and s.role = 'teacher' and (s.left_at is null or s.left_at > now())
+         where not has_all_seats and s.role = 'teacher' and is_open_seat(s)
            and c.archived_at is null
            and not exists (select from ending_seat as e
                             where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)),
@@ -241,6 +241,6 @@ begin
     select 'classes', (select count(*) from closing_class), count(*) from class
      where organization_id = my_organization() and origin = 'import' and archived_at is null
     union all
-    select 'seats', (select count(*) from ending_seat), count(*) from seat
-     where organization_id = my_organization() and (left_at is null or left_at > now());
+    select 'seats', (select count(*) from ending_seat), count(*) from seat as s
+     where s.organization_id = my_organization() and is_open_seat(s);
 end $$;

@@ -29,10 +29,20 @@ begin
         on conflict do nothing;
 end $$;
 
+-- is_import_for (internal): whether an import is unfinished, and for a worker that knows these standings and formats;
+-- null: it knows all.
+create or replace function is_import_for(p_import import, p_standings text[], p_formats text[]) returns boolean
+    language sql immutable parallel safe
+    return p_import.status in ('queued', 'running')
+       and (p_standings is null or p_import.standing = any (p_standings))
+       and (p_formats is null or p_import.format is null or p_import.format = any (p_formats));
+
 -- claim_import: the next import of an organization without a running import, including one left by a dead worker. The
 -- lock lasts as long as the caller's transaction, and is released with its connection. p_organization_id: of that
--- organization only.
-create or replace function claim_import(p_organization_id uuid)
+-- organization only. What a newer version ordered under a standing or in a format that the caller does not know waits
+-- for a worker of that version, and keeps no other import waiting.
+create or replace function claim_import(p_organization_id uuid, p_standings text[] default null,
+                                        p_formats text[] default null)
     returns table (organization_id uuid, import_id uuid, mode text, standing text, person_id uuid,
                    service_account_id uuid, is_approved boolean, plan_digest bytea)
     language plpgsql security definer
@@ -43,14 +53,14 @@ declare
 begin
     select t.organization_id into turn from import_turn as t
      where exists (select from import as i
-                    where i.organization_id = t.organization_id and i.status in ('queued', 'running'))
+                    where i.organization_id = t.organization_id and is_import_for(i, p_standings, p_formats))
        and (p_organization_id is null or t.organization_id = p_organization_id)
      limit 1 for update of t skip locked;
     return query
     select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved,
            i.plan_digest
       from import as i
-     where i.organization_id = turn and i.status in ('queued', 'running')
+     where i.organization_id = turn and is_import_for(i, p_standings, p_formats)
      order by i.created_at, i.import_id limit 1;
 end $$;
 
@@ -62,12 +72,13 @@ begin
     analyze location, person, person_role, course, class, seat, managed_id_directory;
 end $$;
 
--- has_unfinished_imports: whether a worker must look again later.
-create or replace function has_unfinished_imports() returns boolean
+-- has_unfinished_imports: whether a worker that knows these standings and formats must look again later.
+create or replace function has_unfinished_imports(p_standings text[] default null, p_formats text[] default null)
+    returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return exists (select from import where status in ('queued', 'running'));
+    return exists (select from import as i where is_import_for(i, p_standings, p_formats));
 end $$;
 
 -- limit_import_queue: limits how many imports of an organization wait for their turn, as the constraint
@@ -119,8 +130,8 @@ begin
     found_ids := array(select organization_id from organization where not is_development(organization_id) limit 2);
     return case cardinality(found_ids) when 1 then found_ids[1] end;
 end $$;
-grant execute on function prepare_import_turns(), claim_import(uuid), analyse_directory(),
-    has_unfinished_imports(), only_organization()
+grant execute on function prepare_import_turns(), claim_import(uuid, text[], text[]), analyse_directory(),
+    has_unfinished_imports(text[], text[]), only_organization()
     to school_server;
 
 create or replace trigger bump_version before update on import

@@ -43,7 +43,7 @@ begin
     if exists (select from person as p
                  join changed as c using (organization_id, person_id)
                 where p.deactivated_at is not null) then
-        raise exception 'a licence is for somebody who is active'
+        raise exception 'only active people can hold licences'
             using errcode = 'check_violation', constraint = 'licence_holder_is_active',
                   table = tg_table_name, schema = tg_table_schema;
     end if;

@@ -97,11 +97,7 @@ declare
          where t.organization_id = organization and t.handout_id = any (handout_ids));
 begin
     return query
-    with cell as materialized (
-        select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.kind,
-               f.share, f.quantity, f.positive
-          from cells_at(task_ids, null) as f
-    ), event as materialized (
+    with event as materialized (
         select t.handout_id, g.task_id, g.person_id, g.opened_at, g.done_at, g.returned_at
           from assignment as g
           join task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
@@ -110,7 +106,7 @@ begin
         select s.handout_id, s.person_id from handout_seats(handout_ids) as s
         union select g.handout_id, g.person_id from event as g
         union select t.handout_id, f.person_id
-          from cell as f
+          from cells_at(task_ids, null) as f
           join task as t on t.organization_id = organization and t.task_id = f.task_id
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
@@ -122,16 +118,8 @@ begin
           left join event as g on g.task_id = t.task_id and g.person_id = s.person_id
          where t.organization_id = organization and t.handout_id = any (handout_ids)
          group by t.task_id
-    ), average as (
-        select f.task_id, sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
-               avg(f.duration_sum) as duration_seconds,
-               count(*)::integer as students_with_data, count(distinct f.kind) > 1 as is_mixed,
-               case when count(distinct f.kind) = 1 then min(f.kind) end as kind,
-               avg(f.share::numeric) as score, avg(f.quantity::numeric) as quantity,
-               avg(f.positive) as positive_share,
-               (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit
-          from cell as f
-         group by f.task_id
+    ), average as materialized (
+        select * from averages_at(task_ids)
     ), unlicensed as (
         select u.task_id, u.student_count
           from unnest(handout_ids) as h (handout_id)
@@ -149,13 +137,10 @@ begin
                 where x.is_deleted order by x.handout_id) else '{}' end,
            h.handout_id, h.title, h.publish_at::timestamptz, h.due_at::timestamptz,
            h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, task_title(t.title, t.titles, p_languages), v.kind, coalesce(v.is_mixed, false),
+           t.task_id, task_title(t.title, t.titles, p_languages), v.primary_kind, coalesce(v.is_mixed, false),
            coalesce(n.students, 0), coalesce(n.opened, 0), coalesce(n.done, 0), coalesce(n.late, 0),
            coalesce(n.returned, 0),
-           shown(v.progress), shown(v.duration_seconds),
-           case when v.kind = 'score' then shown(v.score) end,
-           case when v.kind = 'quantity' then shown(v.quantity) end,
-           case when v.kind = 'binary' then shown(v.positive_share) end,
+           v.progress, v.duration_seconds, v.score, v.quantity, v.positive_share,
            coalesce(v.students_with_data, 0),
            coalesce(t.task_id = any ((select withdrawn_task_ids(handout_ids))::uuid[]), false),
            t.recorded_path is not null, coalesce(u.student_count, 0), o.students, o.shown,

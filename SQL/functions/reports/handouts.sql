@@ -2,12 +2,10 @@
 
 -- handout_report: every task with every student, tasks in their order, students by name: those who are given it, and
 -- those who left with something to show. A handout without tasks gives a row without a task, tasks without students
--- rows without a student. No row: the caller sees no such handout. Averages as in Schoolwork: progress over all
--- attempts; items over each student's latest attempt, score as a share of its maximum, none if kinds are mixed;
--- duration over the students' sums. Students without data do not count. Not by merge joins: they order cells by task
--- alone and compare every student of a task with every other. Nor by reading whole tables: a cached plan would keep
--- doing that after they have grown. Rows are sorted by one number: with wide rows every further column is fetched
--- again in each comparison.
+-- rows without a student. No row: the caller sees no such handout. Not by merge joins: they order cells by task alone
+-- and compare every student of a task with every other. Nor by reading whole tables: a cached plan would keep doing
+-- that after they have grown. Rows are sorted by one number: with wide rows every further column is fetched again in
+-- each comparison.
 create or replace function handout_report(p_handout_id uuid, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    is_withdrawn boolean, task_id uuid, task_title text, records boolean,
@@ -47,25 +45,14 @@ begin
           from shown as s
           join person as p on p.organization_id = organization and p.person_id = s.person_id
           join organization as o on o.organization_id = p.organization_id
-    ), average as (
-        select f.task_id, sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
-               avg(f.duration_sum) as duration_seconds,
-               count(*)::integer as students_with_data, count(distinct f.kind) > 1 as is_mixed,
-               case when count(distinct f.kind) = 1 then min(f.kind) end as kind,
-               avg(f.share::numeric) as score, avg(f.quantity::numeric) as quantity,
-               avg(f.positive) as positive_share,
-               (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit
-          from cell as f
-         group by f.task_id
+    ), average as materialized (
+        select * from averages_at(task_ids)
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            coalesce(t.task_id = any ((select withdrawn_task_ids(array[p_handout_id]))::uuid[]), false),
            t.task_id, task_title(t.title, t.titles, p_languages), t.recorded_path is not null,
-           v.kind, coalesce(v.is_mixed, false),
-           shown(v.progress), shown(v.duration_seconds),
-           case when v.kind = 'score' then shown(v.score) end,
-           case when v.kind = 'quantity' then shown(v.quantity) end,
-           case when v.kind = 'binary' then shown(v.positive_share) end,
+           v.primary_kind, coalesce(v.is_mixed, false),
+           v.progress, v.duration_seconds, v.score, v.quantity, v.positive_share,
            coalesce(v.students_with_data, 0),
            s.person_id, s.given_name, s.family_name,
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
@@ -141,8 +128,9 @@ begin
           left join lateral (
                 select a.*, lead(a.task_id) over (order by a.position, a.started_at, a.activity_id) is not null
                                 as has_more
-                  from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position, g.opened_at, g.done_at,
-                               return_document(g) as returned, l.activity_id, l.started_at, l.stopped_at,
+                  from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position,
+                               g.opened_at, g.done_at, return_document(g) as returned,
+                               l.activity_id, l.started_at, l.stopped_at,
                                least(l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
                                    as duration_seconds,
                                l.progress, l.activity_id <> f.latest_activity_id as is_final,
@@ -183,7 +171,8 @@ begin
         exit when bytes >= 524288;
     end loop;
 end $$;
-grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid, text[]) to school_teacher;
+grant execute on function student_attempts(uuid, uuid, text, integer, integer, timestamptz, uuid, text[])
+    to school_teacher, school_student;
 
 -- handout_items: class and item: every item of the students' latest attempts at a task with every student who has
 -- one, items as the app lists them, students by name: at most p_limit items, after the last one of the previous page,

@@ -81,6 +81,31 @@ begin atomic
            and (p_person_id is null or f.person_id = p_person_id);
 end;
 
+-- averages_at: the class averages at each of these tasks, as in Schoolwork: progress over all attempts; items over each
+-- student's latest attempt, score as a share of its maximum, none if kinds are mixed; duration over the students' sums.
+-- Students without data do not count. No row: no student has data. Inlined like cells_at.
+create or replace function averages_at(p_task_ids uuid[])
+    returns table (task_id uuid, primary_kind text, is_mixed boolean, progress double precision,
+                   duration_seconds double precision, score double precision, quantity double precision,
+                   positive_share double precision, students_with_data integer, students_at_limit integer)
+    language sql stable
+begin atomic
+        select v.task_id, v.kind, v.is_mixed, shown(v.progress), shown(v.duration_seconds),
+               case when v.kind = 'score' then shown(v.score) end,
+               case when v.kind = 'quantity' then shown(v.quantity) end,
+               case when v.kind = 'binary' then shown(v.positive_share) end,
+               v.students_with_data, v.students_at_limit
+          from (select f.task_id, case when min(f.kind) = max(f.kind) then min(f.kind) end as kind,
+                       coalesce(min(f.kind) < max(f.kind), false) as is_mixed,
+                       sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
+                       avg(f.duration_sum) as duration_seconds, avg(f.share::numeric) as score,
+                       avg(f.quantity::numeric) as quantity, avg(f.positive) as positive_share,
+                       count(*)::integer as students_with_data,
+                       (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit
+                  from cells_at(p_task_ids, null) as f
+                 group by f.task_id) as v;
+end;
+
 -- handout_seats: who sits in the class of these handouts (for an archived class, sat when it was archived) and is
 -- given them.
 create or replace function handout_seats(p_handout_ids uuid[]) returns table (handout_id uuid, person_id uuid)
@@ -98,3 +123,4 @@ begin atomic
                       and r.person_id = s.person_id));
 end;
 grant execute on function cells_at(uuid[], uuid), handout_seats(uuid[]) to school_teacher, school_student;
+grant execute on function averages_at(uuid[]) to school_teacher;

@@ -1,10 +1,11 @@
+import API
 import Postgres
 
 /// What the items of a batch refer to, found by one statement for all of them.
 ///
-///     let places = BatchReferences(items) { $0.location }
-///     let rows = try await session.query(.resolve(places.referring, in: organization))
-///     let found = try places.found(in: rows, &batch)
+///     let locations = BatchReferences(items) { $0.location }
+///     let rows = try await session.query(.resolve(locations.referring, in: organization))
+///     let found = try locations.found(in: rows, &batch)
 package struct BatchReferences<Entity> {
     /// All references, with pointers below their items.
     package let referring: Referring<Entity>

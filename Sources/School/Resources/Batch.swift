@@ -1,3 +1,4 @@
+import API
 import Crypto
 import JSONBytes
 import Postgres
@@ -115,8 +116,8 @@ package struct Batch {
     ///
     /// - Parameter wrong: the mistakes, with pointers below the item.
     package mutating func refuse(_ position: Int, _ wrong: [Problem.Invalid]) {
-        let room = Self.errorsOfItemMax - errors[position].count
-        errors[position] += wrong.prefix(room).map {
+        let capacity = Self.errorsOfItemMax - errors[position].count
+        errors[position] += wrong.prefix(capacity).map {
             Problem.Invalid(
                 pointer: "/items/\(position)\($0.pointer)", code: $0.code, detail: $0.detail)
         }
@@ -200,19 +201,19 @@ extension Batch {
     package func response() throws -> Response {
         try check()
         var counts: [String: Int64] = [:]
-        let told = items.indices.map { position -> JSONValue in
+        let outcomes = items.indices.map { position -> JSONValue in
             let word = isRefused(position) ? "problem" : results[position]?.outcome.rawValue ?? ""
             counts[word, default: 0] += 1
-            return tell(position, word)
+            return outcome(of: position, word)
         }
         let count = { (word: String) in JSONValue.number(JSONNumber(counts[word] ?? 0)) }
         return .json([
-            "items": .array(told), "created": count("created"), "updated": count("updated"),
+            "items": .array(outcomes), "created": count("created"), "updated": count("updated"),
             "unchanged": count("unchanged"), "problems": count("problem"),
         ])
     }
 
-    private func tell(_ position: Int, _ word: String) -> JSONValue {
+    private func outcome(of position: Int, _ word: String) -> JSONValue {
         var members: [(String, JSONValue)] = [("outcome", .text(word))]
         if !isRefused(position), let id = results[position]?.id {
             members.append(("id", .text(id.description)))

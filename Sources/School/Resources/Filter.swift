@@ -1,3 +1,4 @@
+import API
 import Postgres
 
 /// A parameter of a list, and the condition that it puts on the rows.
@@ -23,6 +24,17 @@ extension Filter {
         ) { request, _ in
             request.queryTimestamp("updatedSince").map {
                 "and \(fragment: Entity.table).updated_at >= \($0)"
+            }
+        }
+    }
+
+    /// Only rows with this value.
+    package static func equals(_ column: some AnyColumn, _ meaning: String) -> Filter {
+        let field = column.field
+        return Filter(.optional(field.name, field.shape, meaning)) { request, _ in
+            request.query(field.name).map { text in
+                let value = column.value(of: field.shape.value(ofQuery: text))
+                return "and \(fragment: Entity.table).\(fragment: column.name) = \(value)"
             }
         }
     }

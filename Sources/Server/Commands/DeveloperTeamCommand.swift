@@ -1,8 +1,8 @@
+import API
 import Crypto
 import Files
 import JSONBytes
 import Postgres
-import School
 
 extension Subcommand {
     static let developerTeamCreate = Subcommand(

@@ -74,11 +74,11 @@ extension Invocation {
 
     /// `students.csv, line 13, first_name: first_name must not be empty. (missing_value)`
     private static func line(of error: JSONValue) -> String {
-        let place = [
+        let position = [
             error["file"]?.text, error["line"]?.int64.map { "line \($0)" }, error["column"]?.text,
         ].compactMap(\.self)
         let code = error["code"]?.text ?? ""
-        return (place.isEmpty ? "" : place.joined(separator: ", ") + ": ")
+        return (position.isEmpty ? "" : position.joined(separator: ", ") + ": ")
             + "\(error["text"]?.text ?? "") (\(code))"
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Access
 import Crypto
 import Demonstration

@@ -69,7 +69,7 @@ private func runService(_ settings: Settings) throws {
         return serving
     }
     let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
-    complain("Homeroom serves on \(sockets.place ?? url).")
+    complain("Homeroom serves on \(sockets.passedAddress ?? url).")
     if let port = serving.metricsPort { complain("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
     _ = signals.wait {
@@ -92,14 +92,16 @@ private struct Sockets {
     /// `nil` if metrics are off.
     let metrics: Int32?
     /// The address to report for a socket that was passed.
-    let place: String?
+    let passedAddress: String?
 
     init(_ settings: Settings, _ environment: ServiceEnvironment) throws {
         func passed(_ name: String) throws -> Int32? {
             try environment.sockets.first { $0.name == name }?.listening()
         }
         let given = try passed("http")
-        place = given.map { "port \(ListeningSocket.port(of: $0)), a socket that was passed" }
+        passedAddress = given.map {
+            "port \(ListeningSocket.port(of: $0)), a socket that was passed"
+        }
         http = try given ?? settings.listen.bind()
         metrics = try passed("metrics") ?? settings.metricsListen?.bind()
     }

@@ -1,4 +1,4 @@
-import School
+import API
 
 extension APIDescription {
     /// What each problem code means and what to do about it.
@@ -14,7 +14,7 @@ extension APIDescription {
             "A newer version has changed the database. The operator starts that version."),
         Code(
             "storage_full",
-            "The disk of the server is full. Nothing was changed; tell the operator."),
+            "The disk of the server is full. Nothing was changed; ask the operator to free space."),
         Code(
             "answer_not_kept",
             "The call took effect, but its answer was too long to keep. Read what it made."),
@@ -85,6 +85,9 @@ extension APIDescription {
         Code(
             "forbidden",
             "Your role or your relation to this is not enough; `detail` says what is missing."),
+        Code(
+            "not_of_browser",
+            "Only the token of a browser's sign-in can be renewed. Use the refresh token instead."),
         Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
         Code(
             "password_must_change",
@@ -168,6 +171,8 @@ extension APIDescription {
         Code(
             "task_has_progress",
             "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
+        Code(
+            "too_many_announcements", "A class has at most 1,000 announcements. Remove older ones."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
         ),

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 extension APIDescription {
     /// Values for the examples of the API document. An optional field is shown where it is listed as `Object.field`,

@@ -1,10 +1,12 @@
+import API
 import School
 
 extension APIDescription {
     /// The introductory texts of Homeroom's API document.
     package static let homeroom = APIDescription(
+        title: "Homeroom", summary: "School administration and student progress.",
         version: Program.version, overview: overviewText, codes: problemCodes,
-        examples: exampleValues)
+        securitySchemes: schemesOfCallers, pathShapes: pathShapesOfRecords, examples: exampleValues)
 
     private static let overviewText = """
         School administration and student progress. JSON in camelCase, UTF-8; times are RFC 3339 in UTC with \
@@ -28,7 +30,7 @@ extension APIDescription {
         **Lists** take `limit` and `pageToken` and answer `items` and `nextPageToken`.
 
         **Repeating.** `PUT` on `source:ID` creates or replaces. A `POST` with an `Idempotency-Key` takes effect once \
-        in 24 hours. `If-Match` with an `ETag` keeps you from overwriting somebody else's change.
+        in 24 hours. `If-Match` with an `ETag` keeps you from overwriting another client's change.
 
         Every answer has `X-Request-Id`: your own where you send one. Quote it when you ask for help.
         """

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// The calls, grouped by purpose.
 extension DocumentPage {
@@ -111,9 +111,9 @@ extension DocumentPage {
     }
 
     private mutating func writeParameters(
-        of operation: JSONValue, in place: String, caption: String
+        of operation: JSONValue, in kind: String, caption: String
     ) {
-        let parameters = (operation["parameters"]?.array ?? []).filter { $0["in"]?.text == place }
+        let parameters = (operation["parameters"]?.array ?? []).filter { $0["in"]?.text == kind }
         guard !parameters.isEmpty else { return }
         beginTable("\(caption) parameters", caption, "Type", "Meaning")
         for parameter in parameters {

@@ -7,16 +7,16 @@ extension DocumentPage {
         (() => {
           const side = document.getElementById('side'), input = document.getElementById('search');
           const found = document.getElementById('found');
-          const places = [...document.querySelectorAll('.reading, .call, .facts > div, .shape')]
-            .map(place => ({ place, text: place.textContent.toLowerCase() }));
+          const parts = [...document.querySelectorAll('.reading, .call, .facts > div, .shape')]
+            .map(part => ({ part, text: part.textContent.toLowerCase() }));
           const groups = [...document.querySelectorAll('main > section')];
           const close = () => { if (side.matches(':popover-open')) side.hidePopover(); };
           const search = () => {
             const wanted = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
             let count = 0;
-            for (const { place, text } of places) {
+            for (const { part, text } of parts) {
               const fits = wanted.every(word => text.includes(word));
-              place.hidden = !fits;
+              part.hidden = !fits;
               if (fits) count += 1;
             }
             document.body.classList.toggle('searching', wanted.length > 0);

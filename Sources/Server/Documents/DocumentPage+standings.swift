@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// What each standing is for, and which calls it may make.
 extension DocumentPage {

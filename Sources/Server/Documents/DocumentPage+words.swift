@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// Writes tables, descriptions of schemas, and text as HTML.
 extension DocumentPage {

@@ -1,5 +1,5 @@
+import API
 import JSONBytes
-import School
 
 /// The API document as a web page: guides, then calls by purpose, then problem codes and shapes. Built once from the
 /// document itself; reading it needs no script.

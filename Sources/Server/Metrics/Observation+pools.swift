@@ -23,17 +23,19 @@ extension Observation {
             .gauge, "homeroom_database_busy",
             "Statements under way in the shared lane, connections in use in the exclusive one.")
         for lane in lanes { metrics.sample(lane.sum(\.busy.value), [lane.label]) }
-        metrics.begin(.gauge, "homeroom_database_queue_depth", "Who waits for a place.")
+        metrics.begin(
+            .gauge, "homeroom_database_queue_depth", "Requests that wait for a connection.")
         for lane in lanes { metrics.sample(lane.sum(\.queued.value), [lane.label]) }
         metrics.begin(
-            .counter, "homeroom_database_rejections_total", "Who got no place, and why.")
+            .counter, "homeroom_database_rejections_total",
+            "Requests that got no connection, by reason.")
         for lane in lanes {
             metrics.sample(lane.sum(\.rejected.value), [lane.label, ("reason", "full")])
             metrics.sample(lane.sum(\.late.value), [lane.label, ("reason", "late")])
         }
         metrics.begin(
             .histogram, "homeroom_database_queue_wait_seconds",
-            "How long those waited for a place who had to.")
+            "How long requests waited for a connection, of those that had to wait.")
         for lane in lanes {
             let tallies = lane.meters.map(\.waits.tally)
             metrics.sample(tallies.dropFirst().reduce(tallies[0], +), [lane.label])

@@ -9,7 +9,7 @@ struct DefinedStatement {
     let definition: Definition
 }
 
-/// What a statement defines, as far as the migrator can tell whether it exists already.
+/// What a statement defines, so that the migrator can find out whether it exists already.
 enum Definition: Equatable {
     case object(DefinedObject)
     /// A grant or a revocation; all of them are applied together.

@@ -11,24 +11,24 @@ struct DatabaseWait {
     let signals: StopSignals
 
     /// Returns once the database accepts the login. Throws if waiting makes no difference, as with a wrong password,
-    /// and throws `Stopped` if the service is told to stop in the meantime.
+    /// and throws `Stopped` if the service is asked to stop in the meantime.
     func wait(for target: String) throws {
-        var isTold = false
+        var isLogged = false
         _ = try Reconnecting { error in
-            if !isTold {
+            if !isLogged {
                 log.warning("database not reachable", ["reason": .text("\(error)")])
                 complain("Homeroom waits for the database: \(error)")
             }
-            isTold = true
+            isLogged = true
             report.waiting("Waits for the database.")
             guard !signals.wait(milliseconds: 1000) else { throw Stopped() }
             return true
         }.connect(target)
-        guard isTold else { return }
+        guard isLogged else { return }
         report.starting()
         log.info("database connected")
     }
 
-    /// The service was told to stop before it served.
+    /// The service was asked to stop before it served.
     struct Stopped: Error {}
 }

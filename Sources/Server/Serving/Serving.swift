@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -164,7 +165,7 @@ extension TokenCache {
     /// have been missed.
     fileprivate func receive(_ event: Listener.Event) {
         switch event {
-        case .heartbeat(let sentAt): hearHeartbeat(sentAt: sentAt)
+        case .heartbeat(let sentAt): noteHeartbeat(sentAt: sentAt)
         case .notification(_, "heartbeat"): break
         case .connected, .disconnected, .notification: forget()
         }

@@ -30,7 +30,7 @@ enum BodyRows {
             [Expected(200, "POST /a =hello")]),
         Row(
             "9112 §6.3",
-            "without a length and a coding there is no body; we ask for no length (411)",
+            "without a length and a coding there is no body; we do not demand a length (411)",
             post("Note: here", ""), [Expected(200, "POST /a note:here")]),
         Row(
             "9110 §9.3.1", "a GET may have a body, whatever it means",
@@ -42,10 +42,10 @@ enum BodyRows {
             hello
             """, [Expected(200, "GET /a =hello")]),
         Row(
-            "9112 §6.3", "more than the server takes is refused by its length",
+            "9112 §6.3", "a body beyond the server's limit is refused by its length",
             post("Content-Length: 1001", ""), [Expected(413, "body_too_large")], .closed),
         Row(
-            "9110 §8.6", "a length beyond every number is no overflow", refused: 413,
+            "9110 §8.6", "a length beyond every integer does not overflow", refused: 413,
             post("Content-Length: 99999999999999999999999", "")),
     ]
 
@@ -55,12 +55,12 @@ enum BodyRows {
             "two that agree may be taken for one; we refuse them",
             "Content-Length: 5␍␊Content-Length: 5"
         ),
-        ("a list may be, too", "Content-Length: 5, 5"),
+        ("so may a list of equal ones", "Content-Length: 5, 5"),
         ("a sign", "Content-Length: +5"),
         ("a negative one", "Content-Length: -5"),
         ("another base", "Content-Length: 0x5"),
         ("a fraction", "Content-Length: 5.0"),
-        ("a blank within", "Content-Length: 5 5"),
+        ("a blank inside", "Content-Length: 5 5"),
         ("an empty one", "Content-Length:"),
     ]
 
@@ -76,7 +76,7 @@ enum BodyRows {
             "9112 §6.1", "in either order", refused: 400,
             post("Transfer-Encoding: chunked␍␊Content-Length: 5", "0␍␊␍␊")),
         Row(
-            "9112 §6.1", "a coding in HTTP/1.0 is a fault", refused: 400,
+            "9112 §6.1", "a coding in HTTP/1.0 is an error", refused: 400,
             """
             POST /a HTTP/1.0␍␊
             Transfer-Encoding: chunked␍␊
@@ -85,32 +85,32 @@ enum BodyRows {
             ␍␊
             """),
         Row(
-            "9112 §7", "the name of a coding is in any case",
+            "9112 §7", "the name of a coding may be in any case",
             post("Transfer-Encoding: CHUNKED", "5␍␊hello␍␊0␍␊␍␊"), [Expected(200, "POST /a =hello")]
         ),
         Row(
-            "9112 §6.1", "a coding that is not understood", refused: 501,
+            "9112 §6.1", "an unknown coding", refused: 501,
             post("Transfer-Encoding: gzip, chunked", "0␍␊␍␊")),
         Row(
-            "9112 §6.1", "also in a field of its own", refused: 501,
+            "9112 §6.1", "even in a field of its own", refused: 501,
             post("Transfer-Encoding: gzip␍␊Transfer-Encoding: chunked", "0␍␊␍␊")),
         Row(
-            "9112 §6.3", "chunked that is not the last coding", refused: 400,
+            "9112 §6.3", "chunked is not the last coding", refused: 400,
             post("Transfer-Encoding: chunked, gzip", "0␍␊␍␊")),
         Row(
             "9112 §6.1", "chunked applied twice", refused: 400,
             post("Transfer-Encoding: chunked, chunked", "0␍␊␍␊")),
         Row(
-            "9112 §6.1", "also in two fields", refused: 400,
+            "9112 §6.1", "even in two fields", refused: 400,
             post("Transfer-Encoding: chunked␍␊Transfer-Encoding: chunked", "0␍␊␍␊")),
         Row(
             "9112 §7.1", "chunked has no parameters", refused: 501,
             post("Transfer-Encoding: chunked;q=1", "0␍␊␍␊")),
         Row(
-            "9112 §7", "identity is no coding any more", refused: 501,
+            "9112 §7", "identity is no longer a coding", refused: 501,
             post("Transfer-Encoding: identity", "hello")),
         Row(
-            "9112 §6.1", "a coding that only looks like chunked", refused: 501,
+            "9112 §6.1", "a coding that only resembles chunked", refused: 501,
             post("Transfer-Encoding: xchunked", "0␍␊␍␊")),
         Row(
             "9112 §6.1", "or hides behind a control", refused: 400,
@@ -126,7 +126,7 @@ enum BodyRows {
             post("Transfer-Encoding: chunked", "5␍␊hello␍␊⊣"),
             [Expected(400, "body_incomplete")], .closed),
         Row(
-            "9112 §9.3", "a small body that nobody reads is read away",
+            "9112 §9.3", "a small unread body is read and discarded",
             """
             POST /refusing HTTP/1.1␍␊
             Host: school.example␍␊

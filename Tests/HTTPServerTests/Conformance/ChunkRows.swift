@@ -20,7 +20,7 @@ enum ChunkRows {
     }
 
     private static let read = [
-        ("chunks follow each other until one of no size", "2␍␊he␍␊3␍␊llo␍␊0␍␊␍␊", " =hello"),
+        ("chunks follow each other until an empty one", "2␍␊he␍␊3␍␊llo␍␊0␍␊␍␊", " =hello"),
         ("a body may be empty", "0␍␊␍␊", ""),
         (
             "sizes are hexadecimal, in either case", "a␍␊0123456789␍␊A␍␊0123456789␍␊0␍␊␍␊",
@@ -49,16 +49,16 @@ enum ChunkRows {
         ("9112 §7.1.1", "an extension should be ignored; we refuse it", "5;a=b␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "a size with a prefix", "0x5␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "with a sign", "+5␍␊hello␍␊0␍␊␍␊"),
-        ("9112 §7.1", "below zero", "-1␍␊␍␊0␍␊␍␊"),
+        ("9112 §7.1", "negative", "-1␍␊␍␊0␍␊␍␊"),
         ("9112 §7.1", "with a blank before it", " 5␍␊hello␍␊0␍␊␍␊"),
-        ("9112 §7.1", "with a blank behind it", "5 ␍␊hello␍␊0␍␊␍␊"),
+        ("9112 §7.1", "with a blank after it", "5 ␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "without a digit", "␍␊hello␍␊0␍␊␍␊"),
-        ("9112 §7.1", "with a letter that is no digit", "g␍␊hello␍␊0␍␊␍␊"),
-        ("9112 §7.1", "a size beyond every number", "FFFFFFFFFFFFFFFF␍␊hello␍␊0␍␊␍␊"),
+        ("9112 §7.1", "with a letter that is not a digit", "g␍␊hello␍␊0␍␊␍␊"),
+        ("9112 §7.1", "a size beyond every integer", "FFFFFFFFFFFFFFFF␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "a size that would wrap around", "10000000000000005␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "more data than the size said", "4␍␊hello␍␊0␍␊␍␊"),
         ("9112 §7.1", "less data", "6␍␊hello␍␊0␍␊␍␊"),
-        ("9112 §2.2", "a line of size that ends with LF", "5␊hello␍␊0␍␊␍␊"),
+        ("9112 §2.2", "a size line that ends with LF", "5␊hello␍␊0␍␊␍␊"),
         ("9112 §2.2", "data that ends with LF", "5␍␊hello␊0␍␊␍␊"),
         ("9112 §2.2", "an end with LF", "5␍␊hello␍␊0␍␊␊"),
         ("9112 §7.1.2", "a trailer without a colon", "0␍␊late␍␊␍␊"),

@@ -3,11 +3,11 @@ import HTTPWire
 import Testing
 import WireKit
 
-/// RFC 9110 and RFC 9112 as conversations with the engine, to be read beside them.
+/// RFC 9110 and RFC 9112 as conversations with the engine, to be read alongside them.
 ///
-/// `WireText` says how the bytes are written. The server answers with what it understood: the method, each
-/// decoded segment of the path after ` /`, each item of the query after ` ?`, the body after ` =`. Where the
-/// engine is stricter than the RFC asks, the sentence says so with "we".
+/// `WireText` says how the bytes are written. The server answers with what it understood: the method, each decoded
+/// segment of the path after ` /`, each item of the query after ` ?`, the body after ` =`. Where the engine is stricter
+/// than the RFC requires, the sentence says so with "we".
 @Suite struct Conformance {
     @Test(arguments: MessageRows.rows)
     func `how a message is written`(row: Row) async throws {
@@ -35,7 +35,7 @@ import WireKit
     }
 
     @Test(arguments: SemanticsRows.rows)
-    func `what the semantics ask of the engine`(row: Row) async throws {
+    func `what the semantics require of the engine`(row: Row) async throws {
         try await hold(row)
     }
 
@@ -53,10 +53,10 @@ import WireKit
         Row("", "a connection that persists", Self.probe, [Expected(200)], .closed),
         Row("", "a connection that ends", "nonsense␍␊", [Expected(400)], .kept),
         Row(
-            "", "an answer too many", WireText(Self.probe.text + Self.probe.text + "⊣"),
+            "", "one answer too many", WireText(Self.probe.text + Self.probe.text + "⊣"),
             [Expected(200)], .finished),
     ])
-    func `a row that is not so is found out`(row: Row) async throws {
+    func `a wrong row is detected`(row: Row) async throws {
         try await withServer(loops: 1, handler: Self.handler) { server in
             let findings = row.findings(port: server.port, probe: Self.probe)
             #expect(!findings.isEmpty)
@@ -106,7 +106,7 @@ import WireKit
     }
 }
 
-/// The text so many times, for what is about limits.
+/// The text repeated so many times, for tests of limits.
 func times(_ count: Int, _ text: String) -> String {
     String(repeating: text, count: count)
 }

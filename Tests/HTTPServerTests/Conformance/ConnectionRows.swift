@@ -13,10 +13,10 @@ enum ConnectionRows {
 
     private static let persistence: [Row] = [
         Row(
-            "9112 §9.3", "a connection persists and nobody says so", WireText(get("/a")),
+            "9112 §9.3", "a connection persists without saying so", WireText(get("/a")),
             [Expected(200, "GET /a", absent: ["Connection", "Keep-Alive"])]),
         Row(
-            "9112 §9.6", "after close no request is read, though one was sent",
+            "9112 §9.6", "after close no request is read, even if one was sent",
             WireText(get("/a", "1.1", "Connection: close") + get("/b")),
             [Expected(200, "GET /a", fields: ["Connection: close"])], .closed),
         Row(
@@ -24,7 +24,7 @@ enum ConnectionRows {
             WireText(get("/a", "1.1", "Connection: note, CLOSE", "Note: here")),
             [Expected(200, "GET /a note:here")], .closed),
         Row(
-            "9110 §7.6.1", "also of a second field",
+            "9110 §7.6.1", "even in a second field",
             WireText(get("/a", "1.1", "Connection: note", "Connection: close")),
             [Expected(200, "GET /a")], .closed),
         Row(
@@ -42,7 +42,7 @@ enum ConnectionRows {
                     "HTTP2-Settings: x")),
             [Expected(200, "GET /a", absent: ["Upgrade"])]),
         Row(
-            "6455 §4.2", "also that of a WebSocket",
+            "6455 §4.2", "even that of a WebSocket",
             WireText(
                 get(
                     "/a", "1.1", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: x"
@@ -55,13 +55,13 @@ enum ConnectionRows {
             "9112 §9.3", "HTTP/1.0 ends with its answer, which is of our own version",
             WireText(get("/a", "1.0")), [Expected(200, "GET /a")], .closed),
         Row(
-            "9112 §3.2", "and may leave out Host", "GET /a HTTP/1.0␍␊␍␊",
+            "9112 §3.2", "and may omit Host", "GET /a HTTP/1.0␍␊␍␊",
             [Expected(200, "GET /a")], .closed),
         Row(
             "9112 §3.2", "but not send two", refused: 400,
             WireText(get("/a", "1.0", "Host: school.example"))),
         Row(
-            "9112 §C.2.2", "unless it asks to be kept alive, and is told so",
+            "9112 §C.2.2", "unless it asks to be kept alive, and the answer says so",
             WireText(get("/a", "1.0", "Connection: Keep-Alive")),
             [Expected(200, "GET /a", fields: ["Connection: keep-alive"])]),
         Row(
@@ -73,7 +73,7 @@ enum ConnectionRows {
 
     private static let pipelines: [Row] = [
         Row(
-            "9112 §9.3.2", "requests that do not wait are answered in their order",
+            "9112 §9.3.2", "pipelined requests are answered in order",
             WireText(get("/a") + get("/b?c") + get("/stream") + get("/d")),
             [
                 Expected(200, "GET /a"), Expected(200, "GET /b ?c="),
@@ -88,10 +88,10 @@ enum ConnectionRows {
             WireText(get("/a") + get("/b", "1.1", "Note : here") + get("/c")),
             [Expected(200, "GET /a"), Expected(400)], .closed),
         Row(
-            "9112 §9.6", "who ends its side still gets what it asked for",
+            "9112 §9.6", "a client that closes its side still gets what it asked for",
             WireText(get("/a") + get("/b") + "⊣"),
             [Expected(200, "GET /a"), Expected(200, "GET /b")], .finished),
-        Row("9112 §9.5", "who leaves without a word is let go", "⊣", [], .finished),
-        Row("9112 §9.5", "also within a head", "GET /a HTT⊣", [], .finished),
+        Row("9112 §9.5", "a client that leaves silently is let go", "⊣", [], .finished),
+        Row("9112 §9.5", "even within a head", "GET /a HTT⊣", [], .finished),
     ]
 }

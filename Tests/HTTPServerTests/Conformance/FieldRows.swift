@@ -18,7 +18,7 @@ enum FieldRows {
             "9110 §5.1", "the name matches in any case", noting("nOTE: here"),
             [Expected(200, "GET note:here")]),
         Row(
-            "9112 §5.1", "white space around the value is no part of it",
+            "9112 §5.1", "white space around the value is not part of it",
             noting("Note: ␉ here and there ␉"), [Expected(200, "GET note:here and there")]),
         Row("9110 §5.5", "a value may be empty", noting("Note:"), [Expected(200, "GET note:")]),
         Row(
@@ -26,7 +26,7 @@ enum FieldRows {
             [Expected(200, "GET note:für Zoë")]),
         Row(
             "9110 §5.5", "NUL in a value is invalid", refused: 400, noting("Note: a␀b")),
-        Row("9110 §5.5", "so are other controls", refused: 400, noting("Note: ␛[31m")),
+        Row("9110 §5.5", "so are other control characters", refused: 400, noting("Note: ␛[31m")),
         Row("9110 §5.5", "and DEL", refused: 400, noting("Note: ␡")),
         Row(
             "9112 §5.1", "no white space between name and colon", refused: 400,
@@ -35,7 +35,7 @@ enum FieldRows {
         Row(
             "9112 §5.2", "a folded line is refused outside message/http", refused: 400,
             noting("Note: a␍␊ b")),
-        Row("9112 §5.2", "also one folded by a tab", refused: 400, noting("Note: a␍␊␉b")),
+        Row("9112 §5.2", "even one folded by a tab", refused: 400, noting("Note: a␍␊␉b")),
         Row("9112 §5", "a line without a colon", refused: 400, noting("Note")),
         Row("9110 §5.1", "a name is not empty", refused: 400, noting(": here")),
         Row("9110 §5.1", "a name is a token", refused: 400, noting("N(o)te: here")),
@@ -51,7 +51,7 @@ enum FieldRows {
             "6585 §5", "a head of more than 16 KiB is refused whole", refused: 431,
             noting("Note: \(times(20_000, "a"))")),
         Row(
-            "6585 §5", "it is told as soon as it is too large", refused: 431,
+            "6585 §5", "the refusal comes as soon as it is too large", refused: 431,
             "GET / HTTP/1.1␍␊Note: \(times(17_000, "a"))"),
         Row(
             "9110 §5.4", "one hundred fields are read", noting(times(98, "A: b␍␊") + "Note: last"),
@@ -65,11 +65,11 @@ enum FieldRows {
 
     private static let hosts = [
         ("9110 §7.2", "a name and a port", "Host: school.example:8080"),
-        ("3986 §3.2.2", "an address of version 4", "Host: 127.0.0.1:8080"),
-        ("3986 §3.2.2", "an address of version 6", "Host: [2001:db8::1]:8080"),
-        ("3986 §3.2.3", "the port may be empty behind its colon", "Host: school.example:"),
+        ("3986 §3.2.2", "an IPv4 address", "Host: 127.0.0.1:8080"),
+        ("3986 §3.2.2", "an IPv6 address", "Host: [2001:db8::1]:8080"),
+        ("3986 §3.2.3", "the port may be empty after its colon", "Host: school.example:"),
         ("3986 §3.2.2", "a name may be percent-encoded", "Host: sch%C3%BCle.example"),
-        ("9112 §3.2", "an empty value is valid where there is no authority", "Host:"),
+        ("9112 §3.2", "an empty value is valid without an authority", "Host:"),
     ]
 
     private static let badHosts = [
@@ -78,9 +78,9 @@ enum FieldRows {
         ("9112 §3.2", "a list of Hosts", "Host: school.example, other.example"),
         ("9110 §4.2.4", "a user", "Host: ada@school.example"),
         ("9112 §3.2", "a path", "Host: school.example/a"),
-        ("9112 §3.2", "a port that is no number", "Host: school.example:http"),
+        ("9112 §3.2", "a port that is not a number", "Host: school.example:http"),
         ("9112 §3.2", "two ports", "Host: school.example:80:81"),
-        ("9112 §3.2", "a bracket that stays open", "Host: [2001:db8::1"),
+        ("9112 §3.2", "an unclosed bracket", "Host: [2001:db8::1"),
         ("9112 §3.2", "letters in brackets", "Host: [school]"),
         ("9112 §3.2", "white space", "Host: school example"),
         ("9112 §3.2", "a bare percent sign", "Host: school%2.example"),

@@ -28,7 +28,7 @@ enum MessageRows {
             ␍␊
             """, [Expected(200, "GET /hello")]),
         Row(
-            "9112 §2.2", "also between two requests, as after the body of an old client",
+            "9112 §2.2", "even between two requests, as after the body of an old client",
             """
             POST /a HTTP/1.1␍␊
             Host: school.example␍␊
@@ -40,7 +40,7 @@ enum MessageRows {
             ␍␊
             """, [Expected(200, "POST /a =abc"), Expected(200, "GET /b")]),
         Row(
-            "9112 §2.2", "we ignore one such line and not two", refused: 400,
+            "9112 §2.2", "we ignore one such line but not two", refused: 400,
             """
             ␍␊
             ␍␊
@@ -81,7 +81,7 @@ enum MessageRows {
 
     private static let versions: [Row] = [
         Row(
-            "9110 §2.5", "a higher minor version is spoken to as 1.1",
+            "9110 §2.5", "a higher minor version is answered as 1.1",
             """
             GET /hello HTTP/1.2␍␊
             Host: school.example␍␊
@@ -139,28 +139,28 @@ enum MessageRows {
             ␍␊
             """),
         Row(
-            "9112 §3", "a tab for a space", refused: 400,
+            "9112 §3", "a tab instead of a space", refused: 400,
             """
             GET␉/hello HTTP/1.1␍␊
             Host: school.example␍␊
             ␍␊
             """),
         Row(
-            "9112 §3.1", "a method is any token, its case matters",
+            "9112 §3.1", "a method is any token, and its case matters",
             """
             get /hello HTTP/1.1␍␊
             Host: school.example␍␊
             ␍␊
             """, [Expected(200, "get /hello")]),
         Row(
-            "9112 §3.1", "a method that is no token", refused: 400,
+            "9112 §3.1", "a method that is not a token", refused: 400,
             """
             G(T /hello HTTP/1.1␍␊
             Host: school.example␍␊
             ␍␊
             """),
         Row(
-            "9112 §3", "a method longer than any that is known", refused: 501,
+            "9112 §3", "a method longer than any known one", refused: 501,
             """
             \(times(40, "A")) /hello HTTP/1.1␍␊
             Host: school.example␍␊
@@ -188,7 +188,7 @@ enum MessageRows {
             ␍␊
             """),
         Row(
-            "9112 §3", "it is told as soon as it is too long", refused: 414,
+            "9112 §3", "the refusal comes as soon as it is too long", refused: 414,
             "GET /\(times(9000, "a"))"),
     ]
 }

@@ -1,6 +1,6 @@
 import WireKit
 
-/// RFC 9110: what the engine itself owes of the semantics.
+/// RFC 9110: what the semantics require of the engine itself.
 enum SemanticsRows {
     static let rows: [Row] = expectations + bodiless
 
@@ -20,30 +20,30 @@ enum SemanticsRows {
             put("/a", "Content-Length: 5␍␊Expect: 100-continue", "⇠hello"),
             [Expected(100), Expected(200, "PUT /a =hello")]),
         Row(
-            "9110 §10.1.1", "in any case of letters",
+            "9110 §10.1.1", "in upper or lower case",
             put("/a", "Content-Length: 5␍␊Expect: 100-Continue", "⇠hello"),
             [Expected(100), Expected(200, "PUT /a =hello")]),
         Row(
-            "9110 §10.1.1", "also before chunks",
+            "9110 §10.1.1", "even before chunks",
             put("/a", "Transfer-Encoding: chunked␍␊Expect: 100-continue", "⇠5␍␊hello␍␊0␍␊␍␊"),
             [Expected(100), Expected(200, "PUT /a =hello")]),
         Row(
-            "9110 §10.1.1", "who did not wait need not be told",
+            "9110 §10.1.1", "a client that did not wait need not be told",
             put("/a", "Content-Length: 5␍␊Expect: 100-continue", "hello"),
             [Expected(200, "PUT /a =hello")]),
         Row(
-            "9110 §10.1.1", "a refusal comes at once, instead of it",
+            "9110 §10.1.1", "a refusal comes at once, in its place",
             put("/refusing", "Content-Length: 5␍␊Expect: 100-continue", ""),
             [Expected(403, "no")], .closed),
         Row(
-            "9110 §10.1.1", "also when the body would be too large",
+            "9110 §10.1.1", "even when the body would be too large",
             put("/a", "Content-Length: 5000␍␊Expect: 100-continue", ""),
             [Expected(413, "body_too_large")], .closed),
         Row(
             "9110 §10.1.1", "without a body there is nothing to wait for",
             put("/a", "Expect: 100-continue", ""), [Expected(200, "PUT /a")]),
         Row(
-            "9110 §10.1.1", "what HTTP/1.0 expects is ignored",
+            "9110 §10.1.1", "expectations of HTTP/1.0 are ignored",
             """
             PUT /a HTTP/1.0␍␊
             Content-Length: 5␍␊
@@ -66,7 +66,7 @@ enum SemanticsRows {
             """,
             [.head(200, fields: ["Content-Type: text/plain", "Content-Length: 11"])]),
         Row(
-            "9110 §9.3.2", "also where GET is a stream",
+            "9110 §9.3.2", "even where GET is a stream",
             """
             HEAD /stream HTTP/1.1␍␊
             Host: school.example␍␊
@@ -88,7 +88,7 @@ enum SemanticsRows {
             ␍␊
             """, [Expected(304, "", absent: ["Content-Length", "Transfer-Encoding"])]),
         Row(
-            "9457 §3", "what the engine refuses is a problem document",
+            "9457 §3", "the engine's own refusals are problem documents",
             "nonsense␍␊",
             [
                 Expected(

@@ -3,7 +3,7 @@ import HTTPWire
 import Testing
 import WireKit
 
-/// What the engine puts on the wire for what a handler answers, byte by byte; only the moment is left out.
+/// What the engine puts on the wire for a handler's answer, byte by byte; only the moment is left out.
 @Suite struct Serialisation {
     struct Case: Sendable, CustomTestStringConvertible {
         let section: String
@@ -28,7 +28,7 @@ import WireKit
     }
 
     @Test(arguments: whole + streams)
-    func `an answer is written so`(row: Case) async throws {
+    func `an answer is written like this`(row: Case) async throws {
         let response = row.response
         try await withServer(loops: 1) { _ in
             response
@@ -39,7 +39,7 @@ import WireKit
     }
 
     @Test(arguments: unsafe)
-    func `what would be read as something else is never sent`(field: ResponseField) async throws {
+    func `what could be read as something else is never sent`(field: ResponseField) async throws {
         try await withServer(loops: 1) { _ in
             HTTPResponse(status: 200, headers: [field], body: .bytes(Array("hello".utf8)))
         } _: { server in
@@ -59,7 +59,7 @@ import WireKit
         ResponseField("Note Injected", "b"), ResponseField("", "Injected"),
     ]
 
-    /// Sends one request that ends the connection; the answer with its `Date` made `Date: now`.
+    /// Sends one request that ends the connection; returns the answer with its `Date` replaced by `Date: now`.
     private func ask(_ port: UInt16, _ line: String) -> [UInt8] {
         let client = WireClient(port: port)
         let fields = "Host: school.example␍␊Connection: close␍␊X-Request-Id: 1␍␊␍␊"
@@ -101,7 +101,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §2.3", "the version is our own, also towards HTTP/1.0",
+            "9112 §2.3", "the version is our own, even towards HTTP/1.0",
             request: "GET / HTTP/1.0␍␊",
             text,
             """
@@ -115,7 +115,7 @@ extension Serialisation {
             hello
             """),
         Case(
-            "9110 §8.6", "a body of nothing has the length zero", HTTPResponse(status: 404),
+            "9110 §8.6", "an empty body has the length zero", HTTPResponse(status: 404),
             """
             HTTP/1.1 404 Not Found␍␊
             Date: now␍␊
@@ -159,7 +159,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §6", "what frames the message is not the handler's to say",
+            "9112 §6", "the handler cannot set the framing",
             HTTPResponse(
                 status: 200,
                 headers: [
@@ -181,7 +181,7 @@ extension Serialisation {
 
     static let streams: [Case] = [
         Case(
-            "9112 §7.1", "a stream goes in chunks, each a piece, and ends with one of no size",
+            "9112 §7.1", "a stream goes in chunks, one for each piece, and ends with an empty one",
             stream(length: nil, "to be ", "continued"),
             """
             HTTP/1.1 200 OK␍␊
@@ -215,7 +215,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §7.1", "a stream of nothing is its end", stream(length: nil),
+            "9112 §7.1", "an empty stream is just its end", stream(length: nil),
             """
             HTTP/1.1 200 OK␍␊
             Date: now␍␊
@@ -228,7 +228,7 @@ extension Serialisation {
             ␍␊
             """),
         Case(
-            "9112 §6.2", "one whose length is known has it",
+            "9112 §6.2", "one with a known length has that length",
             stream(length: 15, "to be ", "continued"),
             """
             HTTP/1.1 200 OK␍␊

@@ -1,17 +1,17 @@
 import WireKit
 
-/// The cases by which engines were compared before this one was built, each with a second request behind it
-/// that must not be answered: request smuggling (RFC 9112 section 11.2) and its relatives.
+/// The cases used to compare engines before this one was built, each with a second request behind it that must not be
+/// answered: request smuggling (RFC 9112 section 11.2) and its relatives.
 ///
 /// Deadlines and cancellation have suites of their own.
 enum SmugglingRows {
     static let rows: [Row] =
         heads + [
             smuggling(
-                "9112 §6.3", "two lengths, of which the first hides a request", 400,
+                "9112 §6.3", "two lengths, the first hiding a request", 400,
                 "Content-Length: 6␍␊Content-Length: 5", "0␍␊␍␊G"),
             smuggling(
-                "9112 §6.1", "length and coding, of which the coding hides it", 400,
+                "9112 §6.1", "length and coding, the coding hiding it", 400,
                 "Content-Length: 6␍␊Transfer-Encoding: chunked", "0␍␊␍␊"),
             smuggling(
                 "9112 §5.1", "a blank before the colon of a length", 400, "Content-Length : 5",
@@ -21,7 +21,7 @@ enum SmugglingRows {
                 "9112 §7.1", "a prefix before a chunk's size", 400, "Transfer-Encoding: chunked",
                 "0x5␍␊abcde␍␊0␍␊␍␊"),
             smuggling(
-                "9112 §7.1.1", "an extension behind a chunk's size", 400,
+                "9112 §7.1.1", "an extension after a chunk's size", 400,
                 "Transfer-Encoding: chunked", "5;a␍␊abcde␍␊0␍␊␍␊"),
             smuggling(
                 "9112 §6.1", "an unknown coding and a length", 501,
@@ -34,7 +34,7 @@ enum SmugglingRows {
             smuggling("6585 §5", "a head of 20 KB", 431, "Note: \(times(20_000, "a"))", ""),
             smuggling("6585 §5", "a head of 500 fields", 431, times(499, "A: b␍␊") + "A: b", ""),
             smuggling(
-                "9112 §6.3", "a body larger than the server takes", 413, "Content-Length: 5000", ""),
+                "9112 §6.3", "a body beyond the server's limit", 413, "Content-Length: 5000", ""),
         ]
 
     private static let second = "GET /smuggled HTTP/1.1␍␊Host: school.example␍␊␍␊"

@@ -1,7 +1,7 @@
 import TestKit
 import WireKit
 
-/// RFC 9110 section 8: what a body is; and what comes of answers.
+/// RFC 9110 section 8: what a body is, and what answers look like.
 enum ContentRows {
     static let rows: [Row] = types + sizes + answers
 
@@ -19,9 +19,9 @@ enum ContentRows {
         Row(
             "9110 §8.3.1", "in any case, with any parameter",
             post("Content-Type: Application/JSON; charset=utf-8"), [Expected(201)]),
-        Row("9110 §8.3", "none may be taken for it", post(), [Expected(201)]),
+        Row("9110 §8.3", "a missing one is accepted", post(), [Expected(201)]),
         Row(
-            "9110 §15.5.16", "another is refused, and which is taken is said",
+            "9110 §15.5.16", "another is refused, and the answer names the accepted one",
             post("Content-Type: text/plain"),
             [
                 Expected(
@@ -29,7 +29,7 @@ enum ContentRows {
                     fields: ["Accept: application/json"])
             ]),
         Row(
-            "9110 §8.4", "a content coding is refused, and that none is taken is said",
+            "9110 §8.4", "a content coding is refused, and the answer says that none is accepted",
             post("Content-Encoding: gzip"),
             [
                 Expected(
@@ -37,44 +37,44 @@ enum ContentRows {
                     fields: ["Accept-Encoding: identity"])
             ]),
         Row(
-            "9110 §12.5.3", "identity is no coding", post("Content-Encoding: identity"),
+            "9110 §12.5.3", "identity is not a coding", post("Content-Encoding: identity"),
             [Expected(201)]),
         Row(
-            "9110 §15.5.1", "a body that is needed and not there",
+            "9110 §15.5.1", "a required body that is missing",
             asking("POST /v1/locations", "Content-Type: application/json"),
             [Expected(400, part: #""code":"missing_body""#)]),
         Row(
-            "9110 §15.5.21", "one that is understood and cannot be followed",
+            "9110 §15.5.21", "a well-formed one that cannot be processed",
             asking("POST /v1/locations", body: "[]"), [Expected(422, part: #""pointer":"""#)]),
         Row(
-            "9110 §15.3.2", "what was made has a place and a tag", post(),
+            "9110 §15.3.2", "a created resource has a location and a tag", post(),
             [Expected(201, fields: [#"ETag: "1""#, "Cache-Control: private, no-cache"])]),
     ]
 
     private static let sizes: [Row] = [
         Row(
-            "9110 §15.5.14", "too large a body, told from its length alone",
+            "9110 §15.5.14", "too large a body, refused by its length alone",
             asking("POST /v1/locations", "Content-Length: 1048577"), [Expected(413)], .closed),
         Row(
             "9110 §10.1.1", "before the client has sent any of it",
             asking("POST /v1/locations", "Content-Length: 1048577", "Expect: 100-continue"),
             [Expected(413)], .closed),
         Row(
-            "9110 §10.1.1", "who is not known is told so instead of continuing",
+            "9110 §10.1.1", "a stranger is refused instead of told to continue",
             asking("POST /v1/locations", as: nil, "Content-Length: 18", "Expect: 100-continue"),
             [Expected(401)], .closed),
         Row(
-            "9110 §10.1.1", "who may not, too",
+            "9110 §10.1.1", "so is a caller without permission",
             asking("POST /v1/locations", as: .sam, "Content-Length: 18", "Expect: 100-continue"),
             [Expected(403)], .closed),
         Row(
-            "9110 §10.1.1", "who may goes on",
+            "9110 §10.1.1", "a caller with permission goes on",
             WireText(
                 asking("POST /v1/locations", "Content-Length: 18", "Expect: 100-continue").text
                     + "⇠" + annex),
             [Expected(100), Expected(201)]),
         Row(
-            "9112 §6.3", "a body in chunks is a body as any other",
+            "9112 §6.3", "a chunked body is like any other",
             WireText(
                 asking("POST /v1/locations", "Transfer-Encoding: chunked").text
                     + "12␍␊\(annex)␍␊0␍␊␍␊"), [Expected(201)]),
@@ -82,21 +82,21 @@ enum ContentRows {
 
     private static let answers: [Row] = [
         Row(
-            "9111 §5.2.2.5", "what is personal is not stored", asking("GET /v1/people"),
+            "9111 §5.2.2.5", "personal data is not stored", asking("GET /v1/people"),
             [Expected(200, fields: ["Cache-Control: no-store", "X-Content-Type-Options: nosniff"])]),
         Row(
-            "9110 §15.5.5", "what is not there is a problem document", asking("GET /v1/nowhere"),
+            "9110 §15.5.5", "a missing resource is a problem document", asking("GET /v1/nowhere"),
             [
                 Expected(
                     404, part: #""code":"unknown_call""#,
                     fields: ["Content-Type: application/problem+json", "Cache-Control: no-store"])
             ]),
         Row(
-            "9110 §15.5.1", "a parameter that the call does not know",
+            "9110 §15.5.1", "an unknown parameter",
             asking("GET /v1/people?colour=red"),
             [Expected(400, part: #""code":"invalid_parameter""#)]),
         Row(
-            "8288 §3", "a list says where it goes on", asking("GET /v1/people?limit=1000"),
+            "8288 §3", "a list says where it continues", asking("GET /v1/people?limit=1000"),
             [Expected(200, absent: ["Link"])]),
         Row(
             "9110 §8.6", "an answer to HTTP/1.0 ends with its connection",
@@ -108,10 +108,10 @@ enum ContentRows {
             ], .closed),
     ]
 
-    /// Of a database that is not migrated.
+    /// From a database that is not migrated.
     static let unready: [Row] = [
         Row(
-            "9110 §10.2.3", "what cannot be done now says when to ask again", asking("GET /readyz"),
+            "9110 §10.2.3", "a temporary refusal says when to ask again", asking("GET /readyz"),
             [Expected(503, part: #""code":"not_migrated""#, fields: ["Retry-After: 5"])])
     ]
 }

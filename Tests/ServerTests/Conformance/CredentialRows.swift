@@ -12,29 +12,29 @@ enum CredentialRows {
 
     static let rows: [Row] = [
         Row(
-            "6750 §3", "who says nothing is told how, and no error",
+            "6750 §3", "a caller without credentials is challenged, without an error",
             asking("GET /v1/me", as: nil), [Expected(401, fields: [challenge])]),
         Row(
-            "6750 §3", "who uses another scheme, too", get("Basic YTpi"),
+            "6750 §3", "so is one with another scheme", get("Basic YTpi"),
             [Expected(401, fields: [challenge])]),
         Row(
-            "6750 §3.1", "a token that is none is invalid", get("Bearer nonsense"),
+            "6750 §3.1", "a malformed token is invalid", get("Bearer nonsense"),
             [Expected(401, part: #""code":"unauthenticated""#, fields: [invalid])]),
         Row(
-            "9110 §11.1", "the scheme is in any case", get("bEARER \(Persona.ada.token)"),
+            "9110 §11.1", "the scheme may be in any case", get("bEARER \(Persona.ada.token)"),
             [Expected(200)]),
         Row(
             "6750 §2.1", "but one space follows it, and the token is whole",
             get("Bearer \(Persona.ada.token)x"), [Expected(401, fields: [invalid])]),
         Row(
-            "6750 §2.3", "a token in the query is no token",
+            "6750 §2.3", "a token in the query does not count",
             asking("GET /v1/me?access_token=\(Persona.ada.token)", as: nil), [Expected(401)]),
         Row(
-            "9110 §15.5.4", "who is known and may not is not asked again",
+            "9110 §15.5.4", "a known caller without permission is not challenged",
             asking("GET /v1/developer-teams", as: .sam),
             [Expected(403, part: #""code":"forbidden""#, absent: ["WWW-Authenticate"])]),
         Row(
-            "9110 §11.6.2", "preflights and methods need no credentials",
+            "9110 §11.6.2", "OPTIONS needs no credentials, in a preflight or otherwise",
             asking("OPTIONS /v1/me", as: nil), [Expected(204)]),
         Row(
             "9110 §15.5.2", "a refused sign-in is challenged as well",

@@ -16,27 +16,27 @@ enum MethodRows {
                     fields: ["Content-Type: application/json", "Content-Length: 15"])
             ]),
         Row(
-            "9110 §9.3.2", "HEAD of what is not there", asking("HEAD /v1/nowhere"),
+            "9110 §9.3.2", "HEAD of a missing resource", asking("HEAD /v1/nowhere"),
             [.head(404, fields: ["Content-Type: application/problem+json"])]),
         Row(
-            "9110 §9.3.2", "HEAD where there is no GET", asking("HEAD /v1/sign-out"),
+            "9110 §9.3.2", "HEAD without a GET", asking("HEAD /v1/sign-out"),
             [.head(405, fields: ["Allow: POST, OPTIONS"])]),
     ]
 
     private static let options: [Row] = [
         Row(
-            "9110 §9.3.7", "OPTIONS tells what a resource allows, to anybody",
+            "9110 §9.3.7", "OPTIONS says what a resource allows, to anyone",
             asking("OPTIONS /v1/people", as: nil),
             [Expected(204, "", fields: ["Allow: GET, POST, HEAD, OPTIONS"])]),
         Row(
-            "9110 §9.3.7", "OPTIONS * what the server does", asking("OPTIONS *", as: nil),
+            "9110 §9.3.7", "OPTIONS * says what the server allows", asking("OPTIONS *", as: nil),
             [Expected(204, "", fields: ["Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])]),
         Row(
-            "9112 §3.2.4", "which is the absolute form without a path, too",
+            "9112 §3.2.4", "so does the absolute form without a path",
             asking("OPTIONS http://school.example", as: nil),
             [Expected(204, "", fields: ["Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])]),
         Row(
-            "9110 §9.3.7", "OPTIONS of what is not there", asking("OPTIONS /v1/nowhere"),
+            "9110 §9.3.7", "OPTIONS of a missing resource", asking("OPTIONS /v1/nowhere"),
             [Expected(404)]),
         Row(
             "9112 §3.2.1", "the root is a resource, not the server", asking("OPTIONS /", as: nil),
@@ -45,7 +45,7 @@ enum MethodRows {
 
     private static let refusals: [Row] = [
         Row(
-            "9110 §15.5.6", "a method that the resource does not allow, with those it does",
+            "9110 §15.5.6", "a disallowed method, with the allowed ones",
             asking("DELETE /v1/me"),
             [
                 Expected(
@@ -61,16 +61,18 @@ enum MethodRows {
             [Expected(501)]),
         Row("9110 §9.1", "the case of a method matters", asking("get /v1/me"), [Expected(501)]),
         Row(
-            "3986 §3.3", "a slash more is another resource", asking("GET /v1/me/"), [Expected(404)]),
-        Row("3986 §3.3", "also in the middle", asking("GET /v1//me"), [Expected(404)]),
+            "3986 §3.3", "an extra slash is another resource", asking("GET /v1/me/"),
+            [Expected(404)]),
+        Row("3986 §3.3", "even in the middle", asking("GET /v1//me"), [Expected(404)]),
         Row(
             "3986 §6.2.2.3", "dot segments are not resolved", asking("GET /v1/x/../me"),
             [Expected(404)]),
         Row(
-            "3986 §2.2", "an encoded slash separates nothing", asking("GET /v1%2Fme"),
+            "3986 §2.2", "an encoded slash does not separate", asking("GET /v1%2Fme"),
             [Expected(404)]),
         Row(
-            "3986 §6.2.2.2", "what need not be encoded may be", asking("GET /v1/%6De"),
+            "3986 §6.2.2.2", "characters that need no encoding may be encoded",
+            asking("GET /v1/%6De"),
             [Expected(200)]),
     ]
 }

@@ -7,10 +7,9 @@ import TestKit
 import Testing
 import WireKit
 
-/// RFC 9110 as conversations with the whole service on a socket, to be read beside it.
+/// RFC 9110 as conversations with the whole service on a socket, to be read alongside it.
 ///
-/// The rows of a table are held one after the other against one school; what one has changed the next finds
-/// changed.
+/// The rows of a table run one after another against one school; each sees the changes of the previous ones.
 @Suite struct ResourceConformance {
     @Test func `preconditions of reads`() async throws {
         try await hold(PreconditionRows.reads)
@@ -24,7 +23,7 @@ import WireKit
         try await hold(MethodRows.rows)
     }
 
-    @Test func `contents and what is wanted of them`() async throws {
+    @Test func `contents and their negotiation`() async throws {
         try await hold(ContentRows.rows)
     }
 
@@ -48,7 +47,7 @@ import WireKit
         }
     }
 
-    @Test func `what waits for better times`() async throws {
+    @Test func `what is refused for now`() async throws {
         try await withService { school, port in
             try school.sql("delete from school.applied_schema")
             await hold(ContentRows.unready, port)
@@ -90,7 +89,7 @@ import WireKit
     }
 }
 
-/// A request of the administrator's, or of somebody else.
+/// A request by the administrator, or by another persona.
 func asking(
     _ line: String, as persona: Persona? = .ada, _ fields: String..., body: String = ""
 ) -> WireText {

@@ -50,6 +50,23 @@ extension FeatureTable {
             WriteCase(.administrator, "posts to a class", post("Biology", "ada"), is: .refused),
             WriteCase(.teacher, "changes one", change("to Biology"), is: .done),
             WriteCase(.teacher, "changes a colleague's", change("to Chemistry"), is: .nothing),
+            WriteCase(
+                .teacher, "moves one to a colleague's class", move("to Biology", "Chemistry"),
+                is: .refused),
+            WriteCase(
+                .teacher, "moves one to an archived class", move("to Biology", "Old biology"),
+                is: .refused),
+            WriteCase(
+                .teacher, "reads one of an archived class", read("to Old biology"), is: .done),
+            WriteCase(
+                .teacher, "changes one of an archived class", change("to Old biology"), is: .nothing
+            ),
+            WriteCase(
+                .teacher, "moves one out of an archived class", move("to Old biology", "Biology"),
+                is: .nothing),
+            WriteCase(
+                .teacher, "removes one of an archived class", remove("to Old biology"), is: .nothing
+            ),
             WriteCase(.teacher, "removes one", remove("to Biology"), is: .done),
             WriteCase(.teacher, "removes a colleague's", remove("to Chemistry"), is: .nothing),
             WriteCase(.student, "removes one", remove("to Biology"), is: .refused),
@@ -64,6 +81,17 @@ extension FeatureTable {
 
     private static func change(_ name: String) -> Statement {
         "update school.announcement set text = 'Later.' where announcement_id = test.id(\(name))"
+    }
+
+    private static func read(_ name: String) -> Statement {
+        "select text from school.announcement where announcement_id = test.id(\(name))"
+    }
+
+    private static func move(_ name: String, _ group: String) -> Statement {
+        """
+        update school.announcement set class_id = test.id(\(group))
+         where announcement_id = test.id(\(name))
+        """
     }
 
     private static func remove(_ name: String) -> Statement {

@@ -13,7 +13,7 @@ package struct PolicyRow: CustomTestStringConvertible, Sendable {
     }
 
     package let table: String
-    /// Asks for a label of each row.
+    /// Queries a label of each row.
     package let labels: Statement
     package let hillside: Set<String>
     package let elsewhere: Set<String>

@@ -1,9 +1,9 @@
 import Postgres
 import School
 
-/// One row of the table of writes: somebody tries something, and what becomes of it.
+/// One row of the table of writes: a caller tries something, and what becomes of it.
 package struct WriteCase: Sendable {
-    /// Who tries: the one who stands for a standing, or another teacher than Tom.
+    /// Who tries: the representative of a standing, or another teacher than Tom.
     package enum Writer: Sendable {
         case standing(Standing)
         case persona(Persona)
@@ -32,11 +32,11 @@ package struct WriteCase: Sendable {
     }
 }
 
-/// What became of a statement.
+/// The outcome of a statement.
 package enum Outcome: Sendable {
     case done
     /// The row is not there for this caller.
     case nothing
-    /// No right, or a row that would be against a policy.
+    /// No right, or a row that would violate a policy.
     case refused
 }

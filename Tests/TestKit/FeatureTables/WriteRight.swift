@@ -1,7 +1,7 @@
 import School
 
-/// Who may write a table at all, and which of its columns. What is not here may only be written by a function
-/// of the owner, which checks for itself.
+/// Who may write a table at all, and which of its columns. Everything else may only be written by a function of the
+/// owner, which checks for itself.
 package struct WriteRight: Sendable {
     package let table: String
     package let standings: [Standing]

@@ -1,0 +1,136 @@
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import Values
+
+/// A page of a list with keyset pagination: where it begins and how many items it may have.
+///
+/// The token holds the sort key of the last item returned and a digest of the filters. It therefore survives inserts
+/// and is refused with other filters.
+package struct Page: Sendable {
+    /// How many items the client asked for, 1 to 1000.
+    package let limit: Int
+    /// The sort key of the last item of the previous page; empty on the first page.
+    package let after: [String]
+    fileprivate let filters: String
+
+    /// One more than asked for, so that the result shows whether there is a next page.
+    package var limitPlusOne: Int { limit + 1 }
+
+    /// The part of the key at an index; `nil` on the first page.
+    package func after(_ position: Int) -> String? {
+        position < after.count ? after[position] : nil
+    }
+
+    package var isFirst: Bool { after.isEmpty }
+
+    /// The id of the last item of the previous page, in lists ordered by id; `nil` on the first page.
+    package func afterID() throws -> UUID? {
+        try after(0).map { text in
+            guard let id = UUID(text) else { throw Problem.foreignPageToken }
+            return id
+        }
+    }
+
+    /// Answers with the rows as a page. The sort key is read from the last item.
+    ///
+    /// - Parameters:
+    ///   - columns: how many columns make an item, from the first; all but `version` when `nil`.
+    ///   - key: the sort key of an item; by default, its `id`.
+    package func response(
+        _ rows: Rows, columns: Int? = nil,
+        key: (Row) throws -> [String] = { [try $0.uuid("id").description] }, request: Request
+    ) throws -> Response {
+        let columns = columns ?? rows.shownColumns
+        var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
+        writer.beginObject()
+        writer.key("items")
+        writer.beginArray()
+        for row in 0..<min(rows.count, limit) {
+            try rows.writeJSON(row: row, columns: columns, into: &writer)
+        }
+        writer.endArray()
+        var next: Next?
+        if rows.count > limit {
+            let following = self.next(after: try key(rows[limit - 1]), of: request)
+            writer.key("nextPageToken")
+            writer.text(following.token)
+            next = following
+        }
+        writer.endObject()
+        var response = Response.json(writer.bytes)
+        if let next { response.headers.append(next.link) }
+        return response
+    }
+
+    /// The page after this one, given the sort key of this page's last item.
+    package func next(after key: [String], of request: Request) -> Next {
+        let document = JSONValue.array(([filters] + key).map(JSONValue.text))
+        let token = Base64.encodeURL(document.bytes)
+        return Next(
+            token: token,
+            link: ResponseField("Link", "<\(request.target(pageToken: token))>; rel=\"next\""))
+    }
+
+    /// How a client asks for the page after this one.
+    package struct Next: Sendable {
+        package let token: String
+        package let link: ResponseField
+    }
+}
+
+extension Request {
+    /// The page that the query asks for; 400 for a token of another list or other filters.
+    package func page() throws -> Page {
+        let filters = filterDigest()
+        let limit = queryInteger("limit") ?? 100
+        guard let token = query("pageToken") else {
+            return Page(limit: limit, after: [], filters: filters)
+        }
+        guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
+            let parts = value.array?.compactMap(\.text), parts.count > 1
+        else {
+            throw Problem.foreignPageToken
+        }
+        guard parts[0] == filters else {
+            throw Problem.invalidParameter(
+                "pageToken", "This page token belongs to a list with other filters.")
+        }
+        return Page(limit: limit, after: Array(parts.dropFirst()), filters: filters)
+    }
+
+    private func filterDigest() -> String {
+        let parts = http.query.items.filter { $0.name != "limit" && $0.name != "pageToken" }
+            .map { "\($0.name)=\($0.value)" }.sorted()
+        let text = ([operation.path] + http.segments + parts).joined(separator: "\n")
+        return Base64.encodeURL(Array(SHA256.digest(Array(text.utf8)).bytes.prefix(9)))
+    }
+
+    /// The path and query of this request with another page token.
+    func target(pageToken: String) -> String {
+        var items = http.query.items.filter { $0.name != "pageToken" }
+        items.append(QueryItem(name: "pageToken", value: pageToken))
+        let query = items.map { "\(percentEncode($0.name))=\(percentEncode($0.value))" }
+        return "/" + http.segments.map(percentEncode).joined(separator: "/") + "?"
+            + query.joined(separator: "&")
+    }
+}
+
+/// Encodes everything but the unreserved characters of RFC 3986 as `%XX`.
+package func percentEncode(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            encoded.unicodeScalars.append(Unicode.Scalar(byte))
+        default:
+            let digits = String(byte, radix: 16, uppercase: true)
+            encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+        }
+    }
+    return encoded
+}

@@ -1,0 +1,117 @@
+import API
+import HTTPWire
+import Postgres
+import School
+
+/// The list of people is not a plain resource list: it can search all people for words, and a role and a location
+/// that are given together mean one role at that location.
+extension Directory {
+    private static let nameParameter = Endpoint.Parameter.optional(
+        "q", .text(1...256),
+        "Only whose name has every one of these words, the beginning or a part of it, without "
+            + "regard to accents, case and order; one or two letters only at the beginning.")
+    private static let roleParameters: [Endpoint.Parameter] = [
+        .optional("locationId", .reference, "Only people with a role at this location."),
+        .optional(
+            "role", .word(Standing.rolesOfPeople.map(\.rawValue)),
+            "Only who holds this role there or anywhere."),
+    ]
+
+    private static let personFilters: [Filter<PersonEntity>] = [
+        Filter(.optional("status", .word(PersonStatus.words), "Only of this status.")) {
+            request, _ in
+            request.query("status").flatMap { PersonStatus(rawValue: $0) }.map(condition)
+        },
+        Filter(.optional("grade", .text(1...64), "Only of this grade.")) { request, _ in
+            request.query("grade").map { "and person.grade = \($0)" }
+        },
+        Filter(
+            .optional(
+                "classId", .reference, "Only people who are in this class now or teach it.")
+        ) { request, organization in
+            let reference: Reference<ClassEntity>? = request.queryReference("classId")
+            return reference.map { seated(in: $0, organization) }
+        },
+        Filter(.optional("managedId", .text(1...128), "Only the person with this managed ID.")) {
+            request, _ in
+            request.query("managedId").map { "and person.managed_id_key = \($0.lowercased())" }
+        },
+        Filter(
+            .optional(
+                "progressPaused", .boolean,
+                "Only people for whom student progress is off, or is not.")
+        ) { request, _ in
+            request.queryBoolean("progressPaused").map { "and person.is_progress_paused = \($0)" }
+        },
+        .sourceID, .updatedSince,
+    ]
+
+    var listEndpoint: Endpoint {
+        Endpoint(
+            .get, Self.people.names.path, "List people; teachers get the people in their classes",
+            for: Self.readersAndTeachers,
+            query: Self.roleParameters + Self.personFilters.map(\.parameter) + [
+                Self.nameParameter
+            ] + Endpoint.Parameter.page,
+            answers: [.page("People in the order of their ids.", of: Self.people.shape)],
+            handler: listPeople)
+    }
+
+    func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {
+        let organization = caller.organizationID
+        let page = try request.page()
+        let after = try page.afterID()
+        var conditions = Self.personFilters.compactMap { $0.condition(request, organization) }
+        if let role = Self.role(request, organization) { conditions.append(role) }
+        let isSelective = !conditions.isEmpty || request.query("q") != nil
+        let namesOne = request.query("sourceId") != nil || request.query("managedId") != nil
+        if let words = request.query("q") {
+            // The search may stop at the end of the page only if no other condition filters its results.
+            let most: Int? = conditions.isEmpty ? page.limitPlusOne : nil
+            conditions.append(
+                """
+                and person.person_id = any ((select school.search_people(\(words), \(after), \(most)))::uuid[])
+                """)
+        }
+        let statement = Self.people.list(
+            of: organization, conditions, after: after.map { PersonID($0) },
+            limit: page.limitPlusOne)
+        let rows = try await database.page(
+            statement, page, isLong: isSelective && !namesOne, as: caller)
+        return try page.response(rows, request: request)
+    }
+
+    private static func condition(_ status: PersonStatus) -> Statement {
+        switch status {
+        case .locked: "and \(fragment: isLocked)"
+        case .deactivated: "and person.status = 'deactivated'"
+        case .new, .active: "and person.status = \(status.rawValue) and not \(fragment: isLocked)"
+        }
+    }
+
+    private static func role(_ request: Request, _ organization: OrganizationID) -> Statement? {
+        let location: Reference<LocationEntity>? = request.queryReference("locationId")
+        let role: Statement? = request.query("role").map { "and r.role = \($0)" }
+        let there: Statement? = location.map {
+            "and r.location_id = \(fragment: $0.value(in: organization))"
+        }
+        guard role != nil || there != nil else { return nil }
+        return """
+            and person.person_id in (select r.person_id from school.person_role as r
+                                      where r.organization_id = \(organization)
+                                        \(optional: role) \(optional: there))
+            """
+    }
+
+    private static func seated(
+        in reference: Reference<ClassEntity>, _ organization: OrganizationID
+    ) -> Statement {
+        """
+        and person.person_id in (
+            select s.person_id from school.seat as s
+             where s.organization_id = \(organization)
+               and s.class_id = \(fragment: reference.value(in: organization))
+               and school.is_seated(s))
+        """
+    }
+}

@@ -1,0 +1,68 @@
+import API
+import Postgres
+import School
+
+extension Directory {
+    /// Reserves the managed ID from the body, or makes one for a new person without one.
+    static func setManagedID(
+        of person: inout Draft<PersonEntity>, _ session: Session, _ caller: Caller
+    ) async throws {
+        let organization = caller.organizationID
+        guard let wanted = person.body.text("managedId") else {
+            guard person.present == nil else { return }
+            let made = try await session.query(.makeManagedID(for: person, of: organization))
+            return person.set("managed_id", to: try made[0].text("managed_id"))
+        }
+        guard try person.present?.text("managed_id") != wanted else { return }
+        let rows = try await session.query(.reserve(wanted, for: person.id, of: organization))
+        switch try rows[0].text("outcome") {
+        case "reserved": person.set("managed_id", to: wanted)
+        case "taken": throw Problem.managedIDTaken
+        default: throw Problem.foreignDomain
+        }
+    }
+
+    /// Releases the managed ID that a new one has replaced.
+    static func completeManagedID(
+        of person: Draft<PersonEntity>, _ session: Session, _ caller: Caller
+    ) async throws {
+        guard let present = person.present, let wanted = person.body.text("managedId"),
+            try present.text("managed_id") != wanted
+        else { return }
+        _ = try await session.query([
+            .releaseManagedIDs(of: person.id, of: caller.organizationID),
+            .auditPerson(person.id, change: "managedId"),
+        ])
+    }
+}
+
+extension Statement {
+    fileprivate static func makeManagedID(
+        for person: Draft<PersonEntity>, of organization: OrganizationID
+    ) -> Statement {
+        func value(_ name: String) -> [String?] { [person.body.text(name)] }
+        return """
+            select managed_id
+              from school.make_managed_ids(
+                   \(organization), \([person.id]), \(value("givenName")), \(value("middleName")),
+                   \(value("familyName")), \(value("personNumber")), \([person[.sourceID]]),
+                   \(value("email")), \(value("grade")))
+            """
+    }
+
+    fileprivate static func reserve(
+        _ managedID: String, for id: PersonID, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select outcome from school.reserve_managed_ids(\(organization), \([id]), \([managedID]))
+        """
+    }
+
+    fileprivate static func releaseManagedIDs(
+        of id: PersonID, of organization: OrganizationID
+    ) -> Statement {
+        """
+        select school.release_managed_ids(\(organization), \([id]))
+        """
+    }
+}

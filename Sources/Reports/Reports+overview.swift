@@ -1,0 +1,71 @@
+import API
+import HTTPWire
+import Postgres
+import School
+
+/// What a teacher has to look at today.
+extension Reports {
+    var overviewEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/me/overview",
+                "Read what is due, late and to review in your classes",
+                for: [.teacher],
+                answers: [.json("The overview.", .object(.teachingOverview))],
+                problems: Self.forTeachers, cost: 5, handler: overview)
+        ]
+    }
+
+    private func overview(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .object(await database.longQuery(.teachingOverview, as: caller))
+    }
+}
+
+extension Statement {
+    fileprivate static let teachingOverview: Statement = """
+        select generated_at, due_this_week, late, to_review from school.teaching_overview()
+        """
+}
+
+extension ObjectShape {
+    /// Published handouts of all classes that somebody teaches, by what there is to do about them.
+    fileprivate static let teachingOverview = ObjectShape(
+        "TeachingOverview",
+        [
+            .required("generatedAt", .timestamp),
+            .required(
+                "dueThisWeek", handouts,
+                "Due from now to the end of the sixth day after today, in the time zone of the "
+                    + "organization; those due first come first."),
+            .required(
+                "late", handouts,
+                "Due in the past, and a student who has it is not done; those due last come first."),
+            .required(
+                "toReview", handouts,
+                "A student did a task in the last 7 days, and it was not given back since; the "
+                    + "newest work comes first."),
+        ])
+
+    private static let handouts = Shape.array(.object(overviewHandout), count: 0...100)
+
+    private static let overviewHandout = ObjectShape(
+        "OverviewHandout",
+        [
+            .required("id", .uuid), .required("title", .line()), .required("classId", .uuid),
+            .required("className", .line()), .required("publishAt", .timestamp),
+            .orNull("dueAt", .timestamp), .required("locked", .boolean),
+            .required(
+                "counts",
+                .fields(
+                    "OverviewCounts",
+                    [
+                        .required("assigned", .integer(0...100_000)),
+                        .required("done", .integer(0...100_000)),
+                        .required("late", .integer(0...100_000)),
+                    ]), "As in a list of handouts."),
+            .required(
+                "studentsToReview", .integer(0...100_000),
+                "Students whose work of the last 7 days was not given back."),
+            .orNull("lastDoneAt", .timestamp, "When the latest of that was done."),
+        ])
+}
