@@ -23,6 +23,11 @@ enum Screens {
 
         // Students
         Work.self,
+        MyHandoutPage.self,
+        MyLaunch.self,
+        MyProgress.self,
+        MyAttempts.self,
+        Recorded.self,
 
         // Managers
         School.self,
@@ -52,6 +57,13 @@ enum Screens {
         ItemsText.self,
         ProgressText.self,
         WorkText.self,
+        MyAnnouncementsText.self,
+        MyHandoutText.self,
+        MyLaunchText.self,
+        MyFiguresText.self,
+        MyProgressText.self,
+        MyAttemptsText.self,
+        RecordedText.self,
         SchoolText.self,
     ]
 }

@@ -10,6 +10,7 @@ package struct ResourceTexts: Sendable {
     let answers: [ResourceCall: String]
     let creating: Problems
     let changing: Problems
+    let removing: Problems
     let batch: Problems
 
     /// - Parameters:
@@ -17,15 +18,18 @@ package struct ResourceTexts: Sendable {
     ///   - answers: replace `Courses in the order of their ids.` and the like.
     ///   - creating: problems of creating by `POST`.
     ///   - changing: problems of replacing and changing.
+    ///   - removing: problems of removing, beside those of rows that are in use.
     ///   - batch: problems of a batch as a whole.
     package init(
         summaries: [ResourceCall: String] = [:], answers: [ResourceCall: String] = [:],
-        creating: Problems = [], changing: Problems = [], batch: Problems = []
+        creating: Problems = [], changing: Problems = [], removing: Problems = [],
+        batch: Problems = []
     ) {
         self.summaries = summaries
         self.answers = answers
         self.creating = creating
         self.changing = changing
+        self.removing = removing
         self.batch = batch
     }
 }
@@ -147,7 +151,7 @@ extension Resource {
         return Endpoint(
             .delete, rowPath, summary, for: writers,
             answers: [.empty(204, texts.answers[.remove] ?? "Removed.")],
-            problems: (rules.dependents == nil ? [] : [used]) + [Self.changed],
+            problems: (rules.dependents == nil ? [] : [used]) + texts.removing + [Self.changed],
             handler: calls.remove)
     }
 }
