@@ -14,6 +14,16 @@ enum Screens {
         // Teachers
         Classes.self,
         ClassOverview.self,
+        HandoutEditor.self,
+        ActivityChooser.self,
+        TaskForms.self,
+        HandoutActions.self,
+        Publication.self,
+        HandoutCopy.self,
+        Roster.self,
+        SignInSheet.self,
+        ClassMessages.self,
+        Library.self,
 
         // Students
         Work.self,
@@ -41,5 +51,14 @@ enum Screens {
         ClassText.self,
         WorkText.self,
         SchoolText.self,
+        TeachingText.self,
+        EditorText.self,
+        ChooserText.self,
+        TaskText.self,
+        ActionText.self,
+        RosterText.self,
+        SheetText.self,
+        MessageText.self,
+        LibraryText.self,
     ]
 }
