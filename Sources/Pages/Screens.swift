@@ -20,6 +20,16 @@ enum Screens {
         ItemReport.self,
         ClassProgress.self,
         StudentInClass.self,
+        HandoutEditor.self,
+        ActivityChooser.self,
+        TaskForms.self,
+        HandoutActions.self,
+        Publication.self,
+        HandoutCopy.self,
+        Roster.self,
+        SignInSheet.self,
+        ClassMessages.self,
+        Library.self,
 
         // Students
         Work.self,
@@ -65,5 +75,14 @@ enum Screens {
         MyAttemptsText.self,
         RecordedText.self,
         SchoolText.self,
+        TeachingText.self,
+        EditorText.self,
+        ChooserText.self,
+        TaskText.self,
+        ActionText.self,
+        RosterText.self,
+        SheetText.self,
+        MessageText.self,
+        LibraryText.self,
     ]
 }

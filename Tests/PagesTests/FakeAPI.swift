@@ -17,6 +17,9 @@ final class FakeAPI: Sendable {
         let token: String?
         let language: String?
         let address: String
+        /// The `If-Match` of the call.
+        let match: String?
+        let query: String
         let body: JSONValue
     }
 
@@ -24,6 +27,8 @@ final class FakeAPI: Sendable {
     typealias Answer = (status: Int, body: JSONValue)
 
     private let state: Mutex<(answers: [String: Answer], calls: [Call])>
+
+    private let texts = Mutex<[String: String]>([:])
 
     init(_ answers: [String: Answer] = [:]) {
         state = Mutex((Self.contract.merging(answers) { _, new in new }, []))
@@ -61,6 +66,7 @@ final class FakeAPI: Sendable {
                 ]
             ]
         ),
+        "GET /v1/announcements": (200, ["items": []]),
         "DELETE /v1/me/sessions/s2": (204, .null), "DELETE /v1/me/sessions": (204, .null),
         "GET /v1/announcements": (200, ["items": []]),
         "GET /v1/me/licences": (
@@ -91,6 +97,9 @@ final class FakeAPI: Sendable {
         return (status, .object(document))
     }
 
+    /// Answers a call with text that is not JSON.
+    func set(_ line: String, text: String) { texts.withLock { $0[line] = text } }
+
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
     var targets: [String] { calls.map(\.target) }
@@ -105,10 +114,15 @@ final class FakeAPI: Sendable {
             line: "\(request.method) \(path)", target: request.head.target, query: query,
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
+            match: request.headers["if-match"],
+            query: String(request.head.target.drop { $0 != "?" }.dropFirst()),
             body: (try? JSONValue(parsing: bytes)) ?? .null)
         let answer = state.withLock { state in
             state.calls.append(call)
             return state.answers[call.line] ?? FakeAPI.problem(404, "unknown_call")
+        }
+        if let text = texts.withLock({ $0[call.line] }) {
+            return HTTPResponse(status: 200, type: "text/csv", bytes: Array(text.utf8))
         }
         var headers: [ResponseField] = []
         if answer.status == 429 { headers.append(ResponseField("Retry-After", "90")) }

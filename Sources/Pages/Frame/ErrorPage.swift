@@ -5,7 +5,7 @@ enum ErrorPage {
     static func view(_ refusal: Refusal, _ visit: Visit) -> View {
         let texts = visit.texts
         switch refusal.status {
-        case 403, 404: return absent(visit, refusal.status)
+        case 403, 404: return absent(visit, status: refusal.status)
         case 429:
             return view(
                 texts(ErrorText.tooManyTitle), 429, visit,
@@ -20,8 +20,8 @@ enum ErrorPage {
         }
     }
 
-    /// There is no such thing, or not for this person.
-    static func absent(_ visit: Visit, _ status: Int = 404) -> View {
+    /// What is asked for is not there, or not for this person.
+    static func absent(_ visit: Visit, status: Int = 404) -> View {
         view(visit.texts(ErrorText.absentTitle), status, visit) {
             p { visit.texts(ErrorText.absent) }
         }

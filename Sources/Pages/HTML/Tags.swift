@@ -46,6 +46,7 @@ let svg = Tag("svg")
 let use = Tag("use")
 
 let br = VoidTag("br")
+let img = VoidTag("img")
 let input = VoidTag("input")
 let link = VoidTag("link")
 let meta = VoidTag("meta")

@@ -23,6 +23,7 @@ enum ClassOverview: Screen {
         let schoolClass: JSONValue
         let handouts: [Handout]
         let nextPage: String?
+        let messages: [ClassMessages.Message]
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -33,10 +34,11 @@ enum ClassOverview: Screen {
             .with("pageToken", visit.query("page"))
         async let schoolClass = visit.api.get("/v1/classes/\(id)")
         async let page = visit.api.get(list)
+        async let messages = ClassMessages.load(id, visit.api)
         return try await Content(
             schoolClass: schoolClass,
             handouts: (page["items"]?.array ?? []).compactMap { Handout($0) },
-            nextPage: page["nextPageToken"]?.text)
+            nextPage: page["nextPageToken"]?.text, messages: messages)
     }
 
     private static func isByDueTime(_ visit: Visit) -> Bool { visit.query("order") == "due" }
@@ -52,8 +54,10 @@ enum ClassOverview: Screen {
                     (item["number"]?.text).map(written) ?? .nothing,
                     .text(
                         texts(ClassText.students, count: item["studentIds"]?.array?.count ?? 0)),
-                ]))
+                ])
+            ) { ClassLinks.buttons(item, visit) }
             classTabs(visit["id"], name, .handouts, texts)
+            ClassMessages.newest(content.messages, of: TaughtClass(item, id: visit["id"]), visit)
             filter(visit)
             if content.handouts.isEmpty {
                 emptyBox(texts(ClassText.emptyTitle), texts(ClassText.emptyAdvice))
@@ -137,6 +141,7 @@ enum ClassOverview: Screen {
             p(.class("card-foot small soft")) {
                 dotted([.text(history(handout, visit)), .text(recipients(handout, texts))])
             }
+            HandoutActions.menu(handout, visit)
         }
     }
 

@@ -1,0 +1,257 @@
+/// What stands above the form beside its problems.
+enum EditorQuestion: Sendable {
+    /// Someone else changed the handout meanwhile.
+    case conflict
+    /// The task to remove has been begun.
+    case begun(task: String)
+}
+
+extension HandoutEditor {
+    static func view(
+        _ content: Content, _ typed: HandoutForm, _ problems: FormProblems = .none,
+        question: EditorQuestion? = nil, _ visit: Visit
+    ) -> View {
+        let texts = visit.texts
+        let title = texts(content.handout == nil ? EditorText.titleNew : .titleEdit)
+        let isRefused = !problems.isEmpty
+        return View(isRefused ? texts(ErrorText.formTitle, ["title": title]) : title) {
+            div {
+                trail([("/classes/\(content.schoolClass.id)", content.schoolClass.name)], texts)
+                heading(
+                    title,
+                    below: texts.html(
+                        EditorText.forClass, ["class": written(content.schoolClass.name)]))
+            }
+            problems.summary(texts(EditorText.errorsTitle))
+            postForm(visit, visit.address.withoutQuery, .class("two"), .id("handout")) {
+                // What the return key presses.
+                button(
+                    .class("unseen"), .type("submit"), .name("do"), .value("save"),
+                    .tabindex(-1), .hidden)
+                input(.type("hidden"), .name("tag"), .value(typed.tag))
+                div(.class("stack")) {
+                    if let question { self.question(question, content, visit) }
+                    whatCard(typed, problems, texts)
+                    tasksCard(content, problems, texts)
+                    whoCard(content, typed, problems, texts)
+                    whenCard(content, typed, problems, visit)
+                    buttons(content, texts)
+                }
+                aside(content, visit)
+            }
+        }
+    }
+
+    private static func question(
+        _ question: EditorQuestion, _ content: Content, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        switch question {
+        case .conflict:
+            let moment = content.handout?.summary.updatedAt ?? visit.now
+            return notice(.warn, .warn) {
+                h2 { texts(EditorText.conflictTitle) }
+                p { texts(EditorText.conflict, ["when": visit.moment(moment)]) }
+                p {
+                    a(.href(visit.address.withoutQuery), Attribute("target", "_blank")) {
+                        texts(EditorText.conflictLink)
+                    }
+                }
+            }
+        case .begun(let id):
+            let title = content.handout?.tasks.first { $0.id == id }?.title ?? ""
+            return notice(.warn, .warn) {
+                h2 { texts(EditorText.begunTitle) }
+                p { texts.html(EditorText.begun, ["task": written(title)]) }
+                p {
+                    button(
+                        .class("button button-risk"), .type("submit"), .name("discard"),
+                        .value(id)
+                    ) { texts(EditorText.discard) }
+                }
+            }
+        }
+    }
+
+    // MARK: The cards
+
+    private static func whatCard(
+        _ typed: HandoutForm, _ problems: FormProblems, _ texts: Texts
+    ) -> HTML {
+        section(.class("card"), .labelledBy("s-what")) {
+            h2(.id("s-what")) { texts(EditorText.what) }
+            field(
+                "title", label: texts(EditorText.fieldTitle), problem: problems["title"],
+                .value(typed.title), Attribute("maxlength", "256"), .dirAuto,
+                .autocomplete("off"))
+            textField(
+                "instructions", label: texts(EditorText.instructions),
+                hint: texts(EditorText.instructionsHint), problem: problems["instructions"],
+                typed.instructions)
+        }
+    }
+
+    private static func whoCard(
+        _ content: Content, _ typed: HandoutForm, _ problems: FormProblems, _ texts: Texts
+    ) -> HTML {
+        section(.class("card"), .labelledBy("s-who")) {
+            h2(.id("s-who")) { texts(EditorText.who) }
+            if let problem = problems["recipients"] {
+                p(.class("problem"), .id("recipients-problem")) {
+                    Icon.warn.html
+                    problem
+                }
+            }
+            fieldset(.id("recipients")) {
+                legend(.class("unseen")) { texts(EditorText.legend) }
+                choice("recipients", "class", isChosen: !typed.isForChosen) {
+                    texts(EditorText.everyone)
+                    " "
+                    span(.class("hint")) {
+                        texts(EditorText.everyoneHint, count: content.students.count)
+                    }
+                }
+                choice("recipients", "chosen", isChosen: typed.isForChosen) {
+                    texts(EditorText.chosen)
+                }
+            }
+            details(.class("fold"), Attribute("open", if: typed.isForChosen)) {
+                summary { texts(EditorText.choose) }
+                fieldset {
+                    legend(.class("unseen")) { texts(EditorText.students) }
+                    div(.class("columns")) {
+                        for student in content.students {
+                            label(.class("choice")) {
+                                input(
+                                    .type("checkbox"), .name("student"), .value(student.id),
+                                    .checked(typed.chosen.contains(student.id)))
+                                span(.dirAuto) { student.name(texts) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func whenCard(
+        _ content: Content, _ typed: HandoutForm, _ problems: FormProblems, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        return section(.class("card"), .labelledBy("s-when")) {
+            h2(.id("s-when")) { texts(EditorText.when) }
+            div(.class("row row-end")) {
+                field(
+                    "dueDate", label: texts(EditorText.dueDate), problem: problems["dueDate"],
+                    style: "input input-short", .type("date"), .value(typed.dueDate))
+                field(
+                    "dueTime", label: texts(EditorText.dueTime), problem: problems["dueTime"],
+                    style: "input input-short", .type("time"), .value(typed.dueTime))
+            }
+            p(.class("hint")) { texts(EditorText.dueHint) }
+            if let handout = content.handout, handout.summary.state == .scheduled,
+                let moment = handout.summary.publishAt
+            {
+                div(.class("row card-foot")) {
+                    p { texts(EditorText.appears, ["when": visit.moment(moment)]) }
+                    button(
+                        .class("button"), .type("submit"), .name("do"), .value("publish")
+                    ) { texts(EditorText.changeTime) }
+                }
+            }
+        }
+    }
+
+    private static func buttons(_ content: Content, _ texts: Texts) -> HTML {
+        let isDraft = content.handout?.summary.state == .draft
+        return div(.class("row sticky-foot")) {
+            if isDraft {
+                button(
+                    .class("button button-main"), .type("submit"), .name("do"),
+                    .value("publish")
+                ) { texts(EditorText.publish) }
+            }
+            button(
+                .class(isDraft ? "button" : "button button-main"), .type("submit"),
+                .name("do"), .value("save")
+            ) {
+                texts(isDraft || content.handout == nil ? EditorText.saveDraft : .save)
+            }
+            a(.class("button button-plain"), .href("/classes/\(content.schoolClass.id)")) {
+                texts(TeachingText.cancel)
+            }
+        }
+    }
+
+    private static func aside(_ content: Content, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let state: EditorText =
+            switch content.handout?.summary.state {
+            case nil, .draft: .draftNotice
+            case .scheduled: .scheduledNotice
+            default: .publishedNotice
+            }
+        return div(.class("stack")) {
+            notice(.plain, .info) { p { texts(state) } }
+            notice(.plain, .shield) {
+                h2 { texts(EditorText.recorded) }
+                p { texts(EditorText.recordedText) }
+            }
+        }
+    }
+
+    /// A handout that cannot change any more.
+    static func closed(_ handout: EditedHandout, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return View(texts(EditorText.closedTitle)) {
+            heading(texts(EditorText.closedTitle))
+            div(.class("stack reading")) {
+                p { texts.html(EditorText.closed, ["title": written(handout.summary.title)]) }
+                div(.class("row")) {
+                    a(.class("button button-main"), .href("/handouts/\(handout.id)/copy")) {
+                        texts(ActionText.copyButton)
+                    }
+                    a(.class("button button-plain"), .href("/classes/\(handout.classID)")) {
+                        texts(TeachingText.back)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One of several choices.
+func choice(
+    _ name: String, _ value: String, isChosen: Bool, @HTMLBuilder content: () -> [HTML]
+) -> HTML {
+    label(.class("choice")) {
+        input(.type("radio"), .name(name), .value(value), .checked(isChosen))
+        span { parts(content) }
+    }
+}
+
+/// A labelled field for several lines.
+func textField(
+    _ id: String, label text: String, hint: String? = nil, problem: String? = nil, _ value: String
+) -> HTML {
+    let notes = [hint == nil ? nil : "\(id)-hint", problem == nil ? nil : "\(id)-problem"]
+    return div(.class(problem == nil ? "field" : "field field-bad")) {
+        label(.for(id)) { text }
+        if let hint { p(.class("hint"), .id("\(id)-hint")) { hint } }
+        if let problem {
+            p(.class("problem"), .id("\(id)-problem")) {
+                Icon.warn.html
+                problem
+            }
+        }
+        textarea(
+            .class("input"), .id(id), .name(id), .dirAuto,
+            .describedBy(notes.compactMap { $0 }.joined(separator: " ").nilIfEmpty),
+            Attribute("aria-invalid", problem == nil ? nil : "true")
+        ) {
+            // The first line end after the tag is not part of the text.
+            "\n"
+            value
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import JSONBytes
+import Values
+
+/// What is typed into the form of a handout, whether or not it makes sense.
+struct HandoutForm: Sendable {
+    var title = ""
+    var instructions = ""
+    /// Whether only the students that are ticked get it.
+    var isForChosen = false
+    var chosen: Set<String> = []
+    var dueDate = ""
+    var dueTime = ""
+    /// The entity tag of the version that the form was filled with.
+    var tag = ""
+
+    init() {}
+
+    init(_ handout: EditedHandout, _ visit: Visit) {
+        title = handout.summary.title
+        instructions = handout.instructions
+        isForChosen = handout.chosen != nil
+        chosen = Set(handout.chosen ?? [])
+        if let due = handout.summary.dueAt {
+            (dueDate, dueTime) = visit.local(due).fields
+        }
+        tag = handout.tag
+    }
+
+    init(_ form: Form) {
+        title = form["title"].trimmedSpace
+        // Browsers send line ends as in mail.
+        instructions = form["instructions"].replacing("\r\n", with: "\n").trimmedSpace
+        isForChosen = form["recipients"] == "chosen"
+        chosen = Set(form.all("student"))
+        dueDate = form["dueDate"].trimmedSpace
+        dueTime = form["dueTime"].trimmedSpace
+        tag = form["tag"]
+    }
+
+    /// The fields for the API; notes in `problems` what cannot be sent.
+    ///
+    /// - Parameter students: the students of the class, in order.
+    func body(
+        _ students: [RosterEntry], _ problems: inout FormProblems, _ visit: Visit
+    ) -> JSONObject {
+        let texts = visit.texts
+        var body = JSONObject()
+        if title.isEmpty { problems.add("title", texts(EditorText.errorTitle)) }
+        body["title"] = .text(title)
+        body["instructions"] = instructions.isEmpty ? .null : .text(instructions)
+        body["dueAt"] = dueAt(&problems, visit)
+        body["recipients"] = "class"
+        if isForChosen {
+            // Who has left the class since is not chosen any more.
+            let ids = students.map(\.id).filter(chosen.contains)
+            if ids.isEmpty { problems.add("recipients", texts(EditorText.errorNobody)) }
+            body["recipients"] = .array(ids.map(JSONValue.text))
+        }
+        return body
+    }
+
+    /// A day alone is due at its end, which the API knows.
+    private func dueAt(_ problems: inout FormProblems, _ visit: Visit) -> JSONValue {
+        let texts = visit.texts
+        if dueDate.isEmpty, dueTime.isEmpty { return .null }
+        guard let day = Day(dueDate) else {
+            problems.add("dueDate", texts(EditorText.errorDueDate))
+            return .null
+        }
+        if dueTime.isEmpty { return .text(day.description) }
+        guard let time = LocalTime(day: day, time: dueTime) else {
+            problems.add("dueTime", texts(EditorText.errorTime))
+            return .null
+        }
+        return .text(time.moment(in: visit.person?.timeZone ?? .utc).description)
+    }
+
+    /// What the API refused, at the fields.
+    static func explained(_ refusal: Refusal, _ texts: Texts) -> FormProblems {
+        var problems = FormProblems.none
+        func add(_ field: String, _ key: EditorText, where pointer: String) {
+            if refusal.fields.keys.contains(where: { $0 == pointer || $0.hasPrefix(pointer + "/") })
+            {
+                problems.add(field, texts(key))
+            }
+        }
+        add("title", .errorTitleUnfit, where: "/title")
+        add("instructions", .errorInstructions, where: "/instructions")
+        add("tasks", .errorTask, where: "/tasks")
+        add("recipients", .errorRecipients, where: "/recipients")
+        add("dueDate", .errorDue, where: "/dueAt")
+        if problems.isEmpty { problems.add("handout", TeachingText.sentence(refusal, texts)) }
+        return problems
+    }
+}
+
+extension LocalTime {
+    /// As date and time fields show it.
+    var fields: (date: String, time: String) {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return (day.description, "\(two(hour)):\(two(minute))")
+    }
+}
+
+extension String {
+    /// Without space and line ends around it.
+    var trimmedSpace: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

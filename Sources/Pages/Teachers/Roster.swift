@@ -1,0 +1,226 @@
+import JSONBytes
+import Values
+
+enum RosterText: String, TextKey {
+    case title, students, emptyTitle, emptyAdvice, columnName, managedID, status, password
+    case statusNew, statusActive, statusLocked, statusDeactivated
+    case newPassword, newPasswordFor, sheet
+    case questionTitle, question, makePassword
+    case shownTitle, shownOnce, forFirst, validUntil, toRoster
+    case refusedOther
+
+    static let section = "roster"
+}
+
+/// `/classes/{id}/roster`: the students of a class, and a new password for one of them.
+enum Roster: Screen {
+    static var pages: [Page] {
+        [
+            .show("/classes/{id}/roster", for: .teacher) { visit in
+                try await Members.load(visit["id"], visit.api)
+            } render: { members, visit in
+                view(members.schoolClass, members.students, visit)
+            },
+            .get("/classes/{id}/roster/{person}/password", for: .teacher) { visit in
+                let (schoolClass, student) = try await find(visit)
+                guard let student else { return .view(ErrorPage.absent(visit)) }
+                return .view(question(schoolClass, student, visit))
+            },
+            .post("/classes/{id}/roster/{person}/password", for: .teacher, makePassword),
+        ]
+    }
+
+    private static func find(
+        _ visit: Visit
+    ) async throws -> (TaughtClass, RosterEntry?) {
+        let members = try await Members.load(visit["id"], visit.api)
+        return (members.schoolClass, members.students.first { $0.id == visit["person"] })
+    }
+
+    // MARK: The list
+
+    private static func view(
+        _ schoolClass: TaughtClass, _ students: [RosterEntry], _ visit: Visit
+    ) -> View {
+        let texts = visit.texts
+        return View(texts(RosterText.title)) {
+            div {
+                trail([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
+                heading(
+                    texts(RosterText.title),
+                    below: .text(texts(RosterText.students, count: students.count))
+                ) {
+                    if !students.isEmpty {
+                        a(.class("button"), .href("/classes/\(schoolClass.id)/sign-in-sheet")) {
+                            Icon.print.html
+                            texts(RosterText.sheet)
+                        }
+                    }
+                }
+            }
+            if students.isEmpty {
+                emptyBox(texts(RosterText.emptyTitle), texts(RosterText.emptyAdvice))
+            } else {
+                table(of: students, schoolClass, texts)
+            }
+        }
+    }
+
+    private static func table(
+        of students: [RosterEntry], _ schoolClass: TaughtClass, _ texts: Texts
+    ) -> HTML {
+        div(
+            .class("table-box"), .role("region"), .label(texts(RosterText.title)), .tabindex(0)
+        ) {
+            Tag("table")(.class("table")) {
+                thead {
+                    tr {
+                        for key in [RosterText.columnName, .managedID, .status, .password] {
+                            th(.scope("col")) { texts(key) }
+                        }
+                    }
+                }
+                tbody {
+                    for student in students {
+                        tr {
+                            th(.scope("row"), .dirAuto) { student.name(texts) }
+                            td(.class("code")) { student.managedID }
+                            td { statusTag(student.status, texts) }
+                            td { passwordLink(student, schoolClass, texts) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func passwordLink(
+        _ student: RosterEntry, _ schoolClass: TaughtClass, _ texts: Texts
+    ) -> HTML {
+        guard student.status != .deactivated else { return .nothing }
+        return a(.href("/classes/\(schoolClass.id)/roster/\(student.id)/password")) {
+            texts(RosterText.newPassword)
+            span(.class("unseen")) {
+                " "
+                texts.html(RosterText.newPasswordFor, ["name": written(student.name(texts))])
+            }
+        }
+    }
+
+    private static func statusTag(_ status: RosterEntry.Status, _ texts: Texts) -> HTML {
+        switch status {
+        case .new: tag(texts(RosterText.statusNew), .unopened)
+        case .active: tag(texts(RosterText.statusActive), .done, .good)
+        case .locked: tag(texts(RosterText.statusLocked), .locked, .warn)
+        case .deactivated: tag(texts(RosterText.statusDeactivated), .off, .line)
+        }
+    }
+
+    // MARK: A new password
+
+    private static func question(
+        _ schoolClass: TaughtClass, _ student: RosterEntry, problem: String? = nil, _ visit: Visit
+    ) -> View {
+        let texts = visit.texts
+        let title = texts(RosterText.questionTitle)
+        return View(title) {
+            div {
+                trail(steps(schoolClass, texts), texts)
+                heading(title, below: written(student.name(texts)))
+            }
+            if let problem { notice(.bad, .warn) { p { problem } } }
+            postForm(visit, visit.address.withoutQuery, .class("card reading")) {
+                p { texts(RosterText.question) }
+                div(.class("row")) {
+                    button(.class("button button-main"), .type("submit")) {
+                        texts(RosterText.makePassword)
+                    }
+                    a(.class("button button-plain"), .href("/classes/\(schoolClass.id)/roster")) {
+                        texts(TeachingText.cancel)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func makePassword(_ form: Form, _ visit: Visit) async throws -> Answer {
+        let texts = visit.texts
+        let (schoolClass, student) = try await find(visit)
+        guard let student else { return .view(ErrorPage.absent(visit)) }
+        do {
+            let made = try await visit.api.post("/v1/people/\(student.id)/temporary-password")
+            return .view(shown(made, schoolClass, student, visit))
+        } catch let refusal as Refusal where refusal.isForForm || refusal.status == 403 {
+            let problem =
+                refusal.status == 403
+                ? texts(RosterText.refusedOther) : TeachingText.sentence(refusal, texts)
+            return .view(
+                question(schoolClass, student, problem: problem, visit).refused(refusal.status))
+        }
+    }
+
+    /// Not a redirect: no other page could ask for the password again.
+    private static func shown(
+        _ made: JSONValue, _ schoolClass: TaughtClass, _ student: RosterEntry, _ visit: Visit
+    ) -> View {
+        let texts = visit.texts
+        return View(texts(RosterText.shownTitle)) {
+            div {
+                trail(steps(schoolClass, texts), texts)
+                heading(texts(RosterText.shownTitle), below: written(student.name(texts)))
+            }
+            notice(.warn, .warn) { p { texts(RosterText.shownOnce) } }
+            div(.class("slips reading")) {
+                slip(
+                    Slip(
+                        name: student.name(texts), classes: schoolClass.name,
+                        managedID: student.managedID,
+                        password: made["temporaryPassword"]?.text ?? "",
+                        expiresAt: made.moment("expiresAt")), visit)
+            }
+            p(.class("no-print")) {
+                a(.class("button"), .href("/classes/\(schoolClass.id)/roster")) {
+                    texts(RosterText.toRoster)
+                }
+            }
+        }
+    }
+
+    static func steps(
+        _ schoolClass: TaughtClass, _ texts: Texts
+    ) -> [(path: LocalPath, name: String)] {
+        [
+            ("/classes/\(schoolClass.id)", schoolClass.name),
+            ("/classes/\(schoolClass.id)/roster", texts(RosterText.title)),
+        ]
+    }
+}
+
+/// What a student needs to sign in for the first time.
+struct Slip: Sendable {
+    let name: String
+    let classes: String
+    let managedID: String
+    let password: String
+    let expiresAt: Timestamp?
+}
+
+/// A slip of paper to cut out.
+func slip(_ slip: Slip, _ visit: Visit) -> HTML {
+    let texts = visit.texts
+    return section(.class("slip")) {
+        h2(.dirAuto) { slip.name }
+        p(.class("small soft")) {
+            dotted([written(visit.person?.school ?? ""), written(slip.classes)])
+        }
+        p(.class("small")) { texts(RosterText.managedID) }
+        p(.class("code")) { slip.managedID }
+        p(.class("small")) { texts(RosterText.forFirst) }
+        p(.class("secret")) { slip.password }
+        if let moment = slip.expiresAt {
+            p(.class("small soft")) {
+                texts(RosterText.validUntil, ["when": visit.moment(moment)])
+            }
+        }
+    }
+}
