@@ -89,8 +89,7 @@ enum Work: Screen {
             guard let due = piece.dueAt else { return self == .noDue }
             if piece.isLate { return self == .overdue }
             let days = visit.local(due).day.daysSince1970 - visit.today.daysSince1970
-            let sunday = 6 - visit.today.weekday
-            let group: Group = days <= 0 ? .today : days <= max(sunday, 1) ? .week : .later
+            let group: Group = days <= 0 ? .today : days <= 7 ? .week : .later
             return self == group
         }
     }
