@@ -32,7 +32,7 @@ import Testing
         #expect(page.text.contains("2 attempts") && page.text.contains("href=\"/progress/h1\""))
         #expect(page.text.contains("Your teacher asks you to try again."))
         #expect(page.text.contains("“Look at &lt;two&gt;.”"))
-        #expect(page.text.contains("Returned Sat 21 Nov, 8:00"))
+        #expect(page.text.contains("Returned: Sat 21 Nov, 8:00"))
         #expect(page.text.contains("10 minutes in <bdi>com.example.other</bdi>"))
         #expect(page.text.contains("Link to <bdi>news.example:8443</bdi>"))
         #expect(page.text.contains("aria-label=\"Mark as done: Article\""))

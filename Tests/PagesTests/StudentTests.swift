@@ -182,7 +182,7 @@ import Testing
         ])
         let page = try await browser.get("/work")
         #expect(page.text.contains("Bring your &lt;atlas&gt;."))
-        #expect(page.text.contains("<bdi>Biology</bdi> · Posted Fri 20 Nov, 8:00"))
+        #expect(page.text.contains("<bdi>Biology</bdi> · Posted: Fri 20 Nov, 8:00"))
         #expect(page.text.contains("2 older announcements"))
         #expect(page.text.contains("href=\"/work/h1\""))
         let queries = browser.api.calls.map(\.query)
