@@ -10,6 +10,7 @@ import Values
 final class FakeAPI: Sendable {
     struct Call: Sendable, Equatable {
         let line: String
+        let query: String
         let token: String?
         let language: String?
         let address: String
@@ -21,7 +22,11 @@ final class FakeAPI: Sendable {
 
     private let state: Mutex<(answers: [String: Answer], calls: [Call])>
 
-    init(_ answers: [String: Answer] = [:]) {
+    /// Answers that are tables.
+    private let tables: [String: String]
+
+    init(_ answers: [String: Answer] = [:], tables: [String: String] = [:]) {
+        self.tables = tables
         state = Mutex((Self.contract.merging(answers) { _, new in new }, []))
     }
 
@@ -86,6 +91,9 @@ final class FakeAPI: Sendable {
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
 
+    /// The queries of all calls of that line.
+    func queries(_ line: String) -> [String] { calls.filter { $0.line == line }.map(\.query) }
+
     func body(of line: String) -> JSONValue? { calls.last { $0.line == line }?.body }
 
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
@@ -93,12 +101,16 @@ final class FakeAPI: Sendable {
         let bytes = (try? await request.body.collect(upTo: 1_048_576)) ?? []
         let call = Call(
             line: "\(request.method) \(path)",
+            query: String(request.head.target.drop { $0 != "?" }.dropFirst()),
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             body: (try? JSONValue(parsing: bytes)) ?? .null)
         let answer = state.withLock { state in
             state.calls.append(call)
             return state.answers[call.line] ?? FakeAPI.problem(404, "unknown_call")
+        }
+        if let table = tables[call.line] {
+            return HTTPResponse(status: 200, type: "text/csv", bytes: Array(table.utf8))
         }
         var headers: [ResponseField] = []
         if answer.status == 429 { headers.append(ResponseField("Retry-After", "90")) }

@@ -26,6 +26,11 @@ package struct Client: Sendable {
         try await send(.get, path)
     }
 
+    /// The document at a path, and the entity tag of this version of it for `If-Match`.
+    func getTagged(_ path: LocalPath) async throws -> (document: JSONValue, tag: String) {
+        try await exchange(.get, path, nil, headers: [])
+    }
+
     /// Sends a body, and returns the document of the answer; `null` for an answer without a body.
     ///
     /// Throws a `Refusal` for any status but 2xx.
@@ -34,6 +39,13 @@ package struct Client: Sendable {
         _ method: HTTPMethod, _ path: LocalPath, _ body: JSONValue? = nil,
         headers: [(name: String, value: String)] = []
     ) async throws -> JSONValue {
+        try await exchange(method, path, body, headers: headers).document
+    }
+
+    private func exchange(
+        _ method: HTTPMethod, _ path: LocalPath, _ body: JSONValue?,
+        headers: [(name: String, value: String)]
+    ) async throws -> (document: JSONValue, tag: String) {
         let json = [(name: "Content-Type", value: "application/json")]
         let answer = try await ask(
             method, path, headers: headers + (body == nil ? [] : json), body: body?.bytes ?? [])
@@ -42,7 +54,7 @@ package struct Client: Sendable {
         guard (200..<300).contains(answer.status), let document else {
             throw Refusal(answer, document ?? .null, requestID: outer.requestID)
         }
-        return document
+        return (document, answer[header: "etag"] ?? "")
     }
 
     @discardableResult
