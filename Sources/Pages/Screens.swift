@@ -17,6 +17,11 @@ enum Screens {
 
         // Students
         Work.self,
+        MyHandoutPage.self,
+        MyLaunch.self,
+        MyProgress.self,
+        MyAttempts.self,
+        Recorded.self,
 
         // Managers
         School.self,
@@ -50,6 +55,13 @@ enum Screens {
         ClassesText.self,
         ClassText.self,
         WorkText.self,
+        MyAnnouncementsText.self,
+        MyHandoutText.self,
+        MyLaunchText.self,
+        MyFiguresText.self,
+        MyProgressText.self,
+        MyAttemptsText.self,
+        RecordedText.self,
         SchoolText.self,
         CheckText.self,
         AdviceText.self,

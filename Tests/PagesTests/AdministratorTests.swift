@@ -167,7 +167,7 @@ import Testing
         _ = try await browser.get("/people?q=ada%40harbour.example")
         let asked = browser.api.queries("GET /v1/people")
         #expect(asked.contains { $0.contains("q=ada&") && $0.contains("role=student") })
-        #expect(asked.last?.contains("managedId=ada%40harbour.example") == true)
+        #expect(asked.last?.contains("managedId=ada@harbour.example") == true)
     }
 
     @Test func `nobody found says what to try`() async throws {

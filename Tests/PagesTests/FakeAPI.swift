@@ -10,6 +10,7 @@ import Values
 final class FakeAPI: Sendable {
     struct Call: Sendable, Equatable {
         let line: String
+        /// The query, decoded.
         let query: String
         let token: String?
         let language: String?
@@ -63,6 +64,10 @@ final class FakeAPI: Sendable {
             ]
         ),
         "DELETE /v1/me/sessions/s2": (204, .null), "DELETE /v1/me/sessions": (204, .null),
+        "GET /v1/announcements": (200, ["items": []]),
+        "GET /v1/me/licences": (
+            200, ["items": [["id": "l1", "name": "Quiz <zler>", "bundleId": "com.example.quiz"]]]
+        ),
     ]
 
     static func me(standings: [String]) -> JSONValue {
@@ -98,10 +103,10 @@ final class FakeAPI: Sendable {
 
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
         let path = "/" + request.segments.joined(separator: "/")
+        let query = request.query.items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let bytes = (try? await request.body.collect(upTo: 1_048_576)) ?? []
         let call = Call(
-            line: "\(request.method) \(path)",
-            query: String(request.head.target.drop { $0 != "?" }.dropFirst()),
+            line: "\(request.method) \(path)", query: query,
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             body: (try? JSONValue(parsing: bytes)) ?? .null)

@@ -5,10 +5,7 @@ enum ErrorPage {
     static func view(_ refusal: Refusal, _ visit: Visit) -> View {
         let texts = visit.texts
         switch refusal.status {
-        case 403, 404:
-            return view(texts(ErrorText.absentTitle), refusal.status, visit) {
-                p { texts(ErrorText.absent) }
-            }
+        case 403, 404: return absent(visit, refusal.status)
         case 429:
             return view(
                 texts(ErrorText.tooManyTitle), 429, visit,
@@ -20,6 +17,13 @@ enum ErrorPage {
             return failure(refusal.status, refusal.requestID, visit)
         default:
             return refused(refusal.status, refusal.detail, visit)
+        }
+    }
+
+    /// There is no such thing, or not for this person.
+    static func absent(_ visit: Visit, _ status: Int = 404) -> View {
+        view(visit.texts(ErrorText.absentTitle), status, visit) {
+            p { visit.texts(ErrorText.absent) }
         }
     }
 

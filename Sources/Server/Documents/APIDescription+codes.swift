@@ -171,8 +171,7 @@ extension APIDescription {
         Code(
             "task_has_progress",
             "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
-        Code(
-            "too_many_announcements", "A class has at most 1,000 announcements. Remove older ones."),
+        Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
         ),
