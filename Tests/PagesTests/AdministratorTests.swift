@@ -101,7 +101,7 @@ import Testing
         ])
         let text = try await browser.get("/school").text
         #expect(text.contains("<h1 dir=\"auto\">Something does not work</h1>"))
-        #expect(text.contains("3 things need you · looked at Today, 9:41"))
+        #expect(text.contains("3 things need you · checked: Today, 9:41"))
         let order = ["18 people in classes", "1 class has no students.", "off for 7 students."]
             .map { text.firstRange(of: $0)?.lowerBound }
         #expect(order.compactMap { $0 }.count == 3)
