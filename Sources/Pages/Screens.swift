@@ -41,6 +41,16 @@ enum Screens {
 
         // Managers
         School.self,
+        FindingPage.self,
+        People.self,
+        SignInSheets.self,
+        PersonEditor.self,
+        PersonPage.self,
+        PersonActions.self,
+        Erasure.self,
+        Imports.self,
+        ImportPage.self,
+        Settings.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -84,5 +94,18 @@ enum Screens {
         SheetText.self,
         MessageText.self,
         LibraryText.self,
+        CheckText.self,
+        AdviceText.self,
+        ConsoleText.self,
+        RoleText.self,
+        PersonStatusText.self,
+        PeopleText.self,
+        PersonText.self,
+        PersonActionText.self,
+        PersonFormText.self,
+        ImportStatusText.self,
+        ImportsText.self,
+        SettingsText.self,
+        SheetsText.self,
     ]
 }

@@ -28,9 +28,11 @@ final class FakeAPI: Sendable {
 
     private let state: Mutex<(answers: [String: Answer], calls: [Call])>
 
-    private let texts = Mutex<[String: String]>([:])
+    private let texts: Mutex<[String: String]>
 
-    init(_ answers: [String: Answer] = [:]) {
+    /// - Parameter tables: answers that are tables, by the line of their call.
+    init(_ answers: [String: Answer] = [:], tables: [String: String] = [:]) {
+        texts = Mutex(tables)
         state = Mutex((Self.contract.merging(answers) { _, new in new }, []))
     }
 
@@ -103,6 +105,9 @@ final class FakeAPI: Sendable {
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
     var targets: [String] { calls.map(\.target) }
+
+    /// The queries of all calls of that line.
+    func queries(_ line: String) -> [String] { calls.filter { $0.line == line }.map(\.query) }
 
     func body(of line: String) -> JSONValue? { calls.last { $0.line == line }?.body }
 
