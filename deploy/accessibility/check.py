@@ -12,6 +12,8 @@ import urllib.parse
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 URL = sys.argv[1].rstrip("/")
 AXE = next(pathlib.Path(sys.prefix).rglob("axe_playwright_python/axe.min.js")).read_text()
@@ -50,7 +52,10 @@ def send(driver, managed_id, password):
     driver.get(URL + "/sign-in")
     driver.find_element(By.NAME, "managedId").send_keys(managed_id)
     driver.find_element(By.NAME, "password").send_keys(password)
-    driver.find_element(By.CSS_SELECTOR, "main form button[type=submit]").click()
+    button = driver.find_element(By.CSS_SELECTOR, "main form button[type=submit]")
+    button.click()
+    # Checking a password takes its time.
+    WebDriverWait(driver, 30).until(expected_conditions.staleness_of(button))
 
 
 def sign_in(driver, managed_id, password):
