@@ -74,7 +74,7 @@ import Testing
                 case .ignored: #expect(headers.isEmpty, "\(call)")
                 }
                 guard case .standings = endpoint.callers else { continue }
-                #expect(responses.contains("429"), "\(place)")
+                #expect(responses.contains("429"), "\(call)")
                 // An answer that is kept for its repetition would keep the id of whom it erased, and how long a
                 // token lived when it was renewed.
                 let ignoring = [
