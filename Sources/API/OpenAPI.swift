@@ -130,5 +130,9 @@ extension Problem {
                             .required("code", .text(1...100)),
                             .required("detail", .text(1...4000)),
                         ]), count: 0...1000)),
+            .optional(
+                "redirectTo", .text(1...8000),
+                "Of an app that asks to be authorized: where to send the browser, so that the app learns of it."
+            ),
         ])
 }

@@ -28,6 +28,8 @@ package struct Problem: Error, Sendable {
     package var detail: String?
     package var errors: [Invalid] = []
     package var headers: [ResponseField] = []
+    /// The address at which an app of OAuth learns of the problem.
+    package var redirectTo: String?
 
     package init(
         _ status: Int, _ code: String, _ title: String, detail: String? = nil,
@@ -74,6 +76,10 @@ package struct Problem: Error, Sendable {
             writer.beginArray()
             for error in errors { error.write(into: &writer) }
             writer.endArray()
+        }
+        if let redirectTo {
+            writer.key("redirectTo")
+            writer.text(redirectTo)
         }
         writer.endObject()
         return writer.bytes

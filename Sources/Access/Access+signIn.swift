@@ -107,6 +107,10 @@ extension Access {
             writer.key("deviceToken")
             writer.text(device.text)
         }
+        if let subject = try row.optionalText("subject") {
+            writer.key("subject")
+            writer.text(subject)
+        }
         if let person = try row.optionalBytes("person") {
             writer.key("person")
             writer.document(person)

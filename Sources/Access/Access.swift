@@ -13,6 +13,8 @@ package struct Access: Feature {
     package let meaning =
         "Signing in and out, passwords, sign-in sheets, and service accounts."
     let database: Database
+    /// By which URL clients know this server.
+    let issuer: Issuer
     let passwords: PasswordThreads
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
@@ -23,10 +25,21 @@ package struct Access: Feature {
     /// Wrong secrets of service accounts. Counted separately, so that a script with a wrong secret does not keep the
     /// people of its school from signing in.
     let clients = AddressLimit(most: 60, secondsPerFailure: 3)
+    /// Requests of devices without a browser. Each is stored, and nobody needs to sign in for it.
+    let devices = AddressLimit(most: 200, secondsPerFailure: 3)
+    /// Wrong short codes of devices, by the person who types them and by address.
+    let userCodes = AddressLimit(most: 10, secondsPerFailure: 60)
+    let userCodesOfAddress = AddressLimit(most: 60, secondsPerFailure: 6)
 
-    /// - Parameter passwords: one for the process, whatever the number of loops.
-    package init(database: Database, passwords: PasswordThreads = PasswordThreads()) {
+    /// - Parameters:
+    ///   - issuer: by which URL clients know this server.
+    ///   - passwords: one for the process, whatever the number of loops.
+    package init(
+        database: Database, issuer: Issuer = Issuer(),
+        passwords: PasswordThreads = PasswordThreads()
+    ) {
         self.database = database
+        self.issuer = issuer
         self.passwords = passwords
     }
 
@@ -45,6 +58,7 @@ package struct Access: Feature {
 
     package var endpoints: [Endpoint] {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
+            + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
             + serviceAccountEndpoints
     }
 

@@ -28,6 +28,25 @@ extension Problem {
         "You cannot see or end the sign-ins of someone whose password you may not reset. Ask an administrator."
     )
 
+    /// Nobody is sent to the address of an app that the organization does not know.
+    static let unknownClient = Problem.invalid(
+        "/clientId", "unknown_client", "Your organization has not registered this app.")
+
+    static let foreignRedirect = Problem.invalid(
+        "/redirectUri", "foreign_redirect", "This is not an address of the app.")
+
+    static let unknownCode = Problem.invalid(
+        "/userCode", "unknown_code", "No app waits under this code. Check it, or ask for a new one."
+    )
+
+    /// Somebody tries codes.
+    static func tooManyCodes(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            429, "too_many_codes", "Too many wrong codes.",
+            detail: "Try again after the time in Retry-After.",
+            headers: [ResponseField("Retry-After", String(seconds))])
+    }
+
     /// The threads that check passwords are busy.
     static let signInBusy = Problem(
         429, "too_many_sign_ins", "Too many people are signing in right now.",

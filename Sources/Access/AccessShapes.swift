@@ -57,6 +57,7 @@ enum AccessShapes {
                 "deviceToken", token,
                 "Of a sign-in: to be kept on the device and sent with its next one, within 180 days."
             ),
+            .optional("subject", .text(43...43), OAuthShapes.subjectMeaning),
             .optional("person", .object(person), "Absent from an app's tokens."),
         ])
 

@@ -20,7 +20,7 @@ extension Statement {
         browser: Browser?
     ) -> Statement {
         """
-        select must_change_password, person, is_known_device, idle_seconds
+        select must_change_password, person, is_known_device, idle_seconds, subject
           from school.start_session(
                    \(organizationID), \(personID), \(record), \(UUID.v7()), \(app),
                    \(environment), \(pair.access.digest), \(pair.accessExpiresAt),
@@ -38,12 +38,16 @@ extension Statement {
     }
 
     /// New tokens for a refresh token; no row if it is not valid.
-    static func rotate(_ token: Token, pair: TokenPair, address: String) -> Statement {
+    ///
+    /// - Parameter app: the app that asks, if it says who it is: nobody refreshes the token of another one.
+    static func rotate(
+        _ token: Token, pair: TokenPair, address: String, of app: String? = nil
+    ) -> Statement {
         """
-        select must_change_password, person
+        select must_change_password, person, subject
           from school.rotate_refresh(
                    \(token.digest), \(pair.access.digest), \(pair.accessExpiresAt),
-                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address))
+                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address), \(app))
         """
     }
 

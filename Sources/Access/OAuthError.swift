@@ -4,7 +4,7 @@ import HTTPWire
 import JSONBytes
 import School
 
-/// A refusal of `POST /oauth/token` in the format of its standard (RFC 6749 section 5.2): `{error,
+/// A refusal of a call of OAuth in the format of its standard (RFC 6749 section 5.2): `{error,
 /// error_description}`.
 struct OAuthError: Error {
     let status: Int
@@ -20,7 +20,41 @@ struct OAuthError: Error {
 
     static let unsupportedGrantType = OAuthError(
         status: 400, error: "unsupported_grant_type",
-        description: "grant_type must be client_credentials.")
+        description: "This grant_type is not one of those in the metadata.")
+
+    /// Unknown, expired, used, another app's, or with another verifier: one answer for all.
+    static let invalidGrant = OAuthError(
+        status: 400, error: "invalid_grant",
+        description: "This code or token is not valid, or not yours.")
+
+    /// RFC 8628 section 3.5.
+    static func ofDevice(_ word: String) -> OAuthError {
+        switch word {
+        case "authorization_pending":
+            OAuthError(status: 400, error: word, description: "The person has not answered yet.")
+        case "slow_down":
+            OAuthError(status: 400, error: word, description: "Ask 5 seconds less often.")
+        case "expired_token":
+            OAuthError(status: 400, error: word, description: "The code has expired.")
+        case "access_denied":
+            OAuthError(status: 400, error: word, description: "The person has refused.")
+        default: invalidGrant
+        }
+    }
+
+    static let invalidAppScope = OAuthError(
+        status: 400, error: "invalid_scope",
+        description: "The scope of an app is classkit. Leave it out.")
+
+    /// An app is known by its bundle id alone.
+    static let appsHaveNoSecret = OAuthError(
+        status: 401, error: "invalid_client",
+        description: "An app has no secret. Send its bundle id as client_id.",
+        headers: invalidClient.headers)
+
+    static let unknownApp = OAuthError(
+        status: 401, error: "invalid_client",
+        description: "No organization has registered this app.", headers: invalidClient.headers)
 
     static let invalidScope = OAuthError(
         status: 400, error: "invalid_scope",
@@ -62,11 +96,11 @@ struct OAuthError: Error {
 
     /// For the API document.
     static let answers: [Endpoint.Answer] = [
-        .json("The request is wrong, or the scope is not the client's.", shape, status: 400),
+        .json("The request, the code or the scope is wrong.", shape, status: 400),
         .json("The client is unknown, or its secret is wrong.", shape, status: 401)
             .challengingClients,
         .json(
-            "Too many tokens were requested, or too many wrong secrets came from this address.",
+            "Too many tokens or codes were requested, or too many wrong secrets came from this address.",
             shape, status: 429
         )
         .retryable,
@@ -78,8 +112,9 @@ struct OAuthError: Error {
             .required(
                 "error",
                 .word([
-                    "invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope",
-                    "temporarily_unavailable",
+                    "invalid_request", "invalid_client", "invalid_grant", "unsupported_grant_type",
+                    "invalid_scope", "authorization_pending", "slow_down", "expired_token",
+                    "access_denied", "temporarily_unavailable",
                 ])),
             .required("error_description", .text(1...200)),
         ])

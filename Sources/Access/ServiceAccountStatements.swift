@@ -40,18 +40,18 @@ extension Statement {
     }
 
     /// Whether the secret belongs to the client.
-    static func isSecret(_ asked: TokenRequest) -> Statement {
-        "select school.is_service_secret(\(asked.clientID), \(asked.secret.digest)) as is_secret"
+    static func isSecret(_ sent: ServiceCredentials) -> Statement {
+        "select school.is_service_secret(\(sent.clientID), \(sent.secret.digest)) as is_secret"
     }
 
     /// A token for a client's secret; the outcome is one word.
     static func issueToken(
-        _ asked: TokenRequest, _ pair: TokenPair, address: String
+        _ sent: ServiceCredentials, scopes: [String], _ pair: TokenPair, address: String
     ) -> Statement {
         """
         select outcome, role, expires_at
           from school.issue_service_token(
-                   \(asked.clientID), \(asked.secret.digest), \(asked.scopes),
+                   \(sent.clientID), \(sent.secret.digest), \(scopes),
                    \(pair.access.digest), \(pair.accessExpiresAt), \(address))
         """
     }

@@ -57,6 +57,11 @@ package final class Authenticator: Sendable {
         let rows = try await database.query(.identify(digest.bytes))
         guard rows.count == 1 else { throw try await refusal(of: digest, from: address) }
         let row = rows[0]
+        if try row.bool("awaits_use"),
+            try await database.query(.noteFirstUse(digest.bytes)).first?.bool("is_valid") != true
+        {
+            throw Problem.invalidToken
+        }
         let caller = try Self.caller(from: row, digest)
         let allowance = limit.allowance(of: .init(caller), holding: digest, now: loop.now)
         if !caller.mustChangePassword {
@@ -119,9 +124,14 @@ extension Statement {
     fileprivate static func identify(_ digest: [UInt8]) -> Statement {
         """
         select organization_id, person_id, service_account_id, standings, app, environment,
-               must_change_password, expires_at, session_id
+               must_change_password, expires_at, session_id, awaits_use
           from school.identify(\(digest))
         """
+    }
+
+    /// Records the first use of a token; false if it was replaced in the meantime.
+    fileprivate static func noteFirstUse(_ digest: [UInt8]) -> Statement {
+        "select school.note_first_use(\(digest)) as is_valid"
     }
 
     /// Whether an invalid token was valid in the last thirty days.

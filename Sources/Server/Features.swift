@@ -17,12 +17,14 @@ import School
 ///
 /// - Parameters:
 ///   - spool: the folder for data that is too large for memory.
+///   - url: by which clients know this server; `nil` for the one that each request names.
 ///   - schema: the version the database should be at, for readiness checks.
 package func allFeatures(
-    database: Database, spool: String = "/tmp", schema: SchemaVersion? = nil, log: Log? = nil
+    database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
+    log: Log? = nil
 ) -> [any Feature] {
     let features: [any Feature] = [
-        Access(database: database),
+        Access(database: database, issuer: Issuer(url: url)),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
         Licences(database: database),

@@ -94,7 +94,7 @@ import WaitKit
         }
     }
 
-    @Test func `two refreshes at once get one answer, and both tokens end`()
+    @Test func `two refreshes at once get a pair each, and one of the pairs is valid`()
         async throws
     {
         try await withSchool { school in
@@ -102,12 +102,13 @@ import WaitKit
             async let one = school.refresh(signedIn.refreshToken)
             async let two = school.refresh(signedIn.refreshToken)
             let answers = try await [one, two]
-            #expect(answers.map(\.status).sorted() == [200, 401])
-            for answer in answers where answer.status == 200 {
-                let tokens = SignedIn(answer: answer)
-                #expect(try await school.status(of: tokens.accessToken) == 401)
-                #expect(try await school.refresh(tokens.refreshToken).status == 401)
+            #expect(answers.map(\.status) == [200, 200])
+            var valid = 0
+            for answer in answers {
+                let token = SignedIn(answer: answer).accessToken
+                if try await school.status(of: token) == 200 { valid += 1 }
             }
+            #expect(valid == 1)
         }
     }
 

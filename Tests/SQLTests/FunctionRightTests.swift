@@ -13,7 +13,9 @@ import Testing
                 "audit_seal_digest", "audit_seal_outcome", "erasure_of", "expire_exports_of",
                 "broken_audit_events", "broken_audit_seals", "count_failed_try", "rounded",
                 "clock_error", "count_attempts", "count_failed_device_try", "knows_device",
-                "remember_device", "session_of", "browser_idle_seconds", "forget_sign_ins",
+                "remember_device", "session_of", "browser_idle_seconds", "hmac_sha256",
+                "subject_of", "client_name", "begin_app_session", "may_still_allow",
+                "is_unused_pair", "forget_sign_ins",
                 "delete_activities", "figures_of",
                 "merge_parts", "merge_parts_within", "part_bytes", "parts_bytes_max",
                 "parts_max",
@@ -55,7 +57,9 @@ import Testing
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'former_tokens', 'find_credential', 'start_session',
-                                     'rotate_refresh', 'sign_out', 'create_token', 'create_organization',
+                                     'rotate_refresh', 'sign_out', 'note_first_use', 'exchange_code', 'begin_device_code',
+                                     'exchange_device_code', 'revoke_app_token', 'revoke_service_token', 'introspect',
+                                     'create_token', 'create_organization',
                                      'service_figures', 'issue_service_token', 'is_service_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',

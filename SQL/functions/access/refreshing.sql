@@ -1,11 +1,29 @@
 -- Functions of access: refresh tokens.
+--
+-- A refresh token works once. But an answer may get lost on its way, and then its client has only the token that it
+-- sent: sent again within a minute, it gives a fresh pair in place of the lost one, as long as neither half of that was
+-- used. Anything else that comes twice shows that two clients hold it.
 
--- rotate_refresh: a new pair for an unused refresh token. No row if it is not valid. If it was used before, two
--- clients hold it, and its session ends for good.
+-- is_unused_pair (internal): whether nobody has used the pair that a refresh token gave.
+create or replace function is_unused_pair(p_used refresh_token) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform from access_token as t
+      where t.organization_id = p_used.organization_id and t.digest = p_used.next_access_digest
+        and t.awaits_use and t.revoked_at is null for update;
+    return found and exists (
+        select from refresh_token as r
+         where r.organization_id = p_used.organization_id and r.digest = p_used.next_digest and r.rotated_at is null);
+end $$;
+
+-- rotate_refresh: a new pair for a refresh token. No row if it is not valid, or if it is not p_client's, where that is
+-- given. One that comes twice, or was replaced unused, ends its session for good.
 create or replace function rotate_refresh(
     p_digest bytea, p_access_digest bytea, p_access_expires_at timestamptz,
-    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null)
-    returns table (must_change_password boolean, person json)
+    p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null,
+    p_client text default null)
+    returns table (must_change_password boolean, person json, subject text)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -20,9 +38,10 @@ begin
     end if;
     select * into strict family from session as s
      where s.organization_id = used.organization_id and s.session_id = used.session_id for update;
-    if family.ended_at is not null then
+    if family.ended_at is not null or family.app is distinct from coalesce(p_client, family.app) then
         return;
-    elsif used.rotated_at is not null then
+    elsif used.rotated_at is not null
+          and not (used.rotated_at > now() - interval '60 seconds' and is_unused_pair(used)) then
         perform end_session(family.organization_id, family.session_id, 'reused');
         perform write_audit_event(family.organization_id, 'tokenRevoked', 'server', family.person_id,
                                   family.app, p_address, 'session', family.session_id::text,
@@ -37,7 +56,12 @@ begin
     if not found or used.expires_at <= now() then
         return;
     end if;
+    -- What it gave before, if it comes again.
     update refresh_token as r set rotated_at = moment()
+     where r.organization_id = used.organization_id and r.digest = used.next_digest;
+    update refresh_token as r
+       set rotated_at = coalesce(r.rotated_at, moment()), next_digest = p_refresh_digest,
+           next_access_digest = p_access_digest
      where r.organization_id = used.organization_id and r.digest = used.digest;
     update access_token as t set revoked_at = moment()
      where t.organization_id = family.organization_id and t.session_id = family.session_id
@@ -46,12 +70,25 @@ begin
     update session as s set last_used_at = moment(), address = coalesce(p_address, s.address)
      where s.organization_id = family.organization_id and s.session_id = family.session_id;
     insert into access_token (organization_id, digest, session_id, person_id, standing, app,
-                              environment, must_change_password, expires_at)
+                              environment, must_change_password, awaits_use, expires_at)
     values (family.organization_id, p_access_digest, family.session_id, family.person_id,
             case when family.app is not null then 'app' end, family.app, family.environment, must,
-            p_access_expires_at);
+            true, p_access_expires_at);
     insert into refresh_token (organization_id, digest, session_id, expires_at)
     values (family.organization_id, p_refresh_digest, family.session_id, p_refresh_expires_at);
     return query select must, case when family.app is null then
-                        describe_person(family.organization_id, family.person_id) end;
+                        describe_person(family.organization_id, family.person_id) end,
+                        subject_of(family.organization_id, family.person_id, family.app);
+end $$;
+
+-- note_first_use: records that an access token of a refresh has been used: what was sent for it cannot be sent again.
+-- False if the token was replaced in the meantime. It does not wait for the disk: if the note is lost with the power, a
+-- refresh token gives another pair once more.
+create or replace function note_first_use(p_digest bytea) returns boolean
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    perform set_config('synchronous_commit', 'off', true);
+    update access_token set awaits_use = false where digest = p_digest and awaits_use and revoked_at is null;
+    return found or exists (select from access_token where digest = p_digest and revoked_at is null);
 end $$;

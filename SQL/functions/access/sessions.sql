@@ -28,7 +28,8 @@ create or replace function start_session(
     p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null,
     p_device_digest bytea default null, p_new_device_digest bytea default null,
     p_is_browser boolean default false, p_is_shared boolean default false, p_user_agent text default null)
-    returns table (must_change_password boolean, person json, is_known_device boolean, idle_seconds integer)
+    returns table (must_change_password boolean, person json, is_known_device boolean, idle_seconds integer,
+                   subject text)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -77,7 +78,7 @@ begin
                               'session', p_session_id::text, '{}');
     return query select is_temporary,
                         case when p_app is null then describe_person(p_organization_id, p_person_id) end,
-                        is_known, idle;
+                        is_known, idle, subject_of(p_organization_id, p_person_id, p_app);
 end $$;
 
 -- end_session (internal): revokes what descends from a sign-in, and notifies in the same transaction.

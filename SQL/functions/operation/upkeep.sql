@@ -21,6 +21,7 @@ end $$;
 --   tokens             thirty days after their end: until then a late device is distinguished from one
 --                      that guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
+--   codes              a day after their end: until then, a second use of one is recognised
 --   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports
 --   native contexts    forget_native_contexts
@@ -46,6 +47,18 @@ begin
 
     delete from upload_receipt where ctid = any (array(
         select ctid from upload_receipt where arrived_at <= now() - interval '1 day'
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from authorization_code where ctid = any (array(
+        select ctid from authorization_code where expires_at <= now() - interval '1 day'
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from device_code where ctid = any (array(
+        select ctid from device_code where expires_at <= now() - interval '1 day'
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;

@@ -23,9 +23,12 @@ begin atomic
     values
         -- Signing in
         ('refresh_token', null, $w$ t.session_id in (select s.session_id from school.session as s
-            where s.organization_id = $1 and s.person_id = $2) $w$, null, true, '{digest}'::text[], null),
+            where s.organization_id = $1 and s.person_id = $2) $w$, null, true,
+            '{digest, next_digest, next_access_digest}'::text[], null),
         ('access_token', 'person_id', null, null, true, '{digest}', null),
         ('session',      'person_id', null, null, true, null, null),
+        ('authorization_code', 'person_id', null, null, true, '{digest, challenge}', null),
+        ('device_code',  'person_id', null, null, true, '{digest, user_code}', null),
         ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
         ('credential',   'person_id', null, null, true, '{password_record}', null),
         ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),

@@ -11,7 +11,7 @@ struct AuthorizationRequest: Sendable {
         ("client_id", "clientId"), ("redirect_uri", "redirectUri"),
         ("response_type", "responseType"), ("scope", "scope"), ("state", "state"),
         ("code_challenge", "codeChallenge"), ("code_challenge_method", "codeChallengeMethod"),
-        ("nonce", "nonce"),
+        ("nonce", "nonce"), ("environment", "environment"),
     ]
 
     /// `nil` if a parameter is there twice, so that nobody knows which one counts (RFC 6749, section 3.1).

@@ -80,6 +80,7 @@ package struct Client: Sendable {
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
         let accepted = outer.headers["accept-language"].map { ", \($0)" } ?? ""
         fields.append((name: "Accept-Language", value: language.rawValue + accepted))
+        if let host = outer.headers["host"] { fields.append((name: "Host", value: host)) }
         let request = try HTTPRequest(
             method: method, target: path.text, headers: fields, body: body,
             requestID: outer.requestID, clientAddress: outer.clientAddress,

@@ -15,6 +15,9 @@ extension Subcommand {
             .optional(
                 "account", "NAME",
                 "What it becomes when root starts it (HOMEROOM_ACCOUNT), homeroom."),
+            .optional(
+                "url", "URL",
+                "By which clients know the server, such as https://school.example (HOMEROOM_URL)."),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
             .optional(
                 "rate-limit", "COUNT",
@@ -62,7 +65,8 @@ private func runService(_ settings: Settings) throws {
     let serving = try waitFor {
         let serving = try await Serving(
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
-            loops: settings.loops, spool: settings.dataFolder, schema: definitions.version,
+            loops: settings.loops, spool: settings.dataFolder, url: settings.url,
+            schema: definitions.version,
             rateLimit: settings.rateLimit, servesPages: settings.servesPages, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()

@@ -100,6 +100,9 @@ extension APIDescription {
         Code(
             "too_many_requests",
             "You have used up your allowance. Wait as long as `Retry-After` says."),
+        Code(
+            "too_many_codes",
+            "Too many wrong codes of devices. Try again after the time in `Retry-After`."),
         Code("too_many_sheets", "Other sign-in sheets are being made. Try again in a few seconds."),
         Code("too_many_sign_ins", "Too many sign-ins. Keep the access token and refresh it."),
         Code("too_many_tries", "Too many wrong passwords came from this address. Try again later."),

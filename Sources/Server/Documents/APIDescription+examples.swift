@@ -9,6 +9,7 @@ extension APIDescription {
     private static let ofFields: [String: JSONValue] = [
         "accessToken": "Rw3…", "adamId": "990011223", "bundleId": "org.example.quizzler",
         "bundleIds": ["org.example.quizzler"], "classId": "source:7a-biology",
+        "clientId": "org.example.quizzler",
         "client_id": "provisioner-1", "client_secret": "a secret", "count": 5,
         "displayName": "Biology 7a", "domains": ["hillside.example"], "durationSeconds": 240,
         "endsOn": "2027-08-01", "familyName": "Lovelace", "givenName": "Ada",
@@ -22,11 +23,12 @@ extension APIDescription {
         "personId": "source:sis-1001", "personIds": ["source:sis-1001", "source:sis-1002"],
         "productType": "App", "progressRanges": [[0, 0.75]],
         "publicKey": "-----BEGIN PUBLIC KEY-----…",
-        "refreshToken": "qX8…", "role": "student", "score": 8, "sourceId": "7a-biology",
+        "redirectUri": "http://127.0.0.1:4711/callback", "refreshToken": "qX8…", "role": "student",
+        "score": 8, "sourceId": "7a-biology",
         "startedAt": "2026-09-14T08:00:00.000Z", "startsOn": "2026-08-01", "teamId": "QUIZTEAM01",
         "text": "Well done.", "timeZone": "Europe/Zurich", "title": "Cells", "totalCount": 30,
         "type": "quiz", "universalLinkURL": "https://quizzler.example/cells",
-        "url": "https://example.org/cells",
+        "url": "https://example.org/cells", "userCode": "WDJB-MJHT",
     ]
 
     private static let ofBodies: [String: JSONValue] = [
@@ -34,7 +36,9 @@ extension APIDescription {
             "kind": "score", "identifier": "total", "title": "Score", "score": 8, "maxScore": 10,
         ],
         "ActivityPart.progressRanges": [[0, 0.75]],
-        "AppChange.name": "Quizzler 2",
+        "AuthorizationRequest.codeChallenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        "AuthorizationRequest.codeChallengeMethod": "S256",
+        "AuthorizationRequest.responseType": "code", "AppChange.name": "Quizzler 2",
         "AppReplacement.bundleId": "org.example.quizzler", "AppReplacement.name": "Quizzler",
         "ClassChange.room": "B 12",
         "ContextData.identifierPath": ["org.example.quizzler", "unit-2"],

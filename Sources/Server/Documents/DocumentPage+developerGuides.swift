@@ -1,5 +1,44 @@
 /// Guides for those who make apps.
 extension DocumentPage {
+    static let appSignIn = Guide(
+        id: "app-sign-in", title: "Signing in from an app",
+        parts: [
+            """
+            An app never sees a password: it gets tokens with OAuth 2.0. Its `client_id` is its bundle id, which the \
+            school must have bought (`/v1/apps`) or registered (`/v1/developer-teams`). It has no secret. \
+            `/.well-known/oauth-authorization-server` lists every address.
+            """,
+            """
+            On a device with a browser, listen on a free port of the loopback address, or take `BUNDLEID:/callback`. \
+            Open `/oauth/authorize` with `response_type=code`, `client_id`, `redirect_uri`, `state`, `code_challenge` \
+            and `code_challenge_method=S256`. The person signs in and allows the app. Compare `state` and `iss`, and \
+            exchange the code within a minute:
+            """,
+            """
+                curl -sS $URL/oauth/token -d grant_type=authorization_code -d client_id=org.example.quizzler \\
+                    -d code=$CODE -d code_verifier=$VERIFIER -d redirect_uri=http://127.0.0.1:4711/callback
+            """,
+            """
+            On a device without one, show a code that the person types in at `/device` elsewhere. Ask again every five \
+            seconds until the answer is no longer `authorization_pending`; after `slow_down`, wait five seconds longer.
+            """,
+            """
+                curl -sS $URL/oauth/device_authorization -d client_id=org.example.quizzler
+                curl -sS $URL/oauth/token -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\
+                    -d client_id=org.example.quizzler -d device_code=$DEVICE_CODE
+            """,
+            """
+            The access token is valid for an hour. A refresh token gives the next pair and works once. If the answer \
+            gets lost, send the same refresh token again within a minute: as long as the lost pair was not used, you \
+            get another one. Any other second use ends the session, because two clients have the token.
+            """,
+            """
+            `subject` names the person to your app. It is the same whenever this person signs in to your app, differs \
+            in any other app, and says nothing about the person. `POST /oauth/revoke` signs the app out; \
+            service accounts ask with `POST /oauth/introspect` what a token stands for.
+            """,
+        ])
+
     static let reporting = Guide(
         id: "reporting", title: "Reporting progress from an app",
         parts: [

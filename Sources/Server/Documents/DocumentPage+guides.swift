@@ -28,7 +28,7 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, exporting, records, reporting, publishing, development,
+        scripts, exporting, records, appSignIn, reporting, publishing, development,
     ]
 
     private static let quickStart = Guide(

@@ -34,6 +34,7 @@ package final class Serving: Sendable {
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
     ///   - spool: the folder for data that is too large for memory.
+    ///   - url: by which clients know this server; `nil` for the one that each request names.
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - servesPages: whether browsers get pages beside the API.
@@ -41,7 +42,8 @@ package final class Serving: Sendable {
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
-        spool: String = "/tmp", schema: SchemaVersion? = nil, rateLimit: Int = 0,
+        spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
+        rateLimit: Int = 0,
         servesPages: Bool = true, http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -50,7 +52,8 @@ package final class Serving: Sendable {
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
-        features = allFeatures(database: database, spool: spool, schema: schema, log: log)
+        features = allFeatures(
+            database: database, spool: spool, url: url, schema: schema, log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

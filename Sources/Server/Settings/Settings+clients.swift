@@ -21,6 +21,26 @@ extension Settings {
         }
     }
 
+    /// The URL of HOMEROOM_URL: scheme and host, perhaps a port, and nothing else, since clients compare it letter by
+    /// letter.
+    static func url(_ text: String?) throws -> String? {
+        guard let text else { return nil }
+        let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+        let authority = text.utf8.dropFirst(scheme?.utf8.count ?? 0)
+        func isAllowed(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || "-.:[]".utf8.contains(byte)
+        }
+        guard scheme != nil, !authority.isEmpty, authority.allSatisfy(isAllowed) else {
+            throw Unreadable(
+                description:
+                    "HOMEROOM_URL should be scheme and host in lower case, such as https://school.example"
+            )
+        }
+        return text
+    }
+
     /// Reads comma-separated addresses and ranges; surrounding spaces do not matter.
     static func addressRanges(_ text: String) throws -> [AddressRange] {
         try text.split(separator: ",").map { part in

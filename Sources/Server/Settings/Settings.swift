@@ -15,6 +15,9 @@ package struct Settings: Sendable {
     package var account: String
     /// `HOMEROOM_LISTEN`: address and port, `127.0.0.1:8080` when unset.
     package var listen: ListenAddress
+    /// `HOMEROOM_URL`: by which clients know this server, without a slash at its end; if unset, the one that each request
+    /// names.
+    package var url: String?
     /// `HOMEROOM_METRICS_LISTEN`: where metrics are served; nowhere when unset.
     package var metricsListen: ListenAddress?
     /// `HOMEROOM_SQL`: the folder of the SQL definitions; found beside the program when unset.
@@ -68,6 +71,7 @@ package struct Settings: Sendable {
                 description: "HOMEROOM_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:8080")
         }
         self.listen = listen
+        url = try Settings.url(value("URL"))
         metricsListen = try value("METRICS_LISTEN").map { text in
             guard let address = ListenAddress(text) else {
                 throw Unreadable(

@@ -1,0 +1,154 @@
+import API
+import School
+
+/// The input and output of OAuth 2, with the names of its standards, and of the calls behind its pages.
+enum OAuthShapes {
+    static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+    static let grants = [
+        "authorization_code", "refresh_token", deviceGrant, "client_credentials",
+    ]
+
+    private static let token43 = Shape.text(1...200)
+    private static let url = Shape.text(1...2000)
+    private static let scope = Shape.text(1...200)
+    private static let bundleID = Shape.text(1...255)
+    private static let environment = Shape.word(Environment.allCases.map(\.rawValue))
+
+    // MARK: Tokens
+
+    static let tokenRequest: [Field] = [
+        .required("grant_type", .word(grants)),
+        .optional(
+            "client_id", bundleID,
+            "An app's bundle id, or a service account; absent with HTTP Basic, which is preferred for accounts."
+        ),
+        .optional("client_secret", token43, "Of a service account; absent with HTTP Basic."),
+        .optional(
+            "scope", scope, "Of a service account its role, of an app `classkit`; the default."),
+        .optional("code", token43, "For `authorization_code`."),
+        .optional("redirect_uri", url, "For `authorization_code`, as it was before."),
+        .optional(
+            "code_verifier", .text(43...128),
+            "For `authorization_code`: whose SHA-256 the challenge was."),
+        .optional("refresh_token", token43, "For `refresh_token`."),
+        .optional("device_code", token43, "For the device grant."),
+    ]
+
+    static let token = Shape.fields(
+        "OAuthToken",
+        [
+            .required("access_token", token43), .required("token_type", .word(["Bearer"])),
+            .required("expires_in", .integer(0...TokenPair.accessSeconds), "Seconds."),
+            .required("scope", .word([AppScope.classKit] + Access.serviceRoles.map(\.rawValue))),
+            .optional("refresh_token", token43, "Of an app. Valid once, for 30 days."),
+            .optional("subject", .text(43...43), subjectMeaning),
+        ])
+
+    static let subjectMeaning =
+        "Of an app: names the person to this app and to no other, and says nothing else."
+
+    static let revocation: [Field] =
+        [
+            .required("token", token43, "An access or refresh token."),
+            .optional("token_type_hint", .text(1...100), "Not needed."),
+        ] + client
+
+    static let introspectionRequest: [Field] =
+        [
+            .required("token", token43, "An access token."),
+            .optional("token_type_hint", .text(1...100), "Not needed."),
+        ] + client
+
+    private static let client: [Field] = [
+        .optional("client_id", bundleID, "Absent with HTTP Basic."),
+        .optional("client_secret", token43, "Of a service account; absent with HTTP Basic."),
+    ]
+
+    static let introspection = Shape.fields(
+        "Introspection",
+        [
+            .required("active", .boolean, "If false, there is nothing else."),
+            .optional("token_type", .word(["Bearer"])),
+            .optional("scope", scope, "`classkit`, or what the token may act as."),
+            .optional("client_id", bundleID, "The app or the service account."),
+            .optional("sub", .text(1...100), "Of an app's token the pseudonym of the person."),
+            .optional("iat", .integer(0...253_402_300_799)),
+            .optional("exp", .integer(0...253_402_300_799)),
+        ])
+
+    static let metadata = Shape.fields(
+        "AuthorizationServer",
+        [
+            "issuer", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint",
+            "revocation_endpoint", "introspection_endpoint", "service_documentation",
+        ].map { Field.required($0, url) }
+            + [
+                "scopes_supported", "response_types_supported", "response_modes_supported",
+                "grant_types_supported", "code_challenge_methods_supported",
+                "token_endpoint_auth_methods_supported",
+                "revocation_endpoint_auth_methods_supported",
+                "introspection_endpoint_auth_methods_supported",
+            ].map { Field.required($0, .array(.text(1...200), count: 1...20)) }
+            + [.required("authorization_response_iss_parameter_supported", .boolean)])
+
+    // MARK: Devices
+
+    static let deviceRequest: [Field] = [
+        .required("client_id", bundleID, "The bundle id of the app."),
+        .optional("scope", scope, "`classkit`, which is also the default."),
+        .optional("environment", environment, "`production` when absent."),
+    ]
+
+    static let device = Shape.fields(
+        "DeviceAuthorization",
+        [
+            .required("device_code", token43, "For `POST /oauth/token`."),
+            .required("user_code", .text(9...9), "To be shown: the person types it in."),
+            .required("verification_uri", url, "Where the person types it in."),
+            .required("verification_uri_complete", url, "For a QR code."),
+            .required("expires_in", .integer(1...600), "Seconds."),
+            .required("interval", .integer(1...60), "Seconds between two questions."),
+        ])
+
+    static let userCode = Shape.fields(
+        "UserCodeAnswer",
+        [
+            .required(
+                "userCode", .text(1...64), "As the person typed it; case and hyphen do not matter.")
+        ])
+
+    // MARK: Pages
+
+    static let authorization = Shape.fields(
+        "AuthorizationRequest",
+        [
+            .required("clientId", bundleID, "The bundle id of an app of your organization."),
+            .required(
+                "redirectUri", url,
+                "`http://127.0.0.1:PORT/callback`, `http://[::1]:PORT/callback` or `BUNDLEID:/callback`."
+            ),
+            .optional(
+                "responseType", .text(0...200), "`code`; anything else is a mistake of the app."),
+            .optional("scope", .text(0...2000), "`classkit`, which is also the default."),
+            .optional("state", .text(0...2000), "Returned to the app as it is."),
+            .optional(
+                "codeChallenge", .text(0...200),
+                "The SHA-256 of the verifier, in base64url; required."),
+            .optional("codeChallengeMethod", .text(0...100), "`S256`, required."),
+            .optional("nonce", .text(0...2000), "Ignored: apps get no ID token."),
+            .optional("environment", .text(0...100), "`production` when absent."),
+        ])
+
+    static let asking = Shape.fields(
+        "AskingApp",
+        [
+            .required(
+                "client",
+                .fields(
+                    "OAuthClient", [.required("id", bundleID), .required("name", .text(1...256))])),
+            .required("sees", .array(.word(AppScope.sees), count: 0...20), "What it will see."),
+            .optional("requestedAt", .timestamp, "Of a device: when it asked."),
+        ])
+
+    static let redirect = Shape.fields("Redirect", [.required("redirectTo", .text(1...8000))])
+}
