@@ -34,7 +34,7 @@ import Testing
         }
         #expect(page.text.contains("7 of 24 done") && page.text.contains("3 late"))
         #expect(page.text.contains("2 students to review"))
-        #expect(page.text.contains("Latest work Today, 8:00"))
+        #expect(page.text.contains("Latest work: Today, 8:00"))
         #expect(page.text.contains("Was due Fri 20 Nov, 16:00"))
         #expect(browser.api.lines.count { $0.hasPrefix("GET /v1/handouts") } == 0)
     }
@@ -135,7 +135,7 @@ import Testing
         #expect(text.contains("½ + ¼ &lt;b&gt;") && text.contains("bad strong number\">Incorrect<"))
         #expect(text.contains("<span class=\"strong number\">No<"), "a no is no mistake")
         #expect(text.contains("<span class=\"strong number\">2.5<"))
-        #expect(text.contains("Given back Today, 9:12, with “Try again”"))
+        #expect(text.contains("Given back with “Try again”: Today, 9:12"))
         #expect(text.contains("Look &lt;again&gt;") && text.contains("Nothing reported yet"))
         #expect(text.contains("href=\"/handouts/h1/students/ben?page=more%20attempts\""))
         let later = try await browser.get("/handouts/h1/students/ben?page=x").text

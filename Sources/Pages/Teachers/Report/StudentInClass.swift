@@ -62,6 +62,9 @@ enum StudentInClass: Screen {
         let texts = visit.texts
         return View(content.student.name(texts)) {
             head(content, visit)
+            neighbours(of: content.student, in: content.students, texts) {
+                "/classes/\(visit["id"])/students/\($0)"
+            }
             periodFilter(visit)
             asOf(content.generatedAt, visit)
             if content.isProgressOff {
@@ -97,9 +100,6 @@ enum StudentInClass: Screen {
                     texts(ReportText.csv)
                 }
                 printButton(texts)
-            }
-            neighbours(of: content.student, in: content.students, texts) {
-                "/classes/\(id)/students/\($0)"
             }
         }
     }

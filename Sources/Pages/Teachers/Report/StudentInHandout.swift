@@ -46,6 +46,9 @@ enum StudentInHandout: Screen {
         let texts = visit.texts
         return View(content.student.name(texts)) {
             head(content, visit)
+            neighbours(of: content.student, in: content.report.rows.map(\.student), texts) {
+                "/handouts/\(visit["id"])/students/\($0)"
+            }
             if content.isProgressOff {
                 notice(.plain, .off) { p { texts(AttemptText.progressOff) } }
             }
@@ -89,9 +92,6 @@ enum StudentInHandout: Screen {
                 }
                 printButton(texts)
             }
-            neighbours(
-                of: content.student, in: content.report.rows.map(\.student), texts
-            ) { "/handouts/\(id)/students/\($0)" }
         }
     }
 }
