@@ -52,7 +52,7 @@ enum Publication: Screen {
         var problems = FormProblems.none
         let moment = choice.isLater ? choice.moment(&problems, visit) : nil
         guard problems.isEmpty else {
-            return .view(view(handout, choice, problems, visit).refused())
+            return .view(view(handout, choice, problems: problems, visit).refused())
         }
         do {
             let body: JSONValue? = moment.map { ["publishAt": .text($0.description)] }
@@ -61,14 +61,14 @@ enum Publication: Screen {
                 headers: [(name: "If-Match", value: form["tag"])])
         } catch let refusal as Refusal where refusal.isForForm {
             problems.add("publication", TeachingText.sentence(refusal, visit.texts))
-            return .view(view(handout, choice, problems, visit).refused(refusal.status))
+            return .view(view(handout, choice, problems: problems, visit).refused(refusal.status))
         }
         let notice: ActionText = moment == nil ? .noticePublished : .noticeScheduled
         return .redirect("/classes/\(handout.classID)", notice: Notice(notice))
     }
 
     private static func view(
-        _ handout: EditedHandout, _ choice: Choice, _ problems: FormProblems = .none,
+        _ handout: EditedHandout, _ choice: Choice, problems: FormProblems = .none,
         _ visit: Visit
     ) -> View {
         let texts = visit.texts

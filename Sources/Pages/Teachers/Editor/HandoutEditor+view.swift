@@ -8,7 +8,7 @@ enum EditorQuestion: Sendable {
 
 extension HandoutEditor {
     static func view(
-        _ content: Content, _ typed: HandoutForm, _ problems: FormProblems = .none,
+        _ content: Content, _ typed: HandoutForm, problems: FormProblems = .none,
         question: EditorQuestion? = nil, _ visit: Visit
     ) -> View {
         let texts = visit.texts

@@ -32,7 +32,7 @@ enum HandoutEditor: Screen {
             .get("/handouts/{id}/edit", for: .teacher) { visit in
                 let handout = try await EditedHandout.load(visit["id"], visit.api)
                 guard handout.isOpen else { return .view(closed(handout, visit)) }
-                let content = try await Content.load(for: handout.classID, handout, visit)
+                let content = try await Content.load(for: handout.classID, editing: handout, visit)
                 return .view(view(content, HandoutForm(handout, visit), visit))
             },
             .post("/handouts/{id}/edit", for: .teacher, save),
@@ -49,7 +49,7 @@ enum HandoutEditor: Screen {
         let handout: EditedHandout?
 
         static func load(
-            for classID: String, _ handout: EditedHandout? = nil, _ visit: Visit
+            for classID: String, editing handout: EditedHandout? = nil, _ visit: Visit
         ) async throws -> Content {
             async let schoolClass = TaughtClass.load(classID, visit.api)
             async let students = RosterEntry.students(of: classID, visit.api)
@@ -100,7 +100,7 @@ enum HandoutEditor: Screen {
         var problems = FormProblems.none
         var body = typed.body(content.students, &problems, visit)
         guard problems.isEmpty else {
-            return .view(view(content, typed, problems, visit).refused())
+            return .view(view(content, typed, problems: problems, visit).refused())
         }
         body["classId"] = .text(content.schoolClass.id)
         do {
@@ -109,7 +109,7 @@ enum HandoutEditor: Screen {
             return next(intent, id, classID: content.schoolClass.id, isDraft: true)
         } catch let refusal as Refusal where refusal.isForForm {
             problems = HandoutForm.explained(refusal, visit.texts)
-            return .view(view(content, typed, problems, visit).refused(refusal.status))
+            return .view(view(content, typed, problems: problems, visit).refused(refusal.status))
         }
     }
 
@@ -118,14 +118,14 @@ enum HandoutEditor: Screen {
         let typed = HandoutForm(form)
         let handout = try await EditedHandout.load(visit["id"], visit.api)
         guard handout.isOpen else { return .view(closed(handout, visit).refused(409)) }
-        let content = try await Content.load(for: handout.classID, handout, visit)
+        let content = try await Content.load(for: handout.classID, editing: handout, visit)
         var problems = FormProblems.none
         var body = typed.body(content.students, &problems, visit)
         if case .publish = intent, handout.tasks.isEmpty {
             problems.add("tasks", visit.texts(EditorText.errorNoTask))
         }
         guard problems.isEmpty else {
-            return .view(view(content, typed, problems, visit).refused())
+            return .view(view(content, typed, problems: problems, visit).refused())
         }
         let path = LocalPath("/v1/handouts/\(handout.id)")
         var isDiscarding = false
@@ -154,14 +154,14 @@ enum HandoutEditor: Screen {
             let handout = try await EditedHandout.load(old.id, visit.api)
             var typed = typed
             typed.tag = handout.tag
-            let content = try await Content.load(for: handout.classID, handout, visit)
+            let content = try await Content.load(for: handout.classID, editing: handout, visit)
             return .view(view(content, typed, question: .conflict, visit).refused(412))
         }
         if refusal.code == "task_has_progress", case .remove(let id, _) = intent {
             return .view(view(content, typed, question: .begun(task: id), visit).refused(409))
         }
         let problems = HandoutForm.explained(refusal, visit.texts)
-        return .view(view(content, typed, problems, visit).refused(refusal.status))
+        return .view(view(content, typed, problems: problems, visit).refused(refusal.status))
     }
 
     /// Where the pressed button leads once everything is saved.
