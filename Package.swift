@@ -184,7 +184,7 @@ let package = Package(
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
         tests(
             "PagesTests",
-            ["Pages", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values"]),
+            ["Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values"]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),

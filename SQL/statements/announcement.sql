@@ -42,3 +42,7 @@ values ($1, $2, $3, $4)
 update school.announcement
    set class_id = $1, text = $2
  where organization_id = $3 and announcement_id = $4
+
+-- remove
+delete from school.announcement
+ where organization_id = $1 and announcement_id = $2

@@ -20,8 +20,7 @@ select class.class_id as id,
          and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
        order by s.person_id) as student_ids,
        class.created_at,
-       class.updated_at,
-       class.version as version
+       class.updated_at
   from school.class
  where class.organization_id = $1
        and class.class_id > $2

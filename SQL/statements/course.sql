@@ -7,8 +7,7 @@ select course.course_id as id,
        course.number,
        course.location_id,
        course.created_at,
-       course.updated_at,
-       course.version as version
+       course.updated_at
   from school.course
  where course.organization_id = $1
        and course.course_id > $2

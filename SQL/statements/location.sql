@@ -7,8 +7,7 @@ select location.location_id as id,
        location.time_zone,
        location.password_policy,
        location.created_at,
-       location.updated_at,
-       location.version as version
+       location.updated_at
   from school.location
  where location.organization_id = $1
        and location.location_id > $2

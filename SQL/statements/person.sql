@@ -19,9 +19,7 @@ select person.person_id as id,
   where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
        person.is_progress_paused as progress_paused,
        person.created_at,
-       person.updated_at,
-       person.version * 2 + (person.deactivated_at is null
- and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+       person.updated_at
   from school.person
  where person.organization_id = $1
        and person.person_id > $2
@@ -45,9 +43,11 @@ select person.person_id as id,
    from school.person_role as r
   where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
        person.is_progress_paused as progress_paused,
+       school.last_sign_in_at(person.person_id) as last_sign_in_at,
        person.created_at,
        person.updated_at,
-       person.version * 2 + (person.deactivated_at is null
+       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 2
+    + (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
   from school.person
  where person.organization_id = $1 and person.person_id = $2
@@ -66,7 +66,8 @@ select person.person_id as id,
        person.managed_id,
        (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[])) as is_locked,
-       person.version * 2 + (person.deactivated_at is null
+       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 2
+    + (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
   from school.person
  where person.organization_id = $1 and person.person_id = $2

@@ -11,8 +11,7 @@ select term.term_id as id,
        case when term.closed_at is null then 'open' else 'closed' end as status,
        closed_at,
        term.created_at,
-       term.updated_at,
-       term.version as version
+       term.updated_at
   from school.term
  where term.organization_id = $1
        and term.term_id > $2

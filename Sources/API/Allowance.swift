@@ -79,7 +79,8 @@ package final class Allowance: Sendable {
 }
 
 extension Problem {
-    static func tooManyRequests(retryAfterSeconds seconds: Int) -> Problem {
+    /// The allowance does not cover the cost of the request.
+    package static func tooManyRequests(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             429, "too_many_requests", "You asked for too much in a short time.",
             detail: "Try again after the time in Retry-After.",

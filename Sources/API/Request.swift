@@ -135,7 +135,7 @@ extension Operation {
 
 extension Shape {
     /// A query parameter as the JSON value that its shape checks.
-    func value(ofQuery text: String) -> JSONValue {
+    package func value(ofQuery text: String) -> JSONValue {
         switch self {
         case .integer, .number:
             (try? JSONValue(parsing: Array(text.utf8))) ?? .text(text)

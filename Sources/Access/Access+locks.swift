@@ -41,7 +41,8 @@ extension Access {
 }
 
 extension Statement {
-    fileprivate static func visiblePerson(
+    /// The id of a person whom the caller sees.
+    static func visiblePerson(
         _ person: Reference<PersonEntity>, organizationID: OrganizationID
     ) -> Statement {
         """

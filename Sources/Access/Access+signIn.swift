@@ -12,6 +12,8 @@ extension Access {
     /// device from which the person signed in before bypasses the lock and the queue of strangers.
     func signIn(_ request: Request) async throws -> Response {
         let body = try await request.body()
+        let browser = body.fields("browser").map { Browser($0) }
+        if browser != nil, body.has("bundleId") { throw Problem.browserIsNoApp }
         let address = request.http.clientAddress
         let managedID = body.text("managedId") ?? ""
         let account = managedID.lowercased()
@@ -35,12 +37,13 @@ extension Access {
                     personID: ID(try rows.first?.uuid("person_id") ?? .v7()),
                     record: isRight ? record ?? "" : "", app: body.text("bundleId"),
                     environment: body.text("environment") ?? Environment.production.rawValue,
-                    pair: pair, address: address, device: device))
+                    pair: pair, address: address, device: device, browser: browser))
         }
         if let first = started.first {
             people.countFailure(account, now: monotonicNow)
             return try tokens(
-                pair, first, device: device.kept(try first.bool("is_known_device")))
+                pair, first, device: device.kept(try first.bool("is_known_device")),
+                idleSeconds: try first.optionalInt("idle_seconds"))
         }
         addresses.countFailure(address, now: monotonicNow)
         _ = try await database.transaction { session in
@@ -80,9 +83,11 @@ extension Access {
 
     /// Answers with new tokens; an app does not learn whose they are.
     ///
-    /// - Parameter device: the secret that a device should send with its next sign-in; `nil` if it has it already.
+    /// - Parameters:
+    ///   - device: the secret that a device should send with its next sign-in; `nil` if it has it already.
+    ///   - idleSeconds: how long the token of a browser lives without renewal; `nil` if it can be refreshed.
     private func tokens(
-        _ pair: TokenPair, _ row: Row, device: Token? = nil
+        _ pair: TokenPair, _ row: Row, device: Token? = nil, idleSeconds: Int? = nil
     ) throws -> Response {
         var writer = JSONWriter()
         writer.beginObject()
@@ -91,9 +96,11 @@ extension Access {
         writer.key("tokenType")
         writer.text("Bearer")
         writer.key("expiresIn")
-        writer.int(TokenPair.accessSeconds)
-        writer.key("refreshToken")
-        writer.text(pair.refresh.text)
+        writer.int(idleSeconds ?? TokenPair.accessSeconds)
+        if idleSeconds == nil {
+            writer.key("refreshToken")
+            writer.text(pair.refresh.text)
+        }
         writer.key("mustChangePassword")
         writer.bool(try row.bool("must_change_password"))
         if let device {

@@ -44,7 +44,8 @@ package struct Access: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        personEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints + serviceAccountEndpoints
+        personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
+            + serviceAccountEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

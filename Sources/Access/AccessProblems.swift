@@ -15,6 +15,19 @@ extension Problem {
         401, "refresh_refused", "This refresh token is not valid.",
         detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", challenge)])
 
+    static let browserIsNoApp = Problem.invalid(
+        "/browser", "not_for_apps", "An app has no browser. Leave out browser or bundleId.")
+
+    /// Only the token of a browser is renewed.
+    static let notOfBrowser = Problem(
+        409, "not_of_browser", "This token does not belong to a browser's sign-in.",
+        detail: "Use the refresh token instead.")
+
+    /// The caller sees the person, but may not set the password, and therefore not see where the person signed in.
+    static let forbiddenSessions = Problem.forbidden(
+        "You cannot see or end the sign-ins of someone whose password you may not reset. Ask an administrator."
+    )
+
     /// The threads that check passwords are busy.
     static let signInBusy = Problem(
         429, "too_many_sign_ins", "Too many people are signing in right now.",

@@ -16,10 +16,22 @@ enum AccessShapes {
                 "The app that signs in; its token reaches that app's contexts only."),
             .optional("environment", environment, "`production` when absent."),
             .optional(
+                "browser", .fields("SignInBrowser", browser),
+                "The browser that keeps the sign-in. It gets no refresh token; it renews its access token with "
+                    + "POST /v1/me/session/renewal."),
+            .optional(
                 "deviceToken", token,
                 "What the last sign-in from this device answered. With it the right password works also "
                     + "while wrong ones of others lock the account."),
         ])
+
+    private static let browser: [Field] = [
+        .required(
+            "isShared", .boolean,
+            "Whether others use the device, too. A student's sign-in then ends after the organization's "
+                + "`sharedDeviceIdleMinutes` without renewal, any other after 12 hours."),
+        .optional("userAgent", .text(0...512), "What the browser calls itself."),
+    ]
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
 
@@ -35,8 +47,9 @@ enum AccessShapes {
         [
             .required("accessToken", token),
             .required("tokenType", .word(["Bearer"])),
-            .required("expiresIn", .integer(1...3600), "Seconds."),
-            .required("refreshToken", token, "Valid once, for 30 days."),
+            .required("expiresIn", .integer(1...43_200), "Seconds."),
+            .optional(
+                "refreshToken", token, "Valid once, for 30 days. Absent for a browser."),
             .required(
                 "mustChangePassword", .boolean,
                 "The tokens can only change the password until that is done."),

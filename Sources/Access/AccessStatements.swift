@@ -16,15 +16,17 @@ extension Statement {
     /// since its record was compared.
     static func startSession(
         organizationID: OrganizationID, personID: PersonID, record: String, app: String?,
-        environment: String, pair: TokenPair, address: String, device: DeviceSecret
+        environment: String, pair: TokenPair, address: String, device: DeviceSecret,
+        browser: Browser?
     ) -> Statement {
         """
-        select must_change_password, person, is_known_device
+        select must_change_password, person, is_known_device, idle_seconds
           from school.start_session(
                    \(organizationID), \(personID), \(record), \(UUID.v7()), \(app),
                    \(environment), \(pair.access.digest), \(pair.accessExpiresAt),
                    \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address),
-                   \(device.sent.digest), \(device.new.digest))
+                   \(device.sent.digest), \(device.new.digest),
+                   \(browser != nil), \(browser?.isShared ?? false), \(browser?.userAgent))
         """
     }
 

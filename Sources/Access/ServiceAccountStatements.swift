@@ -5,55 +5,6 @@ import School
 import Values
 
 extension Statement {
-    private static let columns: Statement = """
-        select a.service_account_id as "id", a.service_account_id as "clientId", a.name, a.role,
-               a.expires_at, a.revoked_at,
-               a.secret_changed_at, a.created_at,
-               a.updated_at, a.version
-          from school.service_account as a
-        """
-
-    static func serviceAccounts(
-        of organization: OrganizationID, isRevoked: Bool, after: UUID, limit: Int
-    ) -> Statement {
-        """
-        \(fragment: columns)
-         where a.organization_id = \(organization) and a.service_account_id > \(after)
-           and (a.revoked_at is not null) = \(isRevoked)
-         order by a.service_account_id limit \(limit)
-        """
-    }
-
-    /// No row if it is revoked.
-    static func serviceAccount(
-        _ id: ServiceAccountID, of organization: OrganizationID
-    ) -> Statement {
-        """
-        \(fragment: columns)
-         where a.organization_id = \(organization) and a.service_account_id = \(id)
-           and a.revoked_at is null
-        """
-    }
-
-    static func lockServiceAccount(
-        _ id: ServiceAccountID, of organization: OrganizationID
-    ) -> Statement {
-        """
-        select version from school.service_account
-         where organization_id = \(organization) and service_account_id = \(id)
-           and revoked_at is null for update
-        """
-    }
-
-    static func add(_ account: ServiceAccount, to organization: OrganizationID) -> Statement {
-        """
-        insert into school.service_account
-               (organization_id, service_account_id, name, role, secret_digest, expires_at)
-        values (\(organization), \(account.id), \(account.name), \(account.role),
-                \(account.secret.digest), \(account.expiresAt))
-        """
-    }
-
     static func changeSecret(
         of id: ServiceAccountID, to secret: Token, in organization: OrganizationID
     ) -> Statement {

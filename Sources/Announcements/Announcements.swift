@@ -1,5 +1,4 @@
 import API
-import HTTPWire
 import Postgres
 import School
 
@@ -22,7 +21,8 @@ package struct Announcements: Feature {
                     .list: "List the announcements to your classes",
                     .create: "Post an announcement to a class",
                 ],
-                creating: [Self.unfit], changing: [Self.unfit])) + [removal]
+                creating: [Self.unfit], changing: [Self.unfit],
+                removing: [(409, "The class is archived.")]))
     }
 
     package var constraints: [String: Problem] {
@@ -30,29 +30,6 @@ package struct Announcements: Feature {
     }
 
     private static let unfit = (409, "The class is archived, or has 1,000 announcements.")
-
-    private var removal: Endpoint {
-        Endpoint(
-            .delete, "/v1/announcements/{id}", "Remove an announcement", for: [.teacher],
-            answers: [.empty(204, "Removed.")],
-            problems: [
-                (409, "The class is archived."), Resource<AnnouncementEntity>.changed,
-            ], handler: remove)
-    }
-
-    private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await Self.refuseArchived(request, caller, database)
-        let id: ID<AnnouncementEntity> = try request.id("id")
-        let organization = caller.organizationID
-        return try await database.transaction(as: caller) { session in
-            let found = try await session.query(
-                Self.announcements.lock(.id(id), of: organization))
-            guard let present = found.first else { throw Problem.notFound }
-            try request.checkMatch(version: try present.int("version"))
-            try await session.query(Self.announcements.delete(id, of: organization))
-            return .noContent
-        }
-    }
 
     /// Says why: for a policy, an announcement that nobody may change is one that is not there.
     @Sendable private static func refuseArchived(
@@ -80,7 +57,7 @@ package struct Announcements: Feature {
                 if try found.first?.bool("is_archived") == true { throw Problem.classArchived }
                 if draft.present == nil { draft.set("author_id", to: caller.personID) }
             }
-        }, without: [.remove])
+        })
 }
 
 package enum AnnouncementEntity: ResourceEntity {

@@ -50,38 +50,6 @@ package struct Catalog: Feature {
         ]
     }
 
-    private var teamEndpoints: [Endpoint] {
-        let team = Shape.object(CatalogShapes.team)
-        let newTeam = Shape.object(CatalogShapes.newTeam)
-        return [
-            Endpoint(
-                .get, "/v1/developer-teams", "List developer teams",
-                for: [.administrator], query: Endpoint.Parameter.page,
-                answers: [.page("The teams.", of: CatalogShapes.team)], handler: listTeams),
-            Endpoint(
-                .post, "/v1/developer-teams", "Create a developer team",
-                for: [.administrator], body: .json(newTeam),
-                answers: [.json("The team.", team, status: 201).tagged.located],
-                problems: [(409, "The team or one of its bundle ids is registered already.")],
-                handler: addTeam),
-            Endpoint(
-                .get, "/v1/developer-teams/{teamId}", "Find a developer team",
-                for: [.administrator],
-                answers: [.json("The team.", team).tagged, .unchanged], handler: findTeam),
-            Endpoint(
-                .put, "/v1/developer-teams/{teamId}",
-                "Replace a developer team, its bundle ids and keys",
-                for: [.administrator], body: .json(newTeam),
-                answers: [.json("The team.", team).tagged],
-                problems: [(412, "It changed since you read it.")], handler: replaceTeam),
-            Endpoint(
-                .delete, "/v1/developer-teams/{teamId}",
-                "Remove a developer team; its contexts stay, its keys stop working",
-                for: [.administrator], answers: [.empty(204, "Removed.")],
-                problems: [(412, "It changed since you read it.")], handler: removeTeam),
-        ]
-    }
-
     static let environmentParameter = Endpoint.Parameter.required(
         "environment", .word(Environment.allCases.map(\.rawValue)), "Which world.")
 

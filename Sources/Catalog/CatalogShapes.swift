@@ -4,30 +4,6 @@ import API
 enum CatalogShapes {
     static let bundleID = Shape.text(1...155)
 
-    static let newKey = ObjectShape(
-        "DeveloperKey",
-        [
-            .required("keyId", .text(1...64)),
-            .required("publicKey", .text(1...2000, lines: true), "PEM of a P-256 key."),
-        ])
-
-    static let newTeam = ObjectShape(
-        "NewDeveloperTeam",
-        [
-            .required("teamId", .text(1...64)), .required("name", .line()),
-            .required("bundleIds", .array(bundleID, count: 0...1000)),
-            .required("keys", .array(.object(newKey), count: 0...20)),
-        ])
-
-    static let team = ObjectShape(
-        "DeveloperTeam",
-        [.required("id", .text(1...64), "The teamId.")] + newTeam.fields + [
-            .required(
-                "origin", .word(["organization", "deployment"]),
-                "Who registered it: an administrator, or the operator for every organization."),
-            .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
-        ])
-
     static let topics = [
         "artsAndMusic", "computerScienceAndEngineering", "healthAndFitness",
         "literacyAndWriting", "math", "science", "socialScience", "worldLanguage",

@@ -5,6 +5,8 @@ import School
 enum DirectoryShapes {
     static let timeZone = Shape.text(1...64)
 
+    private static let idleMinutes = Shape.integer(5...720)
+
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
     ]
@@ -25,6 +27,7 @@ enum DirectoryShapes {
             .required(
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
             .required("reclaimLicences", .boolean),
+            .required("sharedDeviceIdleMinutes", idleMinutes),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -56,6 +59,10 @@ enum DirectoryShapes {
             .optional(
                 "reclaimLicences", .boolean,
                 "Whether deactivated people lose the licences that can be returned."),
+            .optional(
+                "sharedDeviceIdleMinutes", idleMinutes,
+                "After how many minutes without use a student is signed out of a browser on a shared device; "
+                    + "60 at first."),
         ])
 
     // MARK: Rosters

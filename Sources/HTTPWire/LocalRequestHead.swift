@@ -4,9 +4,13 @@ extension RequestHead {
         method: HTTPMethod, target text: String, headers: HeaderFields, bodyLength: Int
     ) throws(HTTPRefusal) {
         let target = try Target(Array(text.utf8))
+        // The head holds its target as a range of the bytes that it received.
+        let start = headers.bytes.count
+        let headers = HeaderFields(
+            bytes: headers.bytes + Array(text.utf8), entries: headers.entries)
         self.init(
             method: method, segments: target.segments, query: target.query, headers: headers,
             minorVersion: 1, framing: bodyLength == 0 ? .none : .length(bodyLength),
-            keepsAlive: true, expectsContinue: false, targetRange: 0..<0)
+            keepsAlive: true, expectsContinue: false, targetRange: start..<headers.bytes.count)
     }
 }

@@ -4,154 +4,194 @@ import HTTPWire
 import JSONBytes
 import Postgres
 import School
-import Values
+
+enum AppEntity: ResourceEntity {
+    typealias Key = TextKey
+    static let table: Statement = "app"
+    static let key: Statement = "adam_id"
+}
 
 extension Licences {
+    static let adamID = Shape.text(1...20)
+    private static let productType = Column<String>("product_type", .word(["App", "Book"]))
+    private static let bundleID = Column<String?>(
+        "bundle_id", .line(255), "Required unless it is a book.")
+    private static let isDeviceAssignable = Column<Bool?>(
+        "is_device_assignable", as: "device_assignable", nil,
+        "Whether devices can hold licences; absent: an app yes, a book never."
+    ).withDefault
+    private static let isRevocable = Column<Bool?>(
+        "is_revocable", as: "revocable", nil,
+        "Whether licences can be given back; absent: an app yes, a book never."
+    ).withDefault
+    private static let platforms = Column<[String]?>(
+        "platforms", .array(.word(["iOS", "macOS", "tvOS", "visionOS", "watchOS"]), count: 0...5)
+    ).withDefault
+
+    /// Apps and books. Their key is the store's, so a `PUT` may also create one.
+    static let apps = Resource<AppEntity>(
+        .init("app", "apps", at: "/v1/apps"),
+        key: ClientKey(
+            .required("adamId", adamID, "The id in the store: digits."),
+            repeated: .optional("adamId", adamID, "As in the path.")),
+        columns: [
+            Column<String>("name", .line()), productType, bundleID, isDeviceAssignable,
+            isRevocable, platforms,
+        ],
+        computed: [
+            Computed(
+                "contexts.works as works_with_schoolwork",
+                .required(
+                    "worksWithSchoolwork", .boolean,
+                    "Whether it has contexts to assign: published ones, or your own.")),
+            Computed("seats.total as total_count", LicenceShapes.totalCount),
+            Computed("seats.assigned as assigned_count", LicenceShapes.assignedCount),
+            Computed(
+                "seats.total - seats.assigned as available_count", LicenceShapes.availableCount),
+        ],
+        // The row's version counts its changes and those of its pools; the last bit says whether it has contexts.
+        version: "app.version * 2 + contexts.works::integer",
+        joins: seatsAndContexts,
+        // The counts of its pools wait for this lock, and nothing else does.
+        lockedFor: "no key update", isListLong: true,
+        filters: appFilters,
+        rules: Rules {
+            $0.validate = checkID
+            $0.check = { app, _, _ in try complete(&app) }
+        },
+        without: [.remove])
+
     var appEndpoints: [Endpoint] {
-        let app = Shape.object(LicenceShapes.app)
-        let stale = (status: 412, meaning: "It changed since you read it.")
         let devices = (status: 409, meaning: "Devices hold licences of what would not be for them.")
-        return [
-            Endpoint(
-                .get, "/v1/apps", "List the apps and books", for: Self.standings,
-                query: Self.appFilters + Endpoint.Parameter.page,
-                answers: [.page("In the order of their adamIds.", of: LicenceShapes.app)],
-                handler: listApps),
-            Endpoint(
-                .post, "/v1/apps", "Create an app or a book", for: Self.standings,
-                body: .json(.object(LicenceShapes.newApp)),
-                answers: [.json("The new app.", app, status: 201).tagged.located],
-                problems: [(409, "It exists already.")], handler: addApp),
-            Endpoint(
-                .get, "/v1/apps/{adamId}", "Find an app and its seat counts", for: Self.standings,
-                answers: [.json("The app.", app).tagged, .unchanged], handler: findApp),
-            Endpoint(
-                .put, "/v1/apps/{adamId}", "Create or replace an app", for: Self.standings,
-                body: .json(.object(LicenceShapes.appReplacement)),
-                answers: [
-                    .json("Replaced.", app).tagged, .json("Created.", app, status: 201).tagged,
-                ], problems: [devices, stale], handler: putApp),
-            Endpoint(
-                .patch, "/v1/apps/{adamId}", "Change fields of an app", for: Self.standings,
-                body: .json(.object(LicenceShapes.appChange)),
-                answers: [.json("As it is now.", app).tagged], problems: [devices, stale],
-                handler: changeApp),
-            Endpoint(
-                .delete, "/v1/apps/{adamId}", "Remove an app that has no assigned licences",
-                for: Self.standings, answers: [.empty(204, "Removed.")],
-                problems: [(409, "Licences of this app are assigned."), stale], handler: removeApp),
-        ]
-    }
-
-    private static let appFilters: [Endpoint.Parameter] = [
-        .optional("productType", .word(["App", "Book"]), "Only apps, or only books."),
-        .optional("deviceAssignable", .boolean, "Only what devices can hold, or cannot."),
-        .optional("revocable", .boolean, "Only what can be given back, or cannot."),
-        .optional("worksWithSchoolwork", .boolean, "Only what publishes contexts, or does not."),
-        .optional("bundleId", .text(1...255), "Only with this bundle id."),
-        .optional("locationId", .reference, "Only what this location has a pool of."),
-        .optional("updatedSince", .timestamp, "Only what changed at this moment or later."),
-    ]
-
-    func listApps(_ request: Request, _ caller: Caller) async throws -> Response {
-        let page = try request.page()
-        let rows = try await database.longQuery(
-            .apps(for: caller, AppFilter(request), after: page.after(0), limit: page.limitPlusOne),
-            as: caller)
-        return try page.response(rows, key: { [try $0.text("id")] }, request: request)
-    }
-
-    func findApp(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .object(
-            try await database.query(.app(request.path("adamId"), for: caller), as: caller))
-    }
-
-    func addApp(_ request: Request, _ caller: Caller) async throws -> Response {
-        let body = try await request.body()
-        let app = try NewApp(body, adamID: body.text("adamId")!)
-        return try await database.transaction(as: caller) { session in
-            try await session.query(.add(app, to: caller.organizationID))
-            let rows = try await session.query(.app(app.adamID, for: caller))
-            return try .object(rows, status: 201).located(at: "/v1/apps/\(app.adamID)")
-        }
-    }
-
-    /// The id is the store's, so a `PUT` may also create the app.
-    func putApp(_ request: Request, _ caller: Caller) async throws -> Response {
-        let app = try NewApp(try await request.body(), adamID: request.path("adamId"))
-        return try await database.transaction(as: caller) { session in
-            var found = try await session.query(.lockApp(app.adamID, for: caller))
-            if found.count == 0 {
-                if request.http.headers["if-match"] != nil { throw Problem.preconditionFailed }
-                let added = try await session.query(
-                    .addUnlessThere(app, to: caller.organizationID))
-                if added.count == 1 {
-                    let rows = try await session.query(.app(app.adamID, for: caller))
-                    return try .object(rows, status: 201)
-                }
-                // Another call has created it since.
-                found = try await session.query(.lockApp(app.adamID, for: caller))
-            }
-            guard let row = found.first else { throw Problem.contended }
-            try request.checkMatch(version: try row.int("version"))
-            try await session.query(.replace(app, in: caller.organizationID))
-            return try .object(try await session.query(.app(app.adamID, for: caller)))
-        }
-    }
-
-    /// Changes the fields in the body and leaves the rest; null resets a field to its default (RFC 7396, at the top
-    /// level).
-    func changeApp(_ request: Request, _ caller: Caller) async throws -> Response {
-        let change = try await request.body().object
-        return try await database.transaction(as: caller) { session in
-            let id = request.path("adamId")
-            try await checkApp(request, session, caller)
-            let now = try await session.query(.app(id, for: caller))
-            let app = try NewApp(Self.merge(change, into: now), adamID: id)
-            try await session.query(.replace(app, in: caller.organizationID))
-            return try .object(try await session.query(.app(id, for: caller)))
-        }
+        return Self.apps.endpoints(
+            database, readers: Self.standings, writers: Self.standings,
+            ResourceTexts(
+                summaries: [
+                    .list: "List the apps and books", .create: "Create an app or a book",
+                    .find: "Find an app and its seat counts", .replace: "Create or replace an app",
+                ],
+                answers: [.list: "In the order of their adamIds."],
+                creating: [(409, "It exists already.")], changing: [devices])) + [
+                Endpoint(
+                    .delete, "/v1/apps/{adamId}", "Remove an app that has no assigned licences",
+                    for: Self.standings, answers: [.empty(204, "Removed.")],
+                    problems: [
+                        (409, "Licences of this app are assigned."), Resource<AppEntity>.changed,
+                    ],
+                    handler: removeApp)
+            ]
     }
 
     /// Removes the app with its pools; the database refuses that while someone holds a licence.
     func removeApp(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = TextKey(text: request.path("adamId"))
         try await database.transaction(as: caller) { session in
-            let id = request.path("adamId")
-            // Pools before their app: granting licences locks them in this order, too.
-            try await session.query(.lockPools(of: id, in: caller.organizationID))
-            try await checkApp(request, session, caller)
-            let now = try await session.query(.app(id, for: caller))
-            let assigned = try now[0].int("assignedCount")
+            // Pools before their app: granting licences locks them in this order, too. No rule of a resource runs
+            // before the lock of its row.
+            try await session.query(.lockPools(of: id.text, in: caller.organizationID))
+            let found = try await session.query(Self.apps.lock(.id(id), of: caller.organizationID))
+            guard let row = found.first else { throw Problem.notFound }
+            try request.checkMatch(version: try row.int("version"))
+            let now = try await session.query(Self.apps.find(.id(id), of: caller.organizationID))
+            let assigned = try now[0].int("assigned_count")
             guard assigned == 0 else { throw Problem.licencesAssigned(assigned) }
             _ = try await session.query([
-                .removeApp(id, of: caller.organizationID),
-                .audit("poolChange", details: ["adamId": .text(id), "change": "appRemoved"]),
+                Self.apps.delete(id, of: caller.organizationID),
+                .audit("poolChange", details: ["adamId": .text(id.text), "change": "appRemoved"]),
             ])
         }
         return .noContent
     }
+}
 
-    /// Locks the app of the path; it must exist and satisfy the preconditions.
-    private func checkApp(
-        _ request: Request, _ session: Session, _ caller: Caller
-    ) async throws {
-        let found = try await session.query(.lockApp(request.path("adamId"), for: caller))
-        guard let row = found.first else { throw Problem.notFound }
-        try request.checkMatch(version: try row.int("version"))
-    }
+// MARK: Rules
 
-    /// The body of a `PUT` that has the same effect as the changes.
-    private static func merge(_ change: JSONObject, into now: Rows) throws -> Fields {
-        var writer = JSONWriter()
-        try now.writeJSON(row: 0, columns: now.shownColumns, into: &writer)
-        let present = try JSONValue(parsing: writer.bytes)
-        var merged = JSONObject()
-        for field in LicenceShapes.appReplacement.fields {
-            let value = change[field.name] ?? present[field.name]
-            if let value, !value.isNull { merged[field.name] = value }
+extension Licences {
+    /// Refuses what is not an id of the store, and a body that names another app than the path.
+    @Sendable private static func checkID(of app: Draft<AppEntity>) throws {
+        let id = app.id.text
+        guard (1...20).contains(id.utf8.count), id.utf8.allSatisfy(isDigit) else {
+            throw Problem.invalid(
+                "/adamId", "malformed", "An id in the store has 1 to 20 digits.")
         }
-        let errors = Shape.object(LicenceShapes.appReplacement).check(.object(merged))
-        guard errors.isEmpty else { throw Problem.invalid(errors) }
-        return Fields(merged)
+        if let sent = app.body.text("adamId"), sent != id {
+            throw Problem.invalid("/adamId", "contradicts_path", "The path names another adamId.")
+        }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// Gives values to fields that the body leaves out. Books stay with their readers (Apple's App and Book
+    /// Management API).
+    private static func complete(_ app: inout Draft<AppEntity>) throws {
+        let isBook = app[productType] == "Book"
+        app[isDeviceAssignable] = app[isDeviceAssignable] ?? !isBook
+        app[isRevocable] = app[isRevocable] ?? !isBook
+        // In alphabetical order, each once.
+        app[platforms] = Set(app[platforms] ?? []).sorted()
+        if isBook, app[isDeviceAssignable] == true {
+            throw Problem.invalid(
+                "/deviceAssignable", "not_for_books", "Devices cannot hold books.")
+        }
+        if isBook, app[isRevocable] == true {
+            throw Problem.invalid(
+                "/revocable", "not_for_books", "Books cannot be returned.")
+        }
+        if !isBook, app[bundleID] == nil {
+            throw Problem.invalid("/bundleId", "missing", "An app needs a bundleId.")
+        }
+    }
+}
+
+// MARK: Lists and joins
+
+extension Licences {
+    private static let appFilters: [Filter<AppEntity>] = [
+        .equals(productType, "Only apps, or only books."),
+        .equals(isDeviceAssignable, "Only what devices can hold, or cannot."),
+        .equals(isRevocable, "Only what can be given back, or cannot."),
+        Filter(
+            .optional(
+                "worksWithSchoolwork", .boolean, "Only what publishes contexts, or does not.")
+        ) { request, _ in
+            request.queryBoolean("worksWithSchoolwork").map { "and contexts.works = \($0)" }
+        },
+        .equals(bundleID, "Only with this bundle id."),
+        Filter(.optional("locationId", .reference, "Only what this location has a pool of.")) {
+            request, organization in
+            let location: Reference<LocationEntity>? = request.queryReference("locationId")
+            return location.map {
+                """
+                and exists (select from school.pool as p
+                             where p.organization_id = app.organization_id and p.adam_id = app.adam_id
+                               and p.location_id = \(fragment: $0.value(in: organization)))
+                """
+            }
+        },
+        .updatedSince,
+    ]
+
+    /// The sums of the app's pools, and whether it has contexts: if its catalog has any in the caller's environment,
+    /// or if the app saved some for the caller.
+    private static let seatsAndContexts: Statement = """
+        cross join lateral (
+               select coalesce(sum(p.total_count), 0)::bigint as total,
+                      coalesce(sum(p.assigned_count), 0)::bigint as assigned
+                 from school.pool as p
+                where p.organization_id = app.organization_id and p.adam_id = app.adam_id) as seats
+         cross join lateral (
+               select exists (select from school.context as c
+                               where c.organization_id = app.organization_id
+                                 and c.bundle_id = app.bundle_id
+                                 and c.environment = (select school.my_environment())
+                                 and c.kind = 'catalog' and c.deleted_at is null)
+                   or exists (select from school.context as c
+                               where c.organization_id = app.organization_id
+                                 and c.bundle_id = app.bundle_id
+                                 and c.environment = (select school.my_environment())
+                                 and c.kind = 'native' and c.person_id = (select school.my_person())
+                                 and c.deleted_at is null) as works) as contexts
+        """
 }

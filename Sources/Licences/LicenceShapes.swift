@@ -4,60 +4,20 @@ import School
 /// The input and output of the calls about licences.
 enum LicenceShapes {
     /// Seats in one pool or of one app; far more than any school buys.
-    private static let count = Shape.integer(0...10_000_000)
-    private static let counts: [Field] = [
-        .required("totalCount", count, "Seats that were bought."),
-        .required("assignedCount", count, "Seats that a person or a device holds."),
-        .required("availableCount", count, "Seats that are left."),
-    ]
+    static let count = Shape.integer(0...10_000_000)
+    static let totalCount = Field.required("totalCount", count, "Seats that were bought.")
+    static let assignedCount = Field.required(
+        "assignedCount", count, "Seats that a person or a device holds.")
+    static let availableCount = Field.required(
+        "availableCount", count, "Seats that are left.")
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
     ]
 
-    // MARK: Apps
-
-    private static let adamID = Shape.text(1...20)
-    private static let appFields: [Field] = [
-        .required("name", .line()), .required("productType", .word(["App", "Book"])),
-        .optional("bundleId", .line(255), "Required unless it is a book."),
-        .optional(
-            "deviceAssignable", .boolean,
-            "Whether devices can hold licences; absent: an app yes, a book never."),
-        .optional(
-            "revocable", .boolean,
-            "Whether licences can be given back; absent: an app yes, a book never."),
-        .optional(
-            "platforms",
-            .array(.word(["iOS", "macOS", "tvOS", "visionOS", "watchOS"]), count: 0...5)),
-    ]
-    /// Answers contain every field, even those left out of a body; only books may lack a bundle id.
-    private static let answeredFields: [Field] = appFields.map {
-        $0.name == "bundleId"
-            ? .orNull($0.name, $0.shape) : .required($0.name, $0.shape, $0.meaning)
-    }
-    /// The body of `POST`.
-    static let newApp = ObjectShape(
-        "NewApp", [.required("adamId", adamID, "The id in the store: digits.")] + appFields)
-    /// The body of `PUT`, whose path names the app.
-    static let appReplacement = ObjectShape(
-        "AppReplacement", [.optional("adamId", adamID, "As in the path.")] + appFields)
-    /// The body of `PATCH`.
-    static let appChange = ObjectShape(
-        "AppChange", appFields.changed())
-    static let app = ObjectShape(
-        "App",
-        [.required("id", adamID), .required("adamId", adamID)] + answeredFields + [
-            .required(
-                "worksWithSchoolwork", .boolean,
-                "Whether it has contexts to assign: published ones, or your own.")
-        ] + counts + stamps)
-
     // MARK: Pools
 
-    static let newPool = ObjectShape(
-        "NewPool", [.required("totalCount", count, "Seats that the location bought.")])
-    static let pool = ObjectShape(
-        "Pool", [.required("adamId", adamID), .required("locationId", .uuid)] + counts + stamps)
+    static let newPool = ObjectShape("NewPool", [Licences.totalCount.field])
+    static let pool = ObjectShape("Pool", Licences.pool.fields)
     static let newTransfer = ObjectShape(
         "NewTransfer",
         [
@@ -95,7 +55,7 @@ enum LicenceShapes {
             .optional("locationId", .reference, "Only what is out of this location's pool."),
         ])
     private static let licenceFields: [Field] = [
-        .required("id", .uuid), .required("adamId", adamID),
+        .required("id", .uuid), .required("adamId", Licences.adamID),
         .required("locationId", .uuid, "Out of whose pool."),
         .orNull("personId", .uuid), .orNull("serialNumber", .text(1...64)),
     ]

@@ -42,7 +42,7 @@ extension Licences {
         var pools: [LocationID: LockedPool] = [:]
         for row in rows {
             pools[LocationID(try row.uuid("location_id"))] = LockedPool(
-                total: try row.int("total_count"), assigned: try row.int("assigned_count"),
+                total: try Licences.totalCount.read(row), assigned: try row.int("assigned_count"),
                 version: try row.int("version"))
         }
         return pools

@@ -2,22 +2,14 @@ import Postgres
 import School
 
 extension Statement {
-    private static let poolColumns: Statement = """
-        select p.adam_id, p.location_id, p.total_count,
-               p.assigned_count,
-               p.total_count - p.assigned_count as "availableCount", p.created_at,
-               p.updated_at, p.version
-          from school.pool as p
-        """
-
     static func pools(
         of app: String, in organization: OrganizationID, after: LocationID?, limit: Int
     ) -> Statement {
-        let next: Statement? = after.map { "and p.location_id > \($0)" }
+        let next: Statement? = after.map { "and pool.location_id > \($0)" }
         return """
-            \(fragment: poolColumns)
-             where p.organization_id = \(organization) and p.adam_id = \(app) \(optional: next)
-             order by p.location_id limit \(limit)
+            \(fragment: Licences.pool.selection)
+             where pool.organization_id = \(organization) and pool.adam_id = \(app) \(optional: next)
+             order by pool.location_id limit \(limit)
             """
     }
 
@@ -25,9 +17,9 @@ extension Statement {
         of app: String, at location: Reference<LocationEntity>, in organization: OrganizationID
     ) -> Statement {
         """
-        \(fragment: poolColumns)
-         where p.organization_id = \(organization) and p.adam_id = \(app)
-           and p.location_id = \(fragment: location.value(in: organization))
+        \(fragment: Licences.pool.selection)
+         where pool.organization_id = \(organization) and pool.adam_id = \(app)
+           and pool.location_id = \(fragment: location.value(in: organization))
         """
     }
 

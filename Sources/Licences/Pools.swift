@@ -7,6 +7,25 @@ import School
 import Values
 
 extension Licences {
+    static let totalCount = Column<Int>(
+        "total_count", LicenceShapes.count, "Seats that the location bought.")
+
+    /// How many seats of an app a location bought.
+    ///
+    /// A pool is not a `Resource`: it has a place instead of an id, a single column that bodies set, and every call
+    /// but the reading ones locks several pools in a fixed order.
+    static let pool = AnsweredRow(
+        of: "pool",
+        columns: [
+            Column<String>("adam_id", adamID), Column<LocationID>("location_id"), totalCount,
+        ],
+        computed: [
+            Computed("pool.assigned_count", LicenceShapes.assignedCount),
+            Computed(
+                "pool.total_count - pool.assigned_count as available_count",
+                LicenceShapes.availableCount),
+        ])
+
     var poolEndpoints: [Endpoint] {
         let path = "/v1/apps/{adamId}/pools"
         let pool = Shape.object(LicenceShapes.pool)

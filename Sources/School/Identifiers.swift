@@ -25,7 +25,9 @@ package enum HandoutEntity {}
 package enum TaskEntity {}
 package enum ImportEntity {}
 package enum ExportEntity {}
-package enum ServiceAccountEntity {}
+package enum ServiceAccountEntity: ResourceEntity {
+    package static let table: Statement = "service_account"
+}
 
 package typealias OrganizationID = ID<OrganizationEntity>
 package typealias LocationID = ID<LocationEntity>

@@ -65,7 +65,7 @@ import Testing
                 == [seconds, "\"cost\";q=\(most);w=10", "\"cost\";r=0;t=10"])
     }
 
-    @Test func `what is left is told in whole requests and seconds`() throws {
+    @Test func `what is left is reported in whole requests and seconds`() throws {
         let allowance = allowance(RequestLimit(requestsPerSecond: 4))
         #expect(allowance.fields(now: 0).last?.value == "\"cost\";r=40;t=0")
         try allowance.take(6, now: 0)

@@ -1,3 +1,4 @@
+import API
 import HTTPWire
 import JSONBytes
 import Postgres

@@ -71,7 +71,7 @@ import WaitKit
         }
         close(reading)
         close(writing)
-        #expect(signals == [1], "told once although the byte was never read")
+        #expect(signals == [1], "reported once although the byte was never read")
     }
 
     @Test func `work from other threads arrives complete and in order`() async throws {

@@ -109,7 +109,7 @@ import Values
     }
 
     @Test(arguments: [
-        (["student"], "/work"), (["teacher", "administrator"], "/classes"),
+        (["student"], "/work"), (["teacher", "administrator"], "/today"),
         (["administrator"], "/school"), (["staff"], "/me/sign-in"),
     ])
     func `the start page is what the person came for`(

@@ -10,6 +10,10 @@ import Values
 final class FakeAPI: Sendable {
     struct Call: Sendable, Equatable {
         let line: String
+        /// The path with its query.
+        let target: String
+        /// The query, decoded.
+        let query: String
         let token: String?
         let language: String?
         let address: String
@@ -24,9 +28,11 @@ final class FakeAPI: Sendable {
 
     private let state: Mutex<(answers: [String: Answer], calls: [Call])>
 
-    private let texts = Mutex<[String: String]>([:])
+    private let texts: Mutex<[String: String]>
 
-    init(_ answers: [String: Answer] = [:]) {
+    /// - Parameter tables: answers that are tables, by the line of their call.
+    init(_ answers: [String: Answer] = [:], tables: [String: String] = [:]) {
+        texts = Mutex(tables)
         state = Mutex((Self.contract.merging(answers) { _, new in new }, []))
     }
 
@@ -64,6 +70,10 @@ final class FakeAPI: Sendable {
         ),
         "GET /v1/announcements": (200, ["items": []]),
         "DELETE /v1/me/sessions/s2": (204, .null), "DELETE /v1/me/sessions": (204, .null),
+        "GET /v1/announcements": (200, ["items": []]),
+        "GET /v1/me/licences": (
+            200, ["items": [["id": "l1", "name": "Quiz <zler>", "bundleId": "com.example.quiz"]]]
+        ),
     ]
 
     static func me(standings: [String]) -> JSONValue {
@@ -94,14 +104,19 @@ final class FakeAPI: Sendable {
 
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
+    var targets: [String] { calls.map(\.target) }
+
+    /// The queries of all calls of that line.
+    func queries(_ line: String) -> [String] { calls.filter { $0.line == line }.map(\.query) }
 
     func body(of line: String) -> JSONValue? { calls.last { $0.line == line }?.body }
 
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
         let path = "/" + request.segments.joined(separator: "/")
+        let query = request.query.items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let bytes = (try? await request.body.collect(upTo: 1_048_576)) ?? []
         let call = Call(
-            line: "\(request.method) \(path)",
+            line: "\(request.method) \(path)", target: request.head.target, query: query,
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             match: request.headers["if-match"],

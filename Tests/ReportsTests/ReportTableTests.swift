@@ -1,3 +1,4 @@
+import API
 import CSV
 import JSONBytes
 import Postgres

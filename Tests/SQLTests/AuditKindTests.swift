@@ -23,8 +23,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Standing.teacher, ["denial", "passwordChange", "signInFailure", "temporaryPassword"]),
-        (.student, ["denial", "passwordChange", "signInFailure"]),
+        (
+            Standing.teacher,
+            ["denial", "passwordChange", "signInFailure", "signOut", "temporaryPassword"]
+        ),
+        (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),
         (.exporter, ["denial", "export"]), (.developer, ["denial", "developmentChange"]),
         (

@@ -11,7 +11,7 @@ extension WriteRight {
             "organization", [.administrator, .siteManager, .peopleManager],
             """
             update(class_students_max, class_teachers_max, is_reclaiming_licences, managed_id_format, \
-            name, time_zone)
+            name, shared_device_idle_minutes, time_zone)
             """),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),

@@ -121,7 +121,7 @@ package struct DocumentChecker: Sendable {
             return (keyword == "anyOf" ? matching > 0 : matching == 1)
                 ? [] : ["\(pointer) fits \(matching) of the choices"]
         case "enum":
-            return rule.array?.contains(value) == true ? [] : ["\(place) is not one of the words"]
+            return rule.array?.contains(value) == true ? [] : ["\(pointer) is not one of the words"]
         case "required":
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
                 .map { "\(pointer)/\($0) is missing" }

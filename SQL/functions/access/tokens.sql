@@ -108,7 +108,8 @@ end $$;
 grant execute on function
     identify(bytea), is_former_token(bytea), former_tokens(text[]), find_credential(text, bytea),
     record_failed_sign_in(text, text, bytea),
-    start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text, bytea, bytea),
+    start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text, bytea, bytea,
+                  boolean, boolean, text),
     rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text), sign_out(bytea),
     create_organization(uuid, text, text, text, uuid, text, uuid, text, text, text, text, timestamptz),
     create_token(uuid, bytea, text, uuid, text, text, timestamptz),

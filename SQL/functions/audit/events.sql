@@ -9,7 +9,8 @@ begin atomic
     values
         ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
                      student, provisioner, exporter, developer, app}'::text[]),
-        ('signIn', '{}'), ('signOut', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
+        ('signIn', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
+        ('signOut', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student}'),
         ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
                             student, app}'),
         ('passwordChange', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,

@@ -164,6 +164,20 @@ begin
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 
+-- last_sign_in_at: when a person last signed in with the password; null if never, and for callers who do not manage
+-- people.
+create or replace function last_sign_in_at(p_person_id uuid) returns timestamptz
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    if my_standing() not in ('administrator', 'siteManager', 'peopleManager', 'manager', 'provisioner') then
+        return null;
+    end if;
+    return (select last_sign_in_at from credential
+             where organization_id = my_organization() and person_id = p_person_id);
+end $$;
+grant execute on function last_sign_in_at(uuid) to school_directory_reader, school_teacher;
+
 -- delete_person: deletes a person nothing refers to, with the sign-in and the managed ID. No row means that it is
 -- done. Otherwise it returns how many rows of which tables refer to the person, found through the foreign keys in the
 -- system catalog: a feature that adds a table for people is respected without being named here.

@@ -1,5 +1,18 @@
 -- Functions of upkeep: what the server does periodically, for all organizations.
 
+-- forget_sign_ins (internal): removes those of these sign-ins that have no tokens left.
+create or replace function forget_sign_ins(p_organization_ids uuid[], p_session_ids uuid[]) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    delete from session as s using unnest(p_organization_ids, p_session_ids) as g (organization_id, session_id)
+     where s.organization_id = g.organization_id and s.session_id = g.session_id
+       and not exists (select from refresh_token as r
+                        where r.organization_id = s.organization_id and r.session_id = s.session_id)
+       and not exists (select from access_token as t
+                        where t.organization_id = s.organization_id and t.session_id = s.session_id);
+end $$;
+
 -- remove_outdated: removes what can no longer be asked for, at most p_limit rows of each kind; true if there may be
 -- more. Servers that run it at the same time skip the rows that another one is removing.
 --
@@ -44,10 +57,14 @@ begin
     is_more := is_more or removed >= p_limit;
 
     -- An access token ends before the refresh tokens of its sign-in: those wait until there are no more to remove.
-    delete from access_token where ctid = any (array(
-        select ctid from access_token where expires_at <= now() - interval '30 days'
-         limit p_limit for update skip locked));
-    get diagnostics removed = row_count;
+    with gone as (
+        delete from access_token where ctid = any (array(
+            select ctid from access_token where expires_at <= now() - interval '30 days'
+             limit p_limit for update skip locked))
+        returning organization_id, session_id)
+    select count(*), array_agg(organization_id), array_agg(session_id)
+      into removed, tenants, sign_ins from gone;
+    perform forget_sign_ins(tenants, sign_ins);
     if removed >= p_limit then
         return true;
     end if;
@@ -59,12 +76,7 @@ begin
         returning organization_id, session_id)
     select count(*), array_agg(organization_id), array_agg(session_id)
       into removed, tenants, sign_ins from gone;
-    delete from session as s using unnest(tenants, sign_ins) as g (organization_id, session_id)
-     where s.organization_id = g.organization_id and s.session_id = g.session_id
-       and not exists (select from refresh_token as r
-                        where r.organization_id = s.organization_id and r.session_id = s.session_id)
-       and not exists (select from access_token as t
-                        where t.organization_id = s.organization_id and t.session_id = s.session_id);
+    perform forget_sign_ins(tenants, sign_ins);
     return is_more or removed >= p_limit;
 end $$;
 grant execute on function remove_outdated(integer) to school_server;

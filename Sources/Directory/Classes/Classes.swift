@@ -52,11 +52,11 @@ extension Directory {
                 }
             }
             // Its seats go with it: the class had no handouts, so no report counts them.
-            $0.isRemovalAudited = true
+            $0.removed = Rules.auditRemoval
             $0.dependents = { id, _ in
                 "select handouts as \"handouts\" from school.hanging_on_class(\(id))"
             }
-            $0.remove = { id in "select school.delete_class(\(id))" }
+            $0.remove = { id, _ in "select school.delete_class(\(id))" }
             $0.batch.check = checkClasses
             $0.batch.complete = putRosters
         })

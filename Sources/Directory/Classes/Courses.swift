@@ -17,7 +17,7 @@ extension Directory {
             .refers(location, "Only at this location."), .name, .sourceID, .updatedSince,
         ],
         rules: Rules {
-            $0.isRemovalAudited = true
+            $0.removed = Rules.auditRemoval
             $0.dependents = { id, organization in
                 """
                 select count(*) as "classes" from school.class

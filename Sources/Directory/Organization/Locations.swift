@@ -29,7 +29,7 @@ extension Directory {
                     batch.refuse(item.position, Problem.unknownTimeZone("/timeZone").errors)
                 }
             }
-            $0.isRemovalAudited = true
+            $0.removed = Rules.auditRemoval
             $0.dependents = { id, organization in
                 """
                 select (select count(*) from school.person_role

@@ -92,6 +92,7 @@ struct OrganizationChange {
     /// The switch for student progress, and whether all progress is deleted with it.
     let progress: (enabled: Bool, delete: Bool)?
     let reclaimsLicences: Bool?
+    let sharedDeviceIdleMinutes: Int?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -106,6 +107,7 @@ struct OrganizationChange {
             (fields.boolean("enabled") == true, fields.text("onDisable") == "delete")
         }
         reclaimsLicences = body.boolean("reclaimLicences")
+        sharedDeviceIdleMinutes = body.integer("sharedDeviceIdleMinutes")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {

@@ -74,7 +74,8 @@ extension Directory {
                 """)
         }
         let statement = Self.people.list(
-            of: organization, conditions, after: after, limit: page.limitPlusOne)
+            of: organization, conditions, after: after.map { PersonID($0) },
+            limit: page.limitPlusOne)
         let rows = try await database.page(
             statement, page, isLong: isSelective && !namesOne, as: caller)
         return try page.response(rows, request: request)

@@ -35,9 +35,18 @@ extension Directory {
             Computed(
                 "person.is_progress_paused as progress_paused",
                 .required("progressPaused", .boolean, "Student progress is off for this person.")),
+            Computed(
+                "\(fragment: lastSignIn) as last_sign_in_at",
+                .nullable(
+                    "lastSignInAt", .timestamp,
+                    "When the person last signed in with the password, for those who manage people; absent "
+                        + "from lists."), isAloneOnly: true),
         ],
-        // A lock begins and ends without a change to the row, but it changes the answer.
-        version: "person.version * 2 + \(fragment: isLocked)::integer",
+        // A lock begins and ends, and a person signs in, without a change to the row, but they change the answer.
+        version: """
+            (person.version + coalesce(extract(epoch from \(fragment: lastSignIn)) * 1000, 0)::bigint) * 2
+                + \(fragment: isLocked)::integer
+            """,
         locked: [
             "person.status", "person.managed_id", "\(fragment: isLocked) as is_locked",
         ],
@@ -98,6 +107,8 @@ extension Directory {
         (person.deactivated_at is null
          and person.person_id = any ((select school.locked_person_ids())::uuid[]))
         """
+
+    private static let lastSignIn: Statement = "school.last_sign_in_at(person.person_id)"
 
     private static let roles = Shape.word(Standing.rolesOfPeople.map(\.rawValue))
     private static let newRole = Shape.fields(

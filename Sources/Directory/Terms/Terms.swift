@@ -34,7 +34,7 @@ extension Directory {
                 try await checkParent(of: draft, session, caller)
                 try await checkParts(of: draft, session, caller)
             }
-            $0.isRemovalAudited = true
+            $0.removed = Rules.auditRemoval
             $0.dependents = { id, organization in
                 """
                 select (select count(*) from school.class
@@ -46,9 +46,7 @@ extension Directory {
         }, without: [.batch])
 
     private static let termFilters: [Filter<TermEntity>] = [
-        Filter(.optional("kind", .word(TermKind.words), "Only of this kind.")) { request, _ in
-            request.query("kind").map { "and term.kind = \($0)" }
-        },
+        .equals(kind, "Only of this kind."),
         Filter(.optional("status", .word(["open", "closed"]), "Only of this status.")) {
             request, _ in
             request.query("status").map { "and (term.closed_at is not null) = \($0 == "closed")" }

@@ -20,9 +20,11 @@ enum Account: Screen {
             } render: { entries, visit in
                 view(entries, visit)
             },
-            .post("/me/sessions/{id}/end", for: .person) { _, visit in
+            .post("/me/sessions/{id}/end", for: .person) { form, visit in
                 try await visit.api.delete("/v1/me/sessions/\(visit["id"])")
-                return .redirect("/me/sign-in", notice: Notice(AccountText.noticeEnded))
+                return .redirect(
+                    LocalPath(returning: form["to"]) ?? "/me/sign-in",
+                    notice: Notice(AccountText.noticeEnded))
             },
             .post("/me/sessions/end-others", for: .person) { _, visit in
                 try await visit.api.delete("/v1/me/sessions")

@@ -73,7 +73,6 @@ enum NewPassword: Screen {
                 if isForced { p(.class("soft")) { texts(PasswordText.temporary) } }
                 problems.summary(texts(PasswordText.errorTitle))
                 postForm(visit, address, .class("card")) {
-                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                     field(
                         "password", label: texts(PasswordText.current),
                         problem: problems["password"], .type("password"),
@@ -85,6 +84,7 @@ enum NewPassword: Screen {
                     button(.class("button button-main button-wide"), .type("submit")) {
                         texts(PasswordText.button)
                     }
+                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                 }
                 if isForced {
                     postForm(visit, "/sign-out") {

@@ -92,11 +92,11 @@ enum SignIn: Screen {
                 h1 { title }
                 problems.summary(texts(SignInText.errorTitle))
                 postForm(visit, "/sign-in", .class("card")) {
-                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                     fields(texts, form, problems)
                     button(.class("button button-main button-wide"), .type("submit")) {
                         texts(SignInText.button)
                     }
+                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                 }
                 p(.class("soft")) { texts(SignInText.help) }
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }

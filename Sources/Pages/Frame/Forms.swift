@@ -5,8 +5,9 @@ func postForm(
 ) -> HTML {
     let own = [Attribute("method", "post"), Attribute("action", action.text)]
     return Tag("form")(all: own + attributes) {
-        input(.type("hidden"), .name(FormKey.field), .value(visit.formKey.token()))
         parts(content)
+        // After the fields, because the style sheet sets the first thing in a card apart from the others.
+        input(.type("hidden"), .name(FormKey.field), .value(visit.formKey.token()))
     }
 }
 

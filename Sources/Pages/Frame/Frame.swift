@@ -22,9 +22,7 @@ struct Frame: Sendable {
                     bar(hasSide: side != nil)
                     div(.class(side == nil ? "frame" : "frame frame-side")) {
                         if let side { navigation(side) }
-                        mainTag(
-                            .class(view.layout == .narrow ? "main narrow" : "main"), .id("main")
-                        ) {
+                        mainTag(.class(view.mainClass), .id("main")) {
                             if let notice { self.notice(notice) }
                             view.main
                         }
@@ -100,5 +98,11 @@ struct Frame: Sendable {
                 }
             }
         }
+    }
+}
+
+extension View {
+    fileprivate var mainClass: String {
+        layout == .narrow ? "main narrow" : isAcross ? "main across" : "main"
     }
 }

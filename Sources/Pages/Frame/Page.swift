@@ -95,6 +95,8 @@ package struct View: Sendable {
     /// Without the name of the program.
     let title: String
     var layout: Layout
+    /// Whether it is printed on paper that lies across.
+    private(set) var isAcross = false
     let main: HTML
     var headers: [ResponseField] = []
     /// Where forms of this page may lead beside this server, for the content security policy.
@@ -104,6 +106,13 @@ package struct View: Sendable {
         self.title = title
         self.layout = layout
         self.main = .parts(main())
+    }
+
+    /// The same for a wide table.
+    func printedAcross() -> View {
+        var view = self
+        view.isAcross = true
+        return view
     }
 
     /// The same for a form that was refused: the status says so to programs.

@@ -32,18 +32,23 @@ package struct Person: Sendable {
         case .teacher: standings.contains("teacher")
         case .student: standings.contains("student")
         case .manager: !standings.isDisjoint(with: Self.managers)
+        case .peopleManager: !standings.isDisjoint(with: Self.peopleManagers)
+        case .directoryManager: !standings.isDisjoint(with: Self.directoryManagers)
+        case .administrator: standings.contains("administrator")
         }
     }
 
-    private static let managers: Set<String> = [
-        "administrator", "siteManager", "peopleManager", "contentManager", "manager",
+    private static let directoryManagers: Set<String> = [
+        "administrator", "siteManager", "peopleManager",
     ]
+    private static let peopleManagers = directoryManagers.union(["manager"])
+    private static let managers = peopleManagers.union(["contentManager"])
 
     /// The role that the bar names: the one that the person came for first.
     var mainRole: CommonText {
         if belongs(to: .teacher) { return .roleTeacher }
         if belongs(to: .student) { return .roleStudent }
-        if standings.contains("administrator") { return .roleAdministrator }
+        if belongs(to: .administrator) { return .roleAdministrator }
         return belongs(to: .manager) ? .roleManager : .roleStaff
     }
 }
@@ -57,4 +62,9 @@ package enum Audience: Sendable {
     case student
     /// Who runs the directory, licences or the school.
     case manager
+    /// Who changes people.
+    case peopleManager
+    /// Who runs the whole directory.
+    case directoryManager
+    case administrator
 }

@@ -44,7 +44,7 @@ extension Frame {
                 Icon.cross.html
                 texts(CommonText.closeMenu)
             }
-            for audience in [Audience.teacher, .student, .manager] { entries(for: audience) }
+            for audiences in Self.groups { entries(for: audiences) }
             if !side.classes.isEmpty {
                 h2 { texts(CommonText.myClasses) }
                 ul(.class("plain")) {
@@ -54,11 +54,15 @@ extension Frame {
         }
     }
 
-    private func entries(for audience: Audience) -> HTML {
-        let pages = Screens.menu.filter { $0.audience == audience }
-        guard let person = visit.person, person.belongs(to: audience), !pages.isEmpty else {
-            return .nothing
+    private static let groups: [[Audience]] = [
+        [.teacher], [.student], [.manager, .peopleManager, .directoryManager, .administrator],
+    ]
+
+    private func entries(for audiences: [Audience]) -> HTML {
+        let pages = Screens.menu.filter { page in
+            audiences.contains(page.audience) && visit.person?.belongs(to: page.audience) == true
         }
+        guard !pages.isEmpty else { return .nothing }
         return ul(.class("plain")) {
             for page in pages {
                 if let entry = page.menu {

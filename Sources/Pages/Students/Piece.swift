@@ -7,6 +7,7 @@ struct Piece: Sendable {
     let title: String
     let classID: String
     let className: String
+    let teachers: [MyTeacher]
     let dueAt: Timestamp?
     private(set) var taskCount = 0
     private(set) var doneCount = 0
@@ -47,6 +48,7 @@ struct Piece: Sendable {
         title = assignment["handout"]?["title"]?.text ?? ""
         classID = assignment["handout"]?["classId"]?.text ?? ""
         className = assignment["handout"]?["className"]?.text ?? ""
+        teachers = assignment["handout"].map(MyTeacher.all) ?? []
         dueAt = assignment.moment("dueAt")
     }
 

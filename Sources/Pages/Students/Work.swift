@@ -5,7 +5,7 @@ enum WorkText: String, TextKey {
     case title, allClasses, classes
     case overdue, today, week, later, noDue, completed
     case tasksDone, emptyTitle, emptyAdvice, whenYouLike, doneOn
-    case tagNew, tagOpened, tagDone, tagOverdue, tagReturned, tagTryAgain
+    case tagNew, tagOpened, tagDone, tagOverdue, tagReturned, tagTryAgain, tagNotOpened
 
     static let section = "work"
 }
@@ -20,23 +20,34 @@ enum Work: Screen {
         ]
     }
 
-    /// The API lists one assignment for each task; the page shows one line for each handout.
-    private static func load(_ visit: Visit) async throws -> [Piece] {
-        async let upcoming = visit.api.get("/v1/me/assignments?state=upcoming&limit=1000")
-        async let completed = visit.api.get("/v1/me/assignments?state=completed&limit=200")
-        let items = try await [upcoming, completed].flatMap { $0["items"]?.array ?? [] }
-        return Piece.grouped(items)
+    struct Content: Sendable {
+        let pieces: [Piece]
+        let announcements: MyAnnouncements
     }
 
-    private static func view(_ pieces: [Piece], _ visit: Visit) -> View {
+    /// The API lists one assignment for each task; the page shows one line for each handout. Of too many, what is due
+    /// first is what counts.
+    private static func load(_ visit: Visit) async throws -> Content {
+        async let upcoming = visit.api.get(
+            "/v1/me/assignments?state=upcoming&order=due&limit=1000")
+        async let completed = visit.api.get("/v1/me/assignments?state=completed&limit=200")
+        async let announcements = MyAnnouncements.load(visit)
+        let items = try await [upcoming, completed].flatMap { $0["items"]?.array ?? [] }
+        return Content(pieces: Piece.grouped(items), announcements: try await announcements)
+    }
+
+    private static func view(_ content: Content, _ visit: Visit) -> View {
         let texts = visit.texts
+        let pieces = content.pieces
+        let names = Dictionary(pieces.map { ($0.classID, $0.className) }) { first, _ in first }
         let chosen = visit.query("class")
         let shown = pieces.filter { chosen == nil || $0.classID == chosen }
         let open = shown.filter { !$0.isDone }
         let done = shown.filter(\.isDone)
         return View(texts(WorkText.title)) {
             heading(texts(WorkText.title), below: .text(texts.longDay(visit.today)))
-            classFilter(pieces, chosen, texts)
+            classFilter(names, chosen, texts)
+            content.announcements.list(chosen: chosen, names: names, visit)
             if open.isEmpty { emptyBox(texts(WorkText.emptyTitle), texts(WorkText.emptyAdvice)) }
             for group in Group.allCases {
                 let items = open.filter { group.holds($0, visit) }
@@ -78,32 +89,25 @@ enum Work: Screen {
             guard let due = piece.dueAt else { return self == .noDue }
             if piece.isLate { return self == .overdue }
             let days = visit.local(due).day.daysSince1970 - visit.today.daysSince1970
-            let sunday = 6 - visit.today.weekday
-            let group: Group = days <= 0 ? .today : days <= max(sunday, 1) ? .week : .later
+            let group: Group = days <= 0 ? .today : days <= 7 ? .week : .later
             return self == group
         }
     }
 
     private static func classFilter(
-        _ pieces: [Piece], _ chosen: String?, _ texts: Texts
+        _ names: [String: String], _ chosen: String?, _ texts: Texts
     ) -> HTML {
-        var classes: [(id: String, name: String)] = []
-        for piece in pieces where !classes.contains(where: { $0.id == piece.classID }) {
-            classes.append((piece.classID, piece.className))
-        }
-        guard classes.count > 1 else { return .nothing }
+        guard names.count > 1 else { return .nothing }
         return nav(.class("pills"), .label(texts(WorkText.classes))) {
             a(.href("/work"), .current(chosen == nil, "true")) { texts(WorkText.allClasses) }
-            for item in classes.sorted(by: { $0.name < $1.name }) {
-                a(.href("/work?class=\(item.id)"), .current(chosen == item.id, "true"), .dirAuto) {
-                    item.name
-                }
+            for (id, name) in names.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+                a(.href("/work?class=\(id)"), .current(chosen == id, "true"), .dirAuto) { name }
             }
         }
     }
 
     private static func list(_ items: [Piece], _ visit: Visit, labelledBy id: String) -> HTML {
-        ul(.class("list list-boxed list-wraps"), .labelledBy(id)) {
+        ul(.class("list list-boxed list-link list-wraps"), .labelledBy(id)) {
             for piece in items { li { row(piece, visit) } }
         }
     }
@@ -113,8 +117,10 @@ enum Work: Screen {
         let texts = visit.texts
         chip(piece.className, id: piece.classID)
         div(.class("grow")) {
-            p(.class("strong"), .dirAuto) { piece.title }
-            p(.class("small soft")) { written(piece.className) }
+            p { a(.class("cover"), .href("/work/\(piece.handoutID)"), .dirAuto) { piece.title } }
+            p(.class("small soft")) {
+                dotted([written(piece.className), piece.teachers.names(texts)])
+            }
             if piece.taskCount > 1, !piece.isDone {
                 p(.class("small")) {
                     texts(

@@ -8,7 +8,7 @@ enum ClassText: String, TextKey {
     case showDraft, showScheduled, showPublished, showLocked, showCompleted, showArchived
     case due, wasDue, noDue, appears, onlyYou, whenItAppears
     case tasks, noTask, everyone, chosen, publishedOn, lockedOn, completedOn, changedOn
-    case older
+    case older, more, order, orderNewest, orderDue, progress
 
     static let section = "class"
 }
@@ -28,8 +28,9 @@ enum ClassOverview: Screen {
 
     private static func load(_ visit: Visit) async throws -> Content {
         let id = visit["id"]
-        let list = LocalPath("/v1/handouts?classId=\(id)&limit=60")
+        let list = LocalPath("/v1/handouts?classId=\(id)&limit=60&counts=true")
             .with("state", visit.query("state"))
+            .with("order", isByDueTime(visit) ? "due" : nil)
             .with("pageToken", visit.query("page"))
         async let schoolClass = visit.api.get("/v1/classes/\(id)")
         async let page = visit.api.get(list)
@@ -39,6 +40,8 @@ enum ClassOverview: Screen {
             handouts: (page["items"]?.array ?? []).compactMap { Handout($0) },
             nextPage: page["nextPageToken"]?.text, messages: messages)
     }
+
+    private static func isByDueTime(_ visit: Visit) -> Bool { visit.query("order") == "due" }
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
         let texts = visit.texts
@@ -53,6 +56,7 @@ enum ClassOverview: Screen {
                         texts(ClassText.students, count: item["studentIds"]?.array?.count ?? 0)),
                 ])
             ) { ClassLinks.buttons(item, visit) }
+            classTabs(visit["id"], name, .handouts, texts)
             ClassMessages.newest(content.messages, of: TaughtClass(item, id: visit["id"]), visit)
             filter(visit)
             if content.handouts.isEmpty {
@@ -62,19 +66,22 @@ enum ClassOverview: Screen {
                     for handout in content.handouts { card(handout, visit) }
                 }
             }
-            if let next = content.nextPage {
-                nav(.class("pages"), .label(texts(ClassText.handouts))) {
-                    a(
-                        .class("button"), .rel("next"),
-                        .href(
-                            visit.address.withoutQuery.with("state", visit.query("state"))
-                                .with("page", next))
-                    ) {
-                        texts(ClassText.older)
-                        " "
-                        Icon.next.html
-                    }
-                }
+            if let next = content.nextPage { more(next, visit) }
+        }
+    }
+
+    private static func more(_ next: String, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return nav(.class("pages"), .label(texts(ClassText.handouts))) {
+            a(
+                .class("button"), .rel("next"),
+                .href(
+                    visit.address.withoutQuery.with("state", visit.query("state"))
+                        .with("order", visit.query("order")).with("page", next))
+            ) {
+                texts(isByDueTime(visit) ? ClassText.more : .older)
+                " "
+                Icon.next.html
             }
         }
     }
@@ -97,22 +104,38 @@ enum ClassOverview: Screen {
                     }
                 }
             }
+            div(.class("field")) {
+                label(.for("order")) { texts(ClassText.order) }
+                selectTag(.class("input"), .id("order"), .name("order")) {
+                    option(.value("")) { texts(ClassText.orderNewest) }
+                    option(.value("due"), .selected(isByDueTime(visit))) {
+                        texts(ClassText.orderDue)
+                    }
+                }
+            }
             button(.class("button"), .type("submit")) { texts(ClassText.apply) }
         }
     }
 
     private static func card(_ handout: Handout, _ visit: Visit) -> HTML {
         let texts = visit.texts
-        return li(.class("card")) {
+        return li(.class(handout.isOut ? "card card-link" : "card")) {
             div(.class("row row-apart")) {
                 tag(texts(handout.state.word), handout.state.icon, handout.state.tone)
                 span(.class("small soft")) { due(handout, visit) }
             }
-            h2(.dirAuto) { handout.title }
+            if handout.isOut {
+                h2 {
+                    a(.class("cover"), .href("/handouts/\(handout.id)"), .dirAuto) { handout.title }
+                }
+            } else {
+                h2(.dirAuto) { handout.title }
+            }
             p(.class("soft card-gap")) {
                 handout.taskCount == 0
                     ? texts(ClassText.noTask) : texts(ClassText.tasks, count: handout.taskCount)
             }
+            if handout.isOut, let counts = handout.counts { counts.meter(texts) }
             if handout.state == .draft { p(.class("soft")) { texts(ClassText.onlyYou) } }
             if handout.state == .scheduled { p(.class("soft")) { texts(ClassText.whenItAppears) } }
             p(.class("card-foot small soft")) {

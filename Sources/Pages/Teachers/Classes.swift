@@ -1,7 +1,7 @@
 import JSONBytes
 
 enum ClassesText: String, TextKey {
-    case title, emptyTitle, emptyAdvice, students
+    case title, menu, emptyTitle, emptyAdvice, students
 
     static let section = "classes"
 }
@@ -10,7 +10,7 @@ enum ClassesText: String, TextKey {
 enum Classes: Screen {
     static var pages: [Page] {
         [
-            .show("/classes", for: .teacher, menu: MenuEntry(.classes, ClassesText.title)) {
+            .show("/classes", for: .teacher, menu: MenuEntry(.classes, ClassesText.menu)) {
                 visit in
                 let person = visit.person?.id ?? ""
                 let page = try await visit.api.get("/v1/classes?teacherId=\(person)&limit=200")

@@ -18,6 +18,8 @@ struct Handout: Sendable {
     let taskCount: Int
     /// How many students were chosen; `nil` for the whole class.
     let chosenCount: Int?
+    /// Only in lists that ask for it.
+    let counts: Counts?
 
     init?(_ item: JSONValue) {
         guard let id = item["id"]?.text, let title = item["title"]?.text,
@@ -33,7 +35,13 @@ struct Handout: Sendable {
         updatedAt = item.moment("updatedAt")
         taskCount = item["tasks"]?.array?.count ?? 0
         chosenCount = item["recipients"]?.array?.count
+        counts = Counts(item["counts"])
     }
+}
+
+extension Handout {
+    /// Whether students have it, so that there is something to report.
+    var isOut: Bool { state != .draft && state != .scheduled }
 }
 
 extension Handout.State {

@@ -195,32 +195,3 @@ enum Roster: Screen {
         ]
     }
 }
-
-/// What a student needs to sign in for the first time.
-struct Slip: Sendable {
-    let name: String
-    let classes: String
-    let managedID: String
-    let password: String
-    let expiresAt: Timestamp?
-}
-
-/// A slip of paper to cut out.
-func slip(_ slip: Slip, _ visit: Visit) -> HTML {
-    let texts = visit.texts
-    return section(.class("slip")) {
-        h2(.dirAuto) { slip.name }
-        p(.class("small soft")) {
-            dotted([written(visit.person?.school ?? ""), written(slip.classes)])
-        }
-        p(.class("small")) { texts(RosterText.managedID) }
-        p(.class("code")) { slip.managedID }
-        p(.class("small")) { texts(RosterText.forFirst) }
-        p(.class("secret")) { slip.password }
-        if let moment = slip.expiresAt {
-            p(.class("small soft")) {
-                texts(RosterText.validUntil, ["when": visit.moment(moment)])
-            }
-        }
-    }
-}

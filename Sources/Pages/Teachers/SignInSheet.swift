@@ -1,6 +1,3 @@
-import CSV
-import HTTPServer
-import HTTPWire
 import JSONBytes
 import Values
 
@@ -36,7 +33,7 @@ enum SignInSheet: Screen {
             order = ["personIds": .array(new.map { .text($0.id) })]
         }
         do {
-            let slips = try await Self.slips(order, visit)
+            let slips = try await Slip.make(order, visit)
             return .view(sheet(slips, content, isForAll: form["who"] != "new", visit))
         } catch let refusal as Refusal where refusal.isForForm || refusal.status == 403 {
             let problem =
@@ -45,46 +42,6 @@ enum SignInSheet: Screen {
                 : texts(refusal.status == 422 ? SheetText.problemEmpty : .problem)
             return .view(question(content, problem: problem, visit).refused(refusal.status))
         }
-    }
-
-    /// The slips that the API makes; their passwords are answered this once.
-    private static func slips(_ order: JSONValue, _ visit: Visit) async throws -> [Slip] {
-        let answer = try await visit.api.ask(
-            .post, "/v1/sign-in-sheets",
-            headers: [
-                (name: "Content-Type", value: "application/json"),
-                (name: "Accept", value: "text/csv, application/problem+json"),
-            ], body: order.bytes)
-        let bytes = try await answer.wholeBody()
-        guard answer.status == 200 else {
-            let document = (try? JSONValue(parsing: bytes)) ?? .null
-            throw Refusal(answer, document, requestID: visit.request.requestID)
-        }
-        var reader = CSVReader(bytes, options: .rfc4180)
-        guard let head = try reader.next()?.fields else { throw UnexpectedAnswer() }
-        var slips: [Slip] = []
-        while let record = try reader.next() {
-            func value(_ column: String) -> String {
-                head.firstIndex(of: column).map { disarmed(record[$0]) } ?? ""
-            }
-            slips.append(
-                Slip(
-                    name: visit.texts.name(
-                        given: value("givenName"), family: value("familyName")),
-                    classes: value("classes"), managedID: value("managedId"),
-                    password: value("temporaryPassword"),
-                    expiresAt: Timestamp(value("expiresAt"))))
-        }
-        return slips
-    }
-
-    /// Without the apostrophe that keeps spreadsheets from running a text as a formula.
-    private static func disarmed(_ text: String) -> String {
-        let rest = text.dropFirst()
-        guard text.hasPrefix("'"), let first = rest.first, "=+-@\t\r\n".contains(first) else {
-            return text
-        }
-        return String(rest)
     }
 
     // MARK: The pages

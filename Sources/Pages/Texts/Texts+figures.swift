@@ -55,6 +55,19 @@ extension Texts {
         }
     }
 
+    /// The same with elements, such as names in their own direction.
+    func list(_ items: [HTML]) -> HTML {
+        let places = items.indices.map { "{\($0)}" }
+        return .parts(
+            (Template(list(places))?.pieces ?? []).map { piece in
+                switch piece {
+                case .text(let text): .text(text)
+                case .value(let place): Int(place).map { items[$0] } ?? .nothing
+                case .emphasis: .nothing
+                }
+            })
+    }
+
     /// A person's full name, in the order of the language.
     package func name(given: String, family: String) -> String {
         switch language {

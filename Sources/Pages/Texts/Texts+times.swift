@@ -47,6 +47,16 @@ extension Texts {
         }
     }
 
+    /// `20 Nov`, where there is little space.
+    package func shortDay(_ day: Day) -> String {
+        let (_, month, date) = day.calendar
+        return switch language {
+        case .english: "\(date) \(Self.englishMonths[month - 1].prefix(3))"
+        case .german: "\(date). \(Self.germanShortMonths[month - 1])"
+        case .japanese, .chinese: "\(month)/\(date)"
+        }
+    }
+
     /// `Sunday 22 November`, for headings.
     package func longDay(_ day: Day) -> String {
         let (_, month, date) = day.calendar

@@ -16,13 +16,20 @@ package struct Column<Value: ColumnValue>: AnyColumn {
     package let field: Field
     /// The name for reading rows.
     let label: String
+    private let alias: Statement?
+    private var isAlwaysAnswered = false
 
     /// - Parameters:
+    ///   - alias: the name in answers and bodies, if it is not that of the column: `revocable` for `is_revocable`.
     ///   - shape: what the type does not determine, such as how long a text or how large a number may be.
     ///   - meaning: a sentence for the API document, if the name does not say enough.
-    package init(_ name: StaticString, _ shape: Shape? = nil, _ meaning: String? = nil) {
+    package init(
+        _ name: StaticString, as alias: StaticString? = nil, _ shape: Shape? = nil,
+        _ meaning: String? = nil
+    ) {
         self.name = Statement(stringLiteral: name)
-        label = "\(name)"
+        label = "\(alias ?? name)"
+        self.alias = alias.map { Statement(stringLiteral: $0) }
         let sent = Value.referredTable == nil ? shape ?? Value.shape : .reference
         guard let sent else { preconditionFailure("\(name) needs a shape") }
         let member = camelCased(label)
@@ -34,9 +41,21 @@ package struct Column<Value: ColumnValue>: AnyColumn {
     /// The value of this column in a row.
     package func read(_ row: Row) throws -> Value { try Value.read(row, label) }
 
+    /// The column for which a rule has a value when a body has none, so that answers are never null.
+    package var withDefault: Column {
+        var column = self
+        column.isAlwaysAnswered = true
+        return column
+    }
+
     package var answer: Field {
+        if isAlwaysAnswered { return .required(field.name, field.shape, field.meaning) }
         guard Value.referredTable != nil else { return [field].answered[0] }
         return Value.isOptional ? .orNull(field.name, .uuid) : .required(field.name, .uuid)
+    }
+    package func selected(from table: Statement) -> Statement {
+        let own: Statement = "\(fragment: table).\(fragment: name)"
+        return alias.map { "\(fragment: own) as \(fragment: $0)" } ?? own
     }
     package var sqlType: Statement { Value.sqlType }
     package var referredTable: Statement? { Value.referredTable }
@@ -62,6 +81,8 @@ extension Column where Value == String? {
 package protocol AnyColumn: Sendable {
     /// The name in the table.
     var name: Statement { get }
+    /// What a `select` contains for it, with the name for reading rows.
+    func selected(from table: Statement) -> Statement
     /// The field in a body.
     var field: Field { get }
     /// The field in an answer.

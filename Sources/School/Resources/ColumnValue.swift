@@ -82,6 +82,36 @@ extension Int: ColumnValue {
     package static func read(_ row: Row, _ column: String) throws -> Self { try row.int(column) }
 }
 
+extension Bool: ColumnValue {
+    package static var sqlType: Statement { "boolean" }
+    package static var shape: Shape? { .boolean }
+    package init?(json: JSONValue) {
+        guard let flag = json.bool else { return nil }
+        self = flag
+    }
+    package init?(_ value: PostgresValue) {
+        guard case .bool(let flag) = value else { return nil }
+        self = flag
+    }
+    package static func read(_ row: Row, _ column: String) throws -> Self { try row.bool(column) }
+}
+
+extension Array: ColumnValue where Element == String {
+    package static var sqlType: Statement { "text[]" }
+    package static var shape: Shape? { nil }
+    package init?(json: JSONValue) {
+        guard let texts = json.array?.compactMap(\.text) else { return nil }
+        self = texts
+    }
+    package init?(_ value: PostgresValue) {
+        guard case .array(of: .text, let elements) = value else { return nil }
+        self = elements.compactMap { String($0) }
+    }
+    package static func read(_ row: Row, _ column: String) throws -> Self {
+        try row.textArray(column)
+    }
+}
+
 extension ID: ColumnValue where Entity: Referable {
     package static var sqlType: Statement { "uuid" }
     package static var shape: Shape? { .uuid }

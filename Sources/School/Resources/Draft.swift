@@ -8,7 +8,7 @@ import Values
 /// Ids that a body gives as references are null until `Resource.resolve` has found them.
 package struct Draft<Entity: ResourceEntity>: Sendable {
     /// The id of the existing row, or of the one to be created.
-    package let id: ID<Entity>
+    package let id: Entity.Key
     /// The body as sent; fields that are not columns are read from it.
     package let body: Fields
     /// The existing row as it was locked, with all columns; `nil` when creating one.
@@ -22,25 +22,24 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
 
     /// Makes a draft from a `POST` or a `PUT`: an absent field is null.
     ///
-    /// - Parameter path: how the path names the row, if it does. `source:ID` is the `sourceId`, which the body may
-    ///   repeat.
+    /// - Parameter source: the `sourceId` in the path, if it names the row by that. The body may repeat it.
     init(
-        _ body: Fields, path: String? = nil, id: ID<Entity>, present: Row?,
+        _ body: Fields, source: String? = nil, id: Entity.Key, present: Row?,
         columns: [any AnyColumn]
     ) throws {
         self.init(body, id, present, columns)
         values = columns.map { column in
             body[column.field.name].map(column.value) ?? column.null
         }
-        guard let path, let named = Reference<Never>(path)?.source else { return }
-        if let sent = self[.sourceID], sent != named { throw Problem.sourceIDContradictsPath }
-        self[.sourceID] = named
+        guard let source else { return }
+        if let sent = self[.sourceID], sent != source { throw Problem.sourceIDContradictsPath }
+        self[.sourceID] = source
     }
 
     /// Applies a merge patch to the existing row: an absent field stays, and null resets it to its default (RFC 7396,
     /// at the top level).
     init(
-        change: Fields, of id: ID<Entity>, present: Row, columns: [any AnyColumn]
+        change: Fields, of id: Entity.Key, present: Row, columns: [any AnyColumn]
     ) throws {
         self.init(change, id, present, columns)
         values = try columns.map { column in
@@ -49,7 +48,7 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
         }
     }
 
-    private init(_ body: Fields, _ id: ID<Entity>, _ present: Row?, _ columns: [any AnyColumn]) {
+    private init(_ body: Fields, _ id: Entity.Key, _ present: Row?, _ columns: [any AnyColumn]) {
         self.body = body
         self.id = id
         self.present = present
@@ -58,7 +57,7 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
     }
 
     /// An empty draft, for printing statements.
-    init(empty id: ID<Entity>, values: [PostgresValue], columns: [any AnyColumn]) {
+    init(empty id: Entity.Key, values: [PostgresValue], columns: [any AnyColumn]) {
         self.init(Fields(JSONObject()), id, nil, columns)
         self.values = values
     }
@@ -77,6 +76,10 @@ package struct Draft<Entity: ResourceEntity>: Sendable {
     /// Sets a column that is not set by bodies.
     package mutating func set(_ column: StaticString, to value: some PostgresEncodable) {
         extras.append((Statement(stringLiteral: column), value.postgresValue))
+    }
+
+    package mutating func set(_ column: StaticString, to bytes: [UInt8]) {
+        extras.append((Statement(stringLiteral: column), .bytea(bytes)))
     }
 
     /// Whether the draft would change one of the columns of the existing row.

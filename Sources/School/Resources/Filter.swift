@@ -28,6 +28,17 @@ extension Filter {
         }
     }
 
+    /// Only rows with this value.
+    package static func equals(_ column: some AnyColumn, _ meaning: String) -> Filter {
+        let field = column.field
+        return Filter(.optional(field.name, field.shape, meaning)) { request, _ in
+            request.query(field.name).map { text in
+                let value = column.value(of: field.shape.value(ofQuery: text))
+                return "and \(fragment: Entity.table).\(fragment: column.name) = \(value)"
+            }
+        }
+    }
+
     /// Only rows that refer to what the parameter names.
     package static func refers<Other: Referable>(
         _ column: Column<ID<Other>?>, _ meaning: String

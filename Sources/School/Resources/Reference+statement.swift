@@ -1,13 +1,20 @@
 import Postgres
 
-/// An entity with a table of its own, whose rows have an `organization_id`, a key named like the table with the
-/// suffix `_id`, `created_at`, `updated_at` and `version`.
+/// An entity with a table of its own, whose rows have an `organization_id`, a key, `created_at`, `updated_at` and
+/// `version`.
 package protocol ResourceEntity: Sendable {
+    associatedtype Key: ResourceKey = ID<Self>
     static var table: Statement { get }
+    /// The column of the key; by default, it is named like the table with the suffix `_id`.
+    static var key: Statement { get }
+}
+
+extension ResourceEntity {
+    package static var key: Statement { "\(fragment: table)_id" }
 }
 
 /// A resource that a school's information system may name by its own id, in the column `source_id`.
-package protocol Referable: ResourceEntity {}
+package protocol Referable: ResourceEntity where Key == ID<Self> {}
 
 extension Reference where Entity: Referable {
     /// The id as a value in a statement; null, which equals nothing, if the caller sees no such row.

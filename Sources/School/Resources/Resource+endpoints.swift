@@ -7,22 +7,29 @@ package struct ResourceTexts: Sendable {
     package typealias Problems = [(status: Int, meaning: String)]
 
     let summaries: [ResourceCall: String]
+    let answers: [ResourceCall: String]
     let creating: Problems
     let changing: Problems
+    let removing: Problems
     let batch: Problems
 
     /// - Parameters:
     ///   - summaries: replace `List courses` and the like.
+    ///   - answers: replace `Courses in the order of their ids.` and the like.
     ///   - creating: problems of creating by `POST`.
     ///   - changing: problems of replacing and changing.
+    ///   - removing: problems of removing, beside those of rows that are in use.
     ///   - batch: problems of a batch as a whole.
     package init(
-        summaries: [ResourceCall: String] = [:], creating: Problems = [], changing: Problems = [],
+        summaries: [ResourceCall: String] = [:], answers: [ResourceCall: String] = [:],
+        creating: Problems = [], changing: Problems = [], removing: Problems = [],
         batch: Problems = []
     ) {
         self.summaries = summaries
+        self.answers = answers
         self.creating = creating
         self.changing = changing
+        self.removing = removing
         self.batch = batch
     }
 }
@@ -47,20 +54,22 @@ extension Resource {
         return ResourceCall.allCases.filter(self.calls.contains).map { call in
             let summary = texts.summaries[call] ?? summary(of: call)
             switch call {
-            case .list: return list(calls, summary, readers)
+            case .list: return list(calls, summary, readers, texts)
             case .create: return create(calls, summary, writers, texts)
             case .find:
                 return Endpoint(
-                    .get, "\(names.path)/{id}", summary, for: readers,
-                    answers: [answer("The \(names.one).").tagged, .unchanged], handler: calls.find)
+                    .get, rowPath, summary, for: readers,
+                    answers: [
+                        answer(texts.answers[.find] ?? "The \(names.one).").tagged, .unchanged,
+                    ], handler: calls.find)
             case .replace: return replace(calls, summary, writers, texts)
             case .change:
                 return Endpoint(
-                    .patch, "\(names.path)/{id}", summary, for: writers,
+                    .patch, rowPath, summary, for: writers,
                     body: .json(.object(changeShape)),
                     answers: [answer("As it is now.").tagged],
                     problems: texts.changing + [Self.changed], handler: calls.change)
-            case .remove: return remove(calls, summary, writers)
+            case .remove: return remove(calls, summary, writers, texts)
             case .batch: return calls.batchEndpoint(summary, writers, texts)
             }
         }
@@ -79,6 +88,11 @@ extension Resource {
         }
     }
 
+    /// The parameter of the path that names a row.
+    var pathParameter: String { key?.field.name ?? "id" }
+
+    private var rowPath: String { "\(names.path)/{\(pathParameter)}" }
+
     private func answer(_ meaning: String, status: Int = 200) -> Endpoint.Answer {
         .json(meaning, .object(shape), status: status)
     }
@@ -88,13 +102,15 @@ extension Resource {
     }
 
     private func list(
-        _ calls: ResourceCalls<Entity>, _ summary: String, _ readers: [Standing]
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ readers: [Standing],
+        _ texts: ResourceTexts
     ) -> Endpoint {
         let many = names.many.prefix(1).uppercased() + names.many.dropFirst()
+        let meaning = texts.answers[.list] ?? "\(many) in the order of their ids."
         return Endpoint(
             .get, names.path, summary, for: readers,
             query: filters.map(\.parameter) + Endpoint.Parameter.page,
-            answers: [.page("\(many) in the order of their ids.", of: shape)],
+            answers: [.page(meaning, of: shape)],
             handler: calls.list)
     }
 
@@ -105,7 +121,10 @@ extension Resource {
         let taken = [(status: 409, meaning: "Another record has this sourceId.")]
         return Endpoint(
             .post, names.path, summary, for: writers, body: .json(.object(newShape)),
-            answers: [answer("The new \(names.one).", status: 201).tagged.located],
+            answers: [
+                answer(texts.answers[.create] ?? "The new \(names.one).", status: 201).tagged
+                    .located
+            ],
             problems: texts.creating.isEmpty && isReferable ? taken : texts.creating,
             handler: calls.create)
     }
@@ -115,21 +134,24 @@ extension Resource {
         _ texts: ResourceTexts
     ) -> Endpoint {
         Endpoint(
-            .put, "\(names.path)/{id}", summary, for: writers, body: .json(.object(newShape)),
-            answers: [answer("Replaced.").tagged, answer("Created.", status: 201).tagged],
+            .put, rowPath, summary, for: writers, body: .json(.object(replacementShape)),
+            answers: [answer(texts.answers[.replace] ?? "Replaced.").tagged]
+                + (isReferable || key?.repeated != nil
+                    ? [answer("Created.", status: 201).tagged] : []),
             problems: texts.changing + [Self.changed], handler: calls.replace)
     }
 
     private func remove(
-        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing]
+        _ calls: ResourceCalls<Entity>, _ summary: String, _ writers: [Standing],
+        _ texts: ResourceTexts
     ) -> Endpoint {
         let used = (
             status: 409, meaning: "It is still in use; the detail says by what, and how much."
         )
         return Endpoint(
-            .delete, "\(names.path)/{id}", summary, for: writers,
-            answers: [.empty(204, "Removed.")],
-            problems: (rules.dependents == nil ? [] : [used]) + [Self.changed],
+            .delete, rowPath, summary, for: writers,
+            answers: [.empty(204, texts.answers[.remove] ?? "Removed.")],
+            problems: (rules.dependents == nil ? [] : [used]) + texts.removing + [Self.changed],
             handler: calls.remove)
     }
 }

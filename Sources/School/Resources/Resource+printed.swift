@@ -8,17 +8,20 @@ extension Resource {
     /// them, and a test compares it with this.
     package var printedStatements: String {
         let organization = OrganizationID(.v7())
-        let id = ID<Entity>(.v7())
+        let id = Entity.Key.new("")
         let body = Draft<Entity>(
             empty: id, values: columns.map { $0.null }, columns: columns)
         var statements: [(String, Statement)] = [
-            ("list", list(of: organization, [], after: id.uuid, limit: 0)),
+            ("list", list(of: organization, [], after: id, limit: 0)),
             ("find", find(.id(id), of: organization)),
             ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
-            ("replace and change", update(body, of: organization)),
         ]
+        if !calls.isDisjoint(with: [.replace, .change]) {
+            statements.append(("replace and change", update(body, of: organization)))
+        }
         if calls.contains(.remove) {
-            statements.append(("remove", rules.remove?(id) ?? delete(id, of: organization)))
+            statements.append(
+                ("remove", rules.remove?(id, organization) ?? delete(id, of: organization)))
         }
         if let dependents = rules.dependents {
             statements.append(("what refers to it", dependents(id, organization)))

@@ -5,30 +5,29 @@ import Values
 struct Selections: Sendable {
     /// For one row: `select … from school.course`.
     let alone: Statement
-    /// For the rows of a list.
+    /// For the rows of a list, which have no ETags.
     let listed: Statement
     /// For a row that is locked: `id`, `version` and the columns.
     let locked: Statement
 
-    init(
-        of table: Statement, _ columns: [any AnyColumn], _ computed: [Computed],
-        version: Statement, locked: [Statement]
+    /// - Parameter hasClientKey: answers contain such a key under its own name, too.
+    init<Entity: ResourceEntity>(
+        of entity: Entity.Type, _ row: AnsweredRow, hasClientKey: Bool, version: Statement,
+        locked: [Statement], joins: Statement?
     ) {
+        let version: [Statement] = ["\(fragment: version) as version"]
         func selection(_ parts: [Statement]) -> Statement {
-            """
-            select \(fragment: (parts + ["\(fragment: version) as version"]).joined(by: ",\n       "))
-              from school.\(fragment: table)
-            """
+            let selection = row.select(parts)
+            return joins.map { "\(fragment: selection)\n \(fragment: $0)" } ?? selection
         }
-        let key: Statement = "\(fragment: table).\(fragment: table)_id as id"
-        let own = [key] + columns.map { "\(fragment: table).\(fragment: $0.name)" as Statement }
-        let stamps: [Statement] = [
-            "\(fragment: table).created_at", "\(fragment: table).updated_at",
-        ]
-        alone = selection(own + computed.map(\.expression) + stamps)
-        listed = selection(own + computed.filter { !$0.isAloneOnly }.map(\.expression) + stamps)
-        self.locked = selection(
-            own + locked)
+        let key: Statement = "\(fragment: row.table).\(fragment: Entity.key)"
+        let own =
+            ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
+            + row.columns.map { $0.selected(from: row.table) }
+        let listed = row.computed.filter { !$0.isAloneOnly }
+        alone = selection(own + row.computed.map(\.expression) + row.stamps + version)
+        self.listed = selection(own + listed.map(\.expression) + row.stamps)
+        self.locked = selection(own + locked + version)
     }
 }
 
@@ -39,49 +38,61 @@ extension Resource {
     package var selection: Statement { selections.listed }
 
     private var table: Statement { Entity.table }
+    private var keyColumn: Statement { Entity.key }
 
     /// The row with the columns of an answer.
-    package func find(
-        _ reference: Reference<Entity>, of organization: OrganizationID
-    ) -> Statement {
+    package func find(_ name: RowName<Entity>, of organization: OrganizationID) -> Statement {
         """
         \(fragment: selections.alone)
-         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
+         where \(fragment: isNamed(name, organization))
         """
     }
 
     /// The row with all its columns, locked until the transaction ends.
-    package func lock(
-        _ reference: Reference<Entity>, of organization: OrganizationID
-    ) -> Statement {
+    package func lock(_ name: RowName<Entity>, of organization: OrganizationID) -> Statement {
         """
         \(fragment: selections.locked)
-         where \(fragment: table).organization_id = \(organization) and \(fragment: names(reference))
-           for update of \(fragment: table)
+         where \(fragment: isNamed(name, organization))
+           for \(fragment: lockedFor) of \(fragment: table)
         """
     }
 
-    /// A page ordered by id, which is the order of creation.
+    /// A page ordered by the key; for ids, that is the order of creation.
     ///
     /// - Parameter conditions: each begins with `and`.
     package func list(
-        of organization: OrganizationID, _ conditions: [Statement], after: UUID?, limit: Int
+        of organization: OrganizationID, _ conditions: [Statement], after: Entity.Key?,
+        limit: Int
     ) -> Statement {
         let next: [Statement] =
-            after.map { ["and \(fragment: table).\(fragment: table)_id > \($0)"] } ?? []
+            after.map { ["and \(fragment: table).\(fragment: keyColumn) > \($0)"] } ?? []
         return """
             \(fragment: selections.listed)
              where \(fragment: table).organization_id = \(organization)
                    \(fragment: (conditions + next).joined(by: " "))
-             order by \(fragment: table).\(fragment: table)_id limit \(limit)
+             order by \(fragment: table).\(fragment: keyColumn) limit \(limit)
             """
     }
 
-    private func names(_ reference: Reference<Entity>) -> Statement {
-        switch reference {
-        case .id(let id): "\(fragment: table).\(fragment: table)_id = \(id)"
-        case .source(let source): "\(fragment: table).source_id = \(source)"
-        }
+    private func isNamed(_ name: RowName<Entity>, _ organization: OrganizationID) -> Statement {
+        let own: Statement =
+            switch name {
+            case .id(let id): "\(fragment: table).\(fragment: keyColumn) = \(id)"
+            case .source(let source): "\(fragment: table).source_id = \(source)"
+            }
+        let condition: Statement = """
+            \(fragment: table).organization_id = \(organization) and \(fragment: own)
+            """
+        return current.map { "\(fragment: condition)\n   and \(fragment: $0)" } ?? condition
+    }
+}
+
+extension Resource where Entity: Referable {
+    /// The row with all its columns, locked until the transaction ends.
+    package func lock(
+        _ reference: Reference<Entity>, of organization: OrganizationID
+    ) -> Statement {
+        lock(RowName(reference), of: organization)
     }
 }
 
@@ -93,7 +104,7 @@ extension Resource {
         let values = (draft.values + draft.extras.map(\.value)).map { "\($0)" as Statement }
         return """
             insert into school.\(fragment: table)
-                   (organization_id, \(fragment: table)_id, \(fragment: columns.joined(by: ", ")))
+                   (organization_id, \(fragment: keyColumn), \(fragment: columns.joined(by: ", ")))
             values (\(organization), \(draft.id), \(fragment: values.joined(by: ", ")))
             """
     }
@@ -104,7 +115,7 @@ extension Resource {
         return """
             update school.\(fragment: table)
                set \(fragment: (own + more).joined(by: ", "))
-             where organization_id = \(organization) and \(fragment: table)_id = \(draft.id)
+             where organization_id = \(organization) and \(fragment: keyColumn) = \(draft.id)
             """
     }
 
@@ -112,10 +123,10 @@ extension Resource {
         "\(fragment: name) = \(value)"
     }
 
-    package func delete(_ id: ID<Entity>, of organization: OrganizationID) -> Statement {
+    package func delete(_ id: Entity.Key, of organization: OrganizationID) -> Statement {
         """
         delete from school.\(fragment: table)
-         where organization_id = \(organization) and \(fragment: table)_id = \(id)
+         where organization_id = \(organization) and \(fragment: keyColumn) = \(id)
         """
     }
 

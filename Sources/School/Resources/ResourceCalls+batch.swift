@@ -20,7 +20,7 @@ extension ResourceCalls {
         var sent = try await Batch(request, of: resource.itemShape)
         let items = try sent.read { body in
             let draft = try Draft<Entity>(
-                body, id: ID(.v7()), present: nil, columns: resource.columns)
+                body, id: .new(nil), present: nil, columns: resource.columns)
             try rules.validate(draft)
             return draft
         }

@@ -15,102 +15,152 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let after = try page.afterID()
+        let after = try page.after(0).map { text in
+            guard let key = Entity.Key(text: text) else { throw Problem.foreignPageToken }
+            return key
+        }
         let conditions = resource.filters.compactMap {
             $0.condition(request, caller.organizationID)
         }
         let statement = resource.list(
             of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
-        let rows = try await database.page(statement, page, as: caller)
-        return try page.response(rows, request: request)
+        let rows = try await database.page(
+            statement, page, isLong: resource.isListLong, as: caller)
+        return try page.response(
+            rows, key: { [try Entity.Key.read($0, "id").text] }, request: request)
     }
 
     func find(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await database.query(
-            resource.find(try reference(request), of: caller.organizationID), as: caller)
+            resource.find(try name(request), of: caller.organizationID), as: caller)
         return try .object(rows)
     }
 
-    /// What the path names; a resource without source ids is named by Homeroom's ids only.
-    private func reference(_ request: Request) throws -> Reference<Entity> {
-        if resource.isReferable { return try request.reference("id") }
-        return .id(try request.id("id"))
+    /// What the path names.
+    private func name(_ request: Request) throws -> RowName<Entity> {
+        let text = request.path(resource.pathParameter)
+        if resource.isReferable, let source = Reference<Never>(text)?.source {
+            return .source(source)
+        }
+        guard let key = Entity.Key(text: text) else { throw Problem.notFound }
+        return .id(key)
     }
 
     // MARK: Writing
 
     /// Makes a new one.
     func create(_ request: Request, _ caller: Caller) async throws -> Response {
+        let (id, rows) = try await created(request, caller)
+        return try .object(rows, status: 201)
+            .located(at: "\(request.operation.path)/\(percentEncode(id.text))")
+    }
+
+    func created(
+        _ request: Request, _ caller: Caller, _ complete: (inout Draft<Entity>) -> Void = { _ in }
+    ) async throws -> (Entity.Key, Rows) {
         let body = try await request.body()
+        let id = Entity.Key.new(resource.key.flatMap { body.text($0.field.name) })
         return try await database.transaction(as: caller) { session in
-            let draft = try Draft<Entity>(
-                body, id: ID(.v7()), present: nil, columns: resource.columns)
-            let rows = try await write(draft, session, caller)
-            return try .object(rows, status: 201)
-                .located(at: "\(request.operation.path)/\(draft.id.uuid)")
+            var draft = try Draft<Entity>(
+                body, id: id, present: nil, columns: resource.columns)
+            complete(&draft)
+            return (draft.id, try await write(draft, session, caller))
         }
     }
 
-    /// Creates or replaces what the path names: 201 or 200 for `source:ID`, 404 for an unknown UUID.
+    /// Creates or replaces what the path names: 201 or 200 for `source:ID` or a key that clients choose, 404 for an
+    /// unknown UUID.
     ///
     /// If two calls create the same record at once, the unique constraint lets one win, and the other replaces.
     func replace(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
-        let reference = try reference(request)
+        let name = try name(request)
         let body = try await request.body()
         var attempts = 0
         while true {
             attempts += 1
             do {
-                return try await replaceOnce(reference, body, request, caller)
+                return try await replaceOnce(name, body, request, caller)
             } catch let error as PostgresError
-                where error.constraint == "\(Entity.table.text)_source_id_is_unique"
-                && reference.source != nil && attempts < 4
+                where error.constraint != nil && error.constraint == uniqueness(of: name)
+                && attempts < 4
             {
                 continue
             }
         }
     }
 
+    /// The constraint that keeps two rows from having the same name in a `PUT` that creates; `nil` if it only
+    /// replaces.
+    private func uniqueness(of name: RowName<Entity>) -> String? {
+        switch name {
+        case .source: "\(Entity.table.text)_source_id_is_unique"
+        case .id: resource.key?.repeated == nil ? nil : "\(Entity.table.text)_pkey"
+        }
+    }
+
     private func replaceOnce(
-        _ reference: Reference<Entity>, _ body: Fields, _ request: Request, _ caller: Caller
+        _ name: RowName<Entity>, _ body: Fields, _ request: Request, _ caller: Caller
     ) async throws -> Response {
         try await database.transaction(as: caller) { session in
             let present = try await session.query(
-                resource.lock(reference, of: caller.organizationID)
+                resource.lock(name, of: caller.organizationID)
             ).first
             if let present {
                 try request.checkMatch(version: try present.int("version"))
             } else {
-                guard reference.source != nil else { throw Problem.notFound }
+                guard uniqueness(of: name) != nil else { throw Problem.notFound }
                 if request.http.headers["if-match"] != nil { throw Problem.preconditionFailed }
             }
-            let draft = try Draft<Entity>(
-                body, path: request.path("id"), id: ID(try present?.uuid("id") ?? .v7()),
-                present: present, columns: resource.columns)
+            let draft = try draft(replacing: present, named: name, by: body)
             let rows = try await write(draft, session, caller)
             return try .object(rows, status: present == nil ? 201 : 200)
+        }
+    }
+
+    private func draft(
+        replacing present: Row?, named name: RowName<Entity>, by body: Fields
+    ) throws -> Draft<Entity> {
+        switch name {
+        case .id(let id):
+            return try Draft(body, id: id, present: present, columns: resource.columns)
+        case .source(let source):
+            let id = try present.map { try Entity.Key.read($0, "id") } ?? .new(nil)
+            return try Draft(
+                body, source: source, id: id, present: present, columns: resource.columns)
         }
     }
 
     /// Changes the fields in the body and leaves the rest.
     func change(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
-        let reference = try reference(request)
+        let name = try name(request)
         let change = try await request.body()
         return try await database.transaction(as: caller) { session in
-            let present = try await lock(reference, request, session, caller)
+            let present = try await lock(name, request, session, caller)
             let draft = try Draft<Entity>(
-                change: change, of: ID(try present.uuid("id")), present: present,
+                change: change, of: .read(present, "id"), present: present,
                 columns: resource.columns)
             return try .object(try await write(draft, session, caller))
         }
     }
 
+    func changed(
+        _ request: Request, _ caller: Caller, _ statements: (Entity.Key) -> [Statement]
+    ) async throws -> Rows {
+        let name = try name(request)
+        return try await database.transaction(as: caller) { session in
+            let row = try await lock(name, request, session, caller)
+            let id = try Entity.Key.read(row, "id")
+            _ = try await session.query(statements(id))
+            return try await session.query(resource.find(.id(id), of: caller.organizationID))
+        }
+    }
+
     private func lock(
-        _ reference: Reference<Entity>, _ request: Request, _ session: Session, _ caller: Caller
+        _ name: RowName<Entity>, _ request: Request, _ session: Session, _ caller: Caller
     ) async throws -> Row {
-        let found = try await session.query(resource.lock(reference, of: caller.organizationID))
+        let found = try await session.query(resource.lock(name, of: caller.organizationID))
         guard let row = found.first else { throw Problem.notFound }
         try request.checkMatch(version: try row.int("version"))
         return row
@@ -165,19 +215,17 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     /// Removes the row that the path names, unless something refers to it.
     func remove(_ request: Request, _ caller: Caller) async throws -> Response {
         try await resource.rules.before(request, caller, database)
-        let reference = try reference(request)
+        let name = try name(request)
         let subject = Entity.table.text
         do {
             return try await database.transaction(as: caller) { session in
-                let row = try await lock(reference, request, session, caller)
-                let id = ID<Entity>(try row.uuid("id"))
+                let row = try await lock(name, request, session, caller)
+                let id = try Entity.Key.read(row, "id")
                 try await checkUnused(id, session, caller)
-                try await session.query(
-                    resource.rules.remove?(id) ?? resource.delete(id, of: caller.organizationID))
-                if resource.rules.isRemovalAudited {
-                    try await session.query(
-                        .audit("removal", subjectKind: subject, subject: id.uuid))
-                }
+                let removing =
+                    resource.rules.remove?(id, caller.organizationID)
+                    ?? resource.delete(id, of: caller.organizationID)
+                _ = try await session.query([removing] + resource.rules.removed(id))
                 return .noContent
             }
         } catch let error as PostgresError where error.sqlState == "23503" {
@@ -187,7 +235,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     }
 
     private func checkUnused(
-        _ id: ID<Entity>, _ session: Session, _ caller: Caller
+        _ id: Entity.Key, _ session: Session, _ caller: Caller
     ) async throws {
         guard let dependents = resource.rules.dependents else { return }
         let counts = try await session.query(dependents(id, caller.organizationID))

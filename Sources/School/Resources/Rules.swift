@@ -16,15 +16,22 @@ package struct Rules<Entity: ResourceEntity>: Sendable {
     package var complete: (@Sendable (Draft<Entity>, Session, Caller) async throws -> Void)?
     /// Counts what refers to a row, which then cannot be removed. The columns have names for people (`"roles of
     /// people"`).
-    package var dependents: (@Sendable (ID<Entity>, OrganizationID) -> Statement)?
-    /// Whether a removal writes an audit event.
-    package var isRemovalAudited = false
-    /// Removes a row, if that takes more than deleting it.
-    package var remove: (@Sendable (ID<Entity>) -> Statement)?
+    package var dependents: (@Sendable (Entity.Key, OrganizationID) -> Statement)?
+    /// Removes a row, if that is not deleting it.
+    package var remove: (@Sendable (Entity.Key, OrganizationID) -> Statement)?
+    /// What follows a removal in its transaction, such as an audit event.
+    package var removed: @Sendable (Entity.Key) -> [Statement] = { _ in [] }
     package var batch = BatchRules<Entity>()
 
     /// - Parameter give: sets the rules that do something.
     package init(_ give: (inout Self) -> Void = { _ in }) { give(&self) }
+}
+
+extension Rules where Entity: Referable {
+    /// For `removed`: an audit event of the kind `removal`.
+    package static var auditRemoval: @Sendable (ID<Entity>) -> [Statement] {
+        { [.audit("removal", subjectKind: Entity.table.text, subject: $0.uuid)] }
+    }
 }
 
 /// Rules for the items of a batch, in addition to `Rules.validate`.

@@ -85,6 +85,9 @@ extension APIDescription {
         Code(
             "forbidden",
             "Your role or your relation to this is not enough; `detail` says what is missing."),
+        Code(
+            "not_of_browser",
+            "Only the token of a browser's sign-in can be renewed. Use the refresh token instead."),
         Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
         Code(
             "password_must_change",
@@ -168,8 +171,7 @@ extension APIDescription {
         Code(
             "task_has_progress",
             "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
-        Code(
-            "too_many_announcements", "A class has at most 1,000 announcements. Remove older ones."),
+        Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
         ),

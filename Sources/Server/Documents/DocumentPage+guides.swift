@@ -55,6 +55,12 @@ extension DocumentPage {
                 + "it for a new pair.",
             "Send a `bundleId` to get a token for an app. It reaches that app's contexts, activities and completions, "
                 + "and reports nothing about the person to the app.",
+            "Send `browser` for a page that people sign in to. Its one token is good for 12 hours from each "
+                + "`POST /v1/me/session/renewal` on, and for 30 days at most. With `isShared`, a student's is good for "
+                + "the organization's `sharedDeviceIdleMinutes`.",
+            "`GET /v1/me/sessions` lists where you are signed in. `DELETE /v1/me/sessions/{id}` ends one of these "
+                + "sign-ins, and `DELETE /v1/me/sessions` all but the one that asks. Those who may reset your password "
+                + "see and end them with `/v1/people/{id}/sessions`.",
             "While `mustChangePassword` is true, a token can do nothing but change the password with "
                 + "`PUT /v1/me/password`.",
         ])

@@ -39,8 +39,8 @@ enum MethodRows {
             "9110 §9.3.7", "OPTIONS of a missing resource", asking("OPTIONS /v1/nowhere"),
             [Expected(404)]),
         Row(
-            "9112 §3.2.1", "the root is a missing resource", asking("OPTIONS /"),
-            [Expected(404)]),
+            "9112 §3.2.1", "the root is a resource, not the server", asking("OPTIONS /", as: nil),
+            [Expected(204, "", fields: ["Allow: GET, HEAD, OPTIONS"])]),
     ]
 
     private static let refusals: [Row] = [

@@ -1,0 +1,15 @@
+import API
+import School
+
+/// The browser in which a person signs in.
+struct Browser: Sendable {
+    /// Whether others use the device, too.
+    let isShared: Bool
+    /// What the browser calls itself.
+    let userAgent: String?
+
+    init(_ body: Fields) {
+        isShared = body.boolean("isShared") ?? false
+        userAgent = body.text("userAgent")
+    }
+}

@@ -1,0 +1,31 @@
+import API
+import School
+
+/// The output of the calls about sign-ins.
+enum SessionShapes {
+    static let session = ObjectShape(
+        "SignInSession",
+        [
+            .required("id", .uuid, "Audit events name it as `sessionId`."),
+            .required(
+                "kind", .word(["browser", "app", "password"]),
+                "What holds it. `password` is a script or program that signed in without a browser."
+            ),
+            .orNull("bundleId", .text(1...255), "The app that holds it."),
+            .orNull("userAgent", .text(1...512), "What the browser called itself."),
+            .orNull("address", .text(1...255), "From where it was last used."),
+            .required("startedAt", .timestamp),
+            .required(
+                "lastUsedAt", .timestamp, "When it was begun, or last refreshed or renewed."),
+            .required("isCurrent", .boolean, "Whether it is the one that asks."),
+        ])
+
+    static let renewal = Shape.fields(
+        "SessionRenewal",
+        [
+            .required(
+                "expiresIn", .integer(0...43_200),
+                "Seconds from now. It gets shorter towards the end of the 30 days that a sign-in lasts."
+            )
+        ])
+}

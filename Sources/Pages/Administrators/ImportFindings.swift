@@ -1,0 +1,44 @@
+import JSONBytes
+
+/// What is wrong in an archive, by file and line.
+enum ImportFindings {
+    /// - Parameter isError: its errors, or else its warnings.
+    static func section(_ details: JSONValue, isError: Bool, _ texts: Texts) -> HTML {
+        let items = details[isError ? "errors" : "warnings"]?.array ?? []
+        let count = Int(details[isError ? "errorCount" : "warningCount"]?.int64 ?? 0)
+        guard !items.isEmpty else { return .nothing }
+        let title = texts(isError ? ImportsText.errors : .warnings, count: count)
+        return Tag("section")(.class("stack")) {
+            h2 { title }
+            p(.class("soft")) { texts(isError ? ImportsText.errorsTitle : .warningsAdvice) }
+            Console.table(
+                title,
+                head: [
+                    Console.column(texts(ImportsText.fileColumn)),
+                    Console.column(texts(ImportsText.lineColumn), "end"),
+                    Console.column(texts(ImportsText.columnColumn)),
+                    Console.column(texts(ImportsText.findingColumn)),
+                ], isTall: true
+            ) { for item in items { row(item, texts) } }
+            p(.class("small soft")) {
+                dotted([
+                    .text(texts(ImportsText.headerLine)),
+                    items.count < count
+                        ? .text(texts(ImportsText.more, count: items.count)) : .nothing,
+                ])
+            }
+        }
+    }
+
+    /// The sentence about a value comes from the API, in English: it quotes the archive.
+    private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
+        tr {
+            th(.scope("row"), .class("code")) {
+                item["file"]?.text ?? texts(ImportsText.wholeArchive)
+            }
+            td(.class("end number")) { item["line"]?.int64.map { texts.number(Int($0)) } ?? "" }
+            td(.class("code")) { item["column"]?.text ?? "" }
+            td(.class("text"), .lang("en")) { item["text"]?.text ?? "" }
+        }
+    }
+}

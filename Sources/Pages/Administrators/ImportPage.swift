@@ -1,0 +1,117 @@
+import JSONBytes
+import Values
+
+/// `/imports/{id}`: what an import found, and what it changes or would change.
+enum ImportPage: Screen {
+    static var pages: [Page] {
+        [
+            .show("/imports/{id}", for: .directoryManager, load: load) { content, visit in
+                view(content, isUnread: false, visit)
+            },
+            .post("/imports/{id}/approval", for: .directoryManager, approve),
+        ]
+    }
+
+    struct Content: Sendable {
+        let summary: ImportSummary
+        let details: JSONValue
+        let changes: JSONValue
+    }
+
+    static let kinds: [(value: String, text: ImportsText)] = [
+        ("removed", .kindRemoved), ("changed", .kindChanged), ("created", .kindCreated),
+    ]
+
+    private static func load(_ visit: Visit) async throws -> Content {
+        let id = visit["id"]
+        async let details = visit.api.get("/v1/imports/\(id)")
+        async let changes = visit.api.get(
+            LocalPath("/v1/imports/\(id)/changes?limit=50").with("change", visit.query("change"))
+                .with("pageToken", visit.query("page")))
+        guard let summary = ImportSummary(try await details) else { throw UnexpectedDocument() }
+        return try await Content(summary: summary, details: details, changes: changes)
+    }
+
+    private static func approve(_ form: Form, _ visit: Visit) async throws -> Answer {
+        guard form.has("understood") else {
+            return .view(view(try await load(visit), isUnread: true, visit).refused())
+        }
+        do {
+            try await visit.api.post("/v1/imports/\(visit["id"])/approval")
+        } catch let refusal as Refusal {
+            return .view(try refused(refusal, visit))
+        }
+        return .redirect(
+            "/imports/\(visit["id"])", notice: Notice(ImportsText.noticeApproved))
+    }
+
+    private static func refused(_ refusal: Refusal, _ visit: Visit) throws -> View {
+        let reason: ImportsText
+        switch refusal.code {
+        case "approval_not_awaited": reason = .notAwaited
+        case "archive_gone": reason = .archiveGone
+        default: throw refusal
+        }
+        let texts = visit.texts
+        return View(texts(ImportsText.refusedTitle)) {
+            h1 { texts(ImportsText.refusedTitle) }
+            p(.class("reading")) { texts(reason) }
+            p {
+                a(.class("button"), .href("/imports/\(visit["id"])")) { texts(ImportsText.back) }
+            }
+        }.refused(refusal.status)
+    }
+
+    // MARK: The page
+
+    private static func view(_ content: Content, isUnread: Bool, _ visit: Visit) -> View {
+        let texts = visit.texts
+        let summary = content.summary
+        let title = texts(ImportsText.importOf, ["when": visit.moment(summary.createdAt)])
+        return View(isUnread ? texts(ErrorText.formTitle, ["title": title]) : title) {
+            div {
+                Console.crumbs(texts, [("/imports", .text(texts(ImportsText.title)))])
+                heading(
+                    title,
+                    below: dotted([.text(summary.formatName), .text(summary.size(texts))]),
+                    tags: parts {
+                        summary.status.shown(texts)
+                        if summary.isPreview { tag(texts(ImportsText.preview), .search, .line) }
+                    }
+                ) {
+                    if summary.status.isUnderWay {
+                        a(.class("button"), .href("/imports/\(summary.id)")) {
+                            texts(ImportsText.lookAgain)
+                        }
+                    }
+                }
+            }
+            state(summary, texts)
+            ImportFindings.section(content.details, isError: true, texts)
+            ImportPlan.counts(content.details, summary, texts)
+            if summary.status.isApprovable {
+                ImportPlan.decision(content.details, summary, isUnread: isUnread, visit)
+            }
+            ImportPlan.changes(content.details, content.changes, visit)
+            ImportFindings.section(content.details, isError: false, texts)
+        }
+    }
+
+    private static func state(_ summary: ImportSummary, _ texts: Texts) -> HTML {
+        switch summary.status {
+        case .queued, .running:
+            notice(.info, .info) { p { texts(ImportsText.stillWorks) } }
+        case .failed:
+            notice(.bad, .warn) {
+                h2 { texts(ImportsText.nothingChanged) }
+                p { texts(ImportsText.errorsAdvice) }
+            }
+        case .awaitingApproval:
+            notice(.bad, .warn) {
+                h2 { texts(ImportsText.removesTitle) }
+                p { texts(ImportsText.removesAdvice) }
+            }
+        case .planned, .succeeded: .nothing
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import JSONBytes
+
+/// What an import changes, or would change.
+enum ImportPlan {
+    private static let figures: [(name: String, text: ImportsText)] = [
+        ("rows", .rows), ("created", .created), ("changed", .changed), ("unchanged", .unchanged),
+        ("removed", .removed), ("skipped", .skipped),
+    ]
+
+    /// File by file.
+    static func counts(
+        _ details: JSONValue, _ summary: ImportSummary, _ texts: Texts
+    ) -> HTML {
+        let files = details["files"]?.array ?? []
+        guard !files.isEmpty else { return .nothing }
+        let title = texts(
+            summary.status == .succeeded ? ImportsText.didHappen : .wouldHappen)
+        return section(.class("stack")) {
+            h2 { title }
+            Console.table(
+                title,
+                head: [Console.column(texts(ImportsText.fileColumn))]
+                    + figures.map { Console.column(texts($0.text), "end") }
+            ) {
+                for file in files {
+                    tr {
+                        th(.scope("row"), .class("code")) { file["name"]?.text ?? "" }
+                        for figure in figures {
+                            td(.class("end number")) { number(file, figure.name, texts) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func number(_ file: JSONValue, _ name: String, _ texts: Texts) -> HTML {
+        let value = Int(file[name]?.int64 ?? 0)
+        guard name == "removed", value > 0 else { return .text(texts.number(value)) }
+        return strong { span(.class("bad")) { texts.number(value) } }
+    }
+
+    /// How many rows of all files are changed in that way.
+    private static func total(_ details: JSONValue, _ name: String) -> Int {
+        (details["files"]?.array ?? []).reduce(0) { $0 + Int($1[name]?.int64 ?? 0) }
+    }
+
+    static func changes(_ details: JSONValue, _ page: JSONValue, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let items = page["items"]?.array ?? []
+        let chosen = visit.query("change")
+        guard !items.isEmpty || chosen != nil else { return .nothing }
+        let here = visit.address.withoutQuery
+        return section(.class("stack")) {
+            h2 { texts(ImportsText.changes) }
+            nav(.class("pills"), .label(texts(ImportsText.changes))) {
+                a(.href(here), .current(chosen == nil, "true")) { texts(ImportsText.kindAll) }
+                for kind in ImportPage.kinds {
+                    a(
+                        .href(here.with("change", kind.value)),
+                        .current(chosen == kind.value, "true")
+                    ) {
+                        texts(
+                            kind.text,
+                            ["count": texts.number(total(details, kind.value))])
+                    }
+                }
+            }
+            if items.isEmpty {
+                p(.class("soft")) { texts(ImportsText.noChanges) }
+            } else {
+                Console.table(
+                    texts(ImportsText.changes),
+                    head: [
+                        ImportsText.recordColumn, .changeColumn, .fileColumn,
+                    ].map { Console.column(texts($0)) }
+                ) { for item in items { row(item, texts) } }
+            }
+            PageTrail(visit).links(
+                here.with("change", chosen), next: page["nextPageToken"]?.text, texts)
+        }
+    }
+
+    private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
+        let ids = ["sourceId", "classSourceId", "personSourceId"].compactMap { item[$0]?.text }
+        let fields = (item["fields"]?.array ?? []).compactMap(\.text)
+        let line = item["line"]?.int64.map { texts.number(Int($0)) }
+        return tr {
+            th(.scope("row"), .class("code")) { dotted(ids.map(written)) }
+            td {
+                word(item["change"]?.text, texts)
+                if !fields.isEmpty {
+                    p(.class("small soft")) {
+                        texts(ImportsText.differs, ["fields": texts.list(fields)])
+                    }
+                }
+            }
+            td(.class("code")) {
+                dotted([.text(item["file"]?.text ?? ""), .text(line ?? "")])
+            }
+        }
+    }
+
+    private static func word(_ change: String?, _ texts: Texts) -> HTML {
+        switch change {
+        case "removed": tag(texts(ImportsText.removed), .cross, .bad)
+        case "created": tag(texts(ImportsText.created), .plus, .good)
+        default: tag(texts(ImportsText.changed), .draft, .info)
+        }
+    }
+
+    /// The form that applies the plan. Its box asks whether the removals have been read.
+    static func decision(
+        _ details: JSONValue, _ summary: ImportSummary, isUnread: Bool, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        return postForm(visit, "/imports/\(summary.id)/approval", .class("card reading")) {
+            h2 { texts(ImportsText.decision) }
+            if isUnread {
+                p(.class("problem"), .role("alert")) {
+                    Icon.warn.html
+                    texts(ImportsText.errorUnderstood)
+                }
+            }
+            label(.class("choice")) {
+                input(.type("checkbox"), .name("understood"), .value("yes"))
+                span { texts(ImportsText.understood, count: total(details, "removed")) }
+            }
+            div(.class("row")) {
+                button(.class("button button-main"), .type("submit")) {
+                    texts(ImportsText.approve)
+                }
+            }
+            p(.class("small soft")) { texts(ImportsText.approveNote) }
+        }
+    }
+}

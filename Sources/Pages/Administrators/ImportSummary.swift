@@ -1,0 +1,71 @@
+import JSONBytes
+import Values
+
+enum ImportStatusText: String, TextKey {
+    case queued, running, planned, awaitingApproval, succeeded, failed
+
+    static let section = "importStatus"
+
+    func shown(_ texts: Texts) -> HTML {
+        switch self {
+        case .queued: tag(texts(self), .scheduled, .info)
+        case .running: tag(texts(self), .opened, .info)
+        case .planned: tag(texts(self), .info, .info)
+        case .awaitingApproval: tag(texts(self), .late, .warn)
+        case .succeeded: tag(texts(self), .done, .good)
+        case .failed: tag(texts(self), .cross, .bad)
+        }
+    }
+
+    /// Whether it still works by itself.
+    var isUnderWay: Bool { self == .queued || self == .running }
+    /// Whether one may order it to be applied.
+    var isApprovable: Bool { self == .planned || self == .awaitingApproval }
+}
+
+/// An import, as the list of imports has it.
+struct ImportSummary: Sendable {
+    let id: String
+    let status: ImportStatusText
+    let isPreview: Bool
+    let format: String?
+    let errorCount: Int
+    let warningCount: Int
+    let archiveBytes: Int
+    let createdAt: Timestamp
+
+    init?(_ item: JSONValue) {
+        guard let id = item["id"]?.text,
+            let status = item["status"]?.text.flatMap(ImportStatusText.init(rawValue:)),
+            let createdAt = item["createdAt"]?.text.flatMap({ Timestamp($0) })
+        else { return nil }
+        self.id = id
+        self.status = status
+        self.createdAt = createdAt
+        isPreview = item["mode"]?.text == "preview"
+        format = item["format"]?.text
+        errorCount = Int(item["errorCount"]?.int64 ?? 0)
+        warningCount = Int(item["warningCount"]?.int64 ?? 0)
+        archiveBytes = Int(item["archiveBytes"]?.int64 ?? 0)
+    }
+
+    /// The name of the format, the same in every language; empty until it is known.
+    var formatName: String {
+        switch format {
+        case "appleCSV": "Apple School Manager CSV"
+        case "oneRoster-1.1": "OneRoster 1.1"
+        case "oneRoster-1.2": "OneRoster 1.2"
+        default: ""
+        }
+    }
+
+    /// Such as `164 kB`.
+    func size(_ texts: Texts) -> String {
+        let kilobytes = (archiveBytes + 999) / 1000
+        guard kilobytes >= 1000 else {
+            return texts(ImportsText.kilobytes, ["size": texts.number(kilobytes)])
+        }
+        return texts(
+            ImportsText.megabytes, ["size": texts.number(Double(archiveBytes) / 1e6, decimals: 1)])
+    }
+}

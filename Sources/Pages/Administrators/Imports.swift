@@ -1,0 +1,84 @@
+import JSONBytes
+import Values
+
+enum ImportsText: String, TextKey {
+    case title, intro, emptyTitle, emptyAdvice, when, status, format, size, findings
+    case kilobytes, megabytes, preview, errors, warnings, importOf
+    case nothingChanged, stillWorks, lookAgain, errorsTitle, errorsAdvice
+    case warningsAdvice, fileColumn, lineColumn, columnColumn, findingColumn, wholeArchive, more
+    case headerLine, rows, created, changed, unchanged, removed, skipped
+    case didHappen, wouldHappen, changes, kindRemoved, kindChanged, kindCreated, kindAll
+    case recordColumn, changeColumn, differs, noChanges
+    case removesTitle, removesAdvice, decision, understood, approve, approveNote, errorUnderstood
+    case noticeApproved, notAwaited, archiveGone, refusedTitle, back
+
+    static let section = "imports"
+}
+
+/// `/imports`: archives from the school's information system, newest first.
+enum Imports: Screen {
+    static var pages: [Page] {
+        [
+            .show(
+                "/imports", for: .directoryManager, menu: MenuEntry(.download, ImportsText.title)
+            ) { visit in
+                try await visit.api.get(
+                    LocalPath("/v1/imports?limit=50").with("pageToken", visit.query("page")))
+            } render: { page, visit in
+                view(page, visit)
+            }
+        ]
+    }
+
+    private static func view(_ page: JSONValue, _ visit: Visit) -> View {
+        let texts = visit.texts
+        let imports = (page["items"]?.array ?? []).compactMap { ImportSummary($0) }
+        return View(texts(ImportsText.title)) {
+            heading(texts(ImportsText.title), below: .text(texts(ImportsText.intro)))
+            if imports.isEmpty {
+                emptyBox(texts(ImportsText.emptyTitle), texts(ImportsText.emptyAdvice))
+            } else {
+                Console.table(
+                    texts(ImportsText.title),
+                    head: [
+                        Console.column(texts(ImportsText.when)),
+                        Console.column(texts(ImportsText.status)),
+                        Console.column(texts(ImportsText.format)),
+                        Console.column(texts(ImportsText.size), "end"),
+                        Console.column(texts(ImportsText.findings)),
+                    ]
+                ) { for item in imports { row(item, visit) } }
+            }
+            PageTrail(visit).links("/imports", next: page["nextPageToken"]?.text, texts)
+        }
+    }
+
+    private static func row(_ item: ImportSummary, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return tr {
+            th(.scope("row")) {
+                a(.href("/imports/\(item.id)")) { visit.moment(item.createdAt) }
+            }
+            td {
+                item.status.shown(texts)
+                if item.isPreview {
+                    " "
+                    tag(texts(ImportsText.preview), .search, .line)
+                }
+            }
+            td { item.formatName }
+            td(.class("end number")) { item.size(texts) }
+            td { findings(item, texts) }
+        }
+    }
+
+    /// Such as `3 errors · 1 warning`.
+    private static func findings(_ item: ImportSummary, _ texts: Texts) -> HTML {
+        dotted([
+            item.errorCount == 0
+                ? .nothing : .text(texts(ImportsText.errors, count: item.errorCount)),
+            item.warningCount == 0
+                ? .nothing : .text(texts(ImportsText.warnings, count: item.warningCount)),
+        ])
+    }
+}

@@ -1,0 +1,125 @@
+import JSONBytes
+import Values
+
+enum AttemptText: String, TextKey {
+    case inHandout, previous, next, everything, neighbours
+    case attempt, latest, fromTo, fromToDay, running, items, openedAt, doneAt, nothing, more,
+        progressOff
+    case givenBack, givenBackAgain
+
+    static let section = "attempts"
+}
+
+/// `/handouts/{id}/students/{person}`: every attempt of one student at a handout, with every item.
+enum StudentInHandout: Screen {
+    static var pages: [Page] {
+        [.show("/handouts/{id}/students/{person}", for: .teacher, load: load, render: view)]
+    }
+
+    struct Content: Sendable {
+        let student: HandoutReport.Student
+        let isProgressOff: Bool
+        let tasks: [AttemptedTask]
+        let report: HandoutReport
+        let schoolClass: Side.SchoolClass?
+        let nextPage: String?
+    }
+
+    private static func load(_ visit: Visit) async throws -> Content {
+        let id = visit["id"]
+        let path = LocalPath("/v1/handouts/\(id)/students/\(visit["person"])")
+            .with("pageToken", visit.query("page"))
+        async let asked = visit.api.get(path)
+        async let report = visit.api.get("/v1/handouts/\(id)/report")
+        let handout = try await visit.api.get("/v1/handouts/\(id)")
+        async let schoolClass = visit.schoolClass(of: handout)
+        let attempts = try await asked
+        return try await Content(
+            student: HandoutReport.Student(attempts["student"] ?? .null),
+            isProgressOff: attempts["student"]?["progressOff"]?.bool ?? false,
+            tasks: (attempts["tasks"]?.array ?? []).map { AttemptedTask($0) },
+            report: HandoutReport(report), schoolClass: schoolClass,
+            nextPage: attempts["nextPageToken"]?.text)
+    }
+
+    private static func view(_ content: Content, _ visit: Visit) -> View {
+        let texts = visit.texts
+        return View(content.student.name(texts)) {
+            head(content, visit)
+            if content.isProgressOff {
+                notice(.plain, .off) { p { texts(AttemptText.progressOff) } }
+            }
+            for task in content.tasks {
+                task.card(visit, isNumbered: visit.query("page") == nil)
+            }
+            if let next = content.nextPage {
+                nav(.class("pages"), .label(texts(AttemptText.more))) {
+                    a(
+                        .class("button"), .rel("next"),
+                        .href(visit.address.withoutQuery.with("page", next))
+                    ) {
+                        texts(AttemptText.more)
+                        " "
+                        Icon.next.html
+                    }
+                }
+            }
+        }
+    }
+
+    private static func head(_ content: Content, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let id = visit["id"]
+        return div {
+            crumbs(content.schoolClass, handout: (id, content.report.title), texts)
+            heading(
+                content.student.name(texts),
+                below: texts.html(
+                    AttemptText.inHandout,
+                    [
+                        "handout": written(content.report.title),
+                        "due": .text(content.report.due(visit)),
+                    ])
+            ) {
+                if let schoolClass = content.schoolClass {
+                    a(
+                        .class("button"),
+                        .href("/classes/\(schoolClass.id)/students/\(content.student.id)")
+                    ) { texts.html(AttemptText.everything, ["class": written(schoolClass.name)]) }
+                }
+                printButton(texts)
+            }
+            neighbours(
+                of: content.student, in: content.report.rows.map(\.student), texts
+            ) { "/handouts/\(id)/students/\($0)" }
+        }
+    }
+}
+
+/// Links to the previous and the next student of a list.
+///
+/// - Parameter path: the page of a student, by id.
+func neighbours(
+    of student: HandoutReport.Student, in students: [HandoutReport.Student], _ texts: Texts,
+    path: (String) -> LocalPath
+) -> HTML {
+    guard let index = students.firstIndex(of: student), students.count > 1 else { return .nothing }
+    return nav(.class("pages no-print"), .label(texts(AttemptText.neighbours))) {
+        if index > 0 {
+            let previous = students[index - 1]
+            a(.class("button"), .rel("prev"), .href(path(previous.id))) {
+                Icon.previous.html
+                texts.html(AttemptText.previous, ["name": written(previous.name(texts))])
+            }
+        } else {
+            span()
+        }
+        if index + 1 < students.count {
+            let next = students[index + 1]
+            a(.class("button"), .rel("next"), .href(path(next.id))) {
+                texts.html(AttemptText.next, ["name": written(next.name(texts))])
+                Icon.next.html
+            }
+        }
+    }
+}

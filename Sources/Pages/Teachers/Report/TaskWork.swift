@@ -1,0 +1,116 @@
+import JSONBytes
+import Values
+
+/// What a student did at a task, as its teacher sees it.
+struct TaskWork: Sendable {
+    /// The teacher gave the work back.
+    struct Returned: Sendable {
+        let at: Timestamp?
+        let note: String?
+        let asksAgain: Bool
+    }
+
+    let openedAt: Timestamp?
+    let doneAt: Timestamp?
+    let isLate: Bool
+    let returned: Returned?
+    let attempts: Int
+    /// Of the latest attempt.
+    let progress: Double?
+    /// Over all attempts.
+    let seconds: Double?
+    /// Of the latest attempt.
+    let item: ActivityItem?
+    let isProgressOff: Bool
+
+    init(_ work: JSONValue) {
+        openedAt = work.moment("openedAt")
+        doneAt = work.moment("doneAt")
+        isLate = work["late"]?.bool ?? false
+        returned = work["returned"].flatMap(Returned.init)
+        attempts = work["attempts"]?.int64.map { Int($0) } ?? 0
+        progress = work["progress"]?.double
+        seconds = work["durationSeconds"]?.double
+        item = ActivityItem(work["primaryItem"])
+        isProgressOff = work["progressOff"]?.bool ?? false
+    }
+
+    var isDone: Bool { doneAt != nil }
+
+    /// What needs the teacher first has the lowest number.
+    var urgency: Int { isDone ? 2 : openedAt != nil || attempts > 0 ? 1 : 0 }
+
+    /// The words on its state.
+    @HTMLBuilder
+    func tags(_ texts: Texts) -> [HTML] {
+        if let returned, returned.asksAgain, !isDone {
+            tag(texts(ReportText.tryAgain), .returned, .warn)
+        } else if returned != nil {
+            tag(texts(ReportText.returned), .returned, .warn)
+        }
+        if isDone {
+            tag(texts(ReportText.done), .done, .good)
+        } else if returned == nil {
+            if urgency == 1 {
+                tag(texts(ReportText.opened), .opened, .info)
+            } else {
+                tag(texts(ReportText.notOpened), .unopened)
+            }
+        }
+        if isLate { tag(texts(ReportText.late), .late, .bad) }
+        if isProgressOff { tag(texts(ReportText.progressOff), .off, .line) }
+    }
+
+    /// `100% · 27 min · 2 attempts`; empty if nothing is recorded.
+    func figures(_ texts: Texts) -> String {
+        guard attempts > 0 else { return "" }
+        return [
+            progress.map(texts.percent), seconds.map(texts.duration),
+            texts(ReportText.attempts, count: attempts),
+        ].compactMap { $0 }.joined(separator: " · ")
+    }
+
+    /// Tags and figures, for a cell of a table.
+    func cell(_ texts: Texts) -> HTML {
+        let figures = figures(texts)
+        return div(.class("cell")) {
+            div(.class("cell-top")) {
+                tags(texts)
+                if let item {
+                    span(.class("number strong cell-end")) { item.words(texts) }
+                }
+            }
+            if !figures.isEmpty {
+                div(.class("meter")) {
+                    span(.class("small soft number")) { figures }
+                    if let progress { progressBar(progress) }
+                }
+            }
+        }
+    }
+}
+
+extension TaskWork.Returned {
+    fileprivate init?(_ returned: JSONValue) {
+        guard !returned.isNull else { return nil }
+        at = returned.moment("at")
+        note = returned["note"]?.text?.nilIfEmpty
+        asksAgain = returned["tryAgain"]?.bool ?? false
+    }
+}
+
+/// A bar beside its figure. Readers skip it, because the figure says the same.
+///
+/// - Parameter share: from 0 to 1; all of it is green unless the class says otherwise.
+func progressBar(_ share: Double, class name: String? = nil) -> HTML {
+    let percent = Int((share * 100).rounded())
+    return progress(
+        Attribute("class", name ?? (percent >= 100 ? "is-good" : nil)),
+        .value("\(percent)"), Attribute("max", "100"), .hidden)
+}
+
+extension Texts {
+    func duration(_ seconds: Double) -> String {
+        duration(seconds: Int(min(max(seconds, 0), 1e12).rounded()))
+    }
+}

@@ -1,0 +1,231 @@
+import HTTPWire
+import JSONBytes
+import Testing
+
+@testable import Pages
+
+/// The forms of the pages for administrators.
+@Suite struct AdministratorsForms {
+    private func browser(
+        _ answers: [String: FakeAPI.Answer], tables: [String: String] = [:]
+    ) -> Browser { AdministratorsPages.browser(answers, tables: tables) }
+
+    @Test func `a new person is sent as the API wants it`() async throws {
+        let browser = browser(["POST /v1/people": (201, ["id": "p9"])])
+        let form = try await browser.get("/people/new")
+        #expect(form.text.contains("Leave it empty to have one made from the name."))
+        #expect(form.text.contains("<option value=\"l1\">Upper &lt;School&gt;</option>"))
+        let made = try await browser.post(
+            "/people/new",
+            [
+                ("version", ""), ("givenName", " Rosa "), ("familyName", "Delgado"),
+                ("managedId", ""), ("email", ""), ("grade", "8"), ("role-0", ""),
+                ("location-0", "l1"), ("role-1", "teacher"), ("location-1", "l2"),
+            ])
+        #expect(made.location == "/people/p9")
+        let expected: JSONValue = [
+            "givenName": "Rosa", "familyName": "Delgado", "grade": "8",
+            "roles": [["role": "teacher", "locationId": "l2"]],
+        ]
+        #expect(browser.api.body(of: "POST /v1/people") == expected)
+    }
+
+    @Test func `a refused person keeps what was written, with words beside the fields`()
+        async throws
+    {
+        let refusal = FakeAPI.problem(
+            422, "invalid",
+            JSONObject([
+                (
+                    "errors",
+                    [
+                        ["pointer": "/givenName", "code": "too_short"],
+                        ["pointer": "/managedId", "code": "foreign_domain"],
+                        ["pointer": "/roles", "code": "too_few"],
+                    ]
+                )
+            ]))
+        let browser = browser(["POST /v1/people": refusal])
+        _ = try await browser.get("/people/new")
+        let refused = try await browser.post(
+            "/people/new",
+            [
+                ("givenName", ""), ("familyName", "Delgado"), ("managedId", "rosa@else.example"),
+                ("role-0", ""), ("location-0", "l1"),
+            ])
+        #expect(refused.status == 422 && refused.text.contains("The person is not saved"))
+        #expect(refused.text.contains("<title>Error: New person"))
+        #expect(refused.text.contains("<a href=\"#givenName\">Fill this in</a>"))
+        #expect(refused.text.contains("This domain does not belong to your school"))
+        #expect(refused.text.contains("<a href=\"#role-0\">Choose at least one role"))
+        #expect(refused.text.contains("value=\"Delgado\""))
+    }
+
+    @Test func `editing empties fields and says when someone else was faster`() async throws {
+        let changed = FakeAPI.problem(412, "precondition_failed")
+        let browser = browser(["PATCH /v1/people/p7": changed])
+        let form = try await browser.get("/people/p7/edit")
+        #expect(form.text.contains("value=\"S-7\"") && form.text.contains("name=\"role-3\""))
+        let refused = try await browser.post(
+            "/people/p7/edit",
+            [
+                ("version", "\"3\""), ("givenName", "Ada"), ("familyName", "Lindqvist"),
+                ("managedId", "ada@harbour.example"), ("role-0", "student"), ("location-0", "l1"),
+            ])
+        #expect(refused.status == 412)
+        #expect(refused.text.contains("Someone changed this person meanwhile."))
+        let sent = browser.api.body(of: "PATCH /v1/people/p7")
+        #expect(sent?["sourceId"] == .null && sent?["grade"] == .null)
+        #expect(sent?["roles"] == [["role": "student", "locationId": "l1"]])
+    }
+
+    @Test func `settings are shown and saved`() async throws {
+        let browser = browser(
+            ["PATCH /v1/organization": (200, AdministratorsPages.organization(isOn: true))])
+        let form = try await browser.get("/settings")
+        #expect(form.text.contains("value=\"harbour.example harbour.test\""))
+        let saved = try await browser.post(
+            "/settings",
+            [
+                ("name", "Harbour"), ("domains", "harbour.example, b.example"),
+                ("managedIdFormat", "{givenName}"), ("timeZone", "Asia/Tokyo"),
+                ("students", "30"), ("teachers", "many"),
+            ])
+        #expect(saved.location == "/settings")
+        let sent = browser.api.body(of: "PATCH /v1/organization")
+        #expect(sent?["domains"] == ["harbour.example", "b.example"])
+        #expect(sent?["classSizeLimits"] == ["students": 30, "teachers": "many"])
+        #expect(sent?["reclaimLicences"] == false && sent?["studentProgress"] == nil)
+    }
+
+    @Test func `a refused setting says what is wrong with it`() async throws {
+        let refusal = FakeAPI.problem(
+            409, "domain_taken",
+            JSONObject([("errors", [["pointer": "/domains", "code": "domain_taken"]])]))
+        let browser = browser(["PATCH /v1/organization": refusal])
+        _ = try await browser.get("/settings")
+        let refused = try await browser.post("/settings", [("domains", "x.example")])
+        #expect(refused.status == 409 && refused.text.contains("Another school has this domain"))
+    }
+
+    @Test(arguments: ["pause", "delete"])
+    func `student progress goes off with a choice about the past`(past: String) async throws {
+        let browser = browser(
+            ["PATCH /v1/organization": (200, AdministratorsPages.organization(isOn: false))])
+        let question = try await browser.get("/settings/progress")
+        #expect(question.text.contains("Delete everything that was recorded"))
+        let done = try await browser.post(
+            "/settings/progress", [("enabled", "no"), ("past", past)])
+        #expect(done.location == "/settings")
+        #expect(
+            browser.api.body(of: "PATCH /v1/organization")
+                == ["studentProgress": ["enabled": false, "onDisable": .text(past)]])
+    }
+
+    // MARK: Imports
+
+    private func importAnswers(_ status: String) -> [String: FakeAPI.Answer] {
+        let hasFailed = status == "failed"
+        let error: JSONValue = [
+            "file": "students.csv", "line": 1214, "column": "email_address",
+            "code": "invalid_email", "text": "“a@” is not an address.",
+        ]
+        let file: JSONValue = [
+            "name": "students.csv", "rows": 1447, "created": 4, "changed": 12, "unchanged": 431,
+            "removed": 131, "skipped": 0,
+        ]
+        let change: JSONValue = [
+            "file": "students.csv", "change": "changed", "line": 7, "sourceId": "S-<1>",
+            "fields": ["grade"],
+        ]
+        let details: JSONValue = [
+            "id": "i1", "status": .text(status), "mode": "apply", "format": "appleCSV",
+            "createdAt": "2026-11-22T02:10:00.000Z", "archiveBytes": 164_200,
+            "errorCount": hasFailed ? 2 : 0, "warningCount": 0,
+            "errors": .array(hasFailed ? [error] : []), "warnings": [],
+            "files": .array(hasFailed ? [] : [file]),
+        ]
+        return [
+            "GET /v1/imports/i1": (200, details),
+            "GET /v1/imports/i1/changes": (200, ["items": .array(hasFailed ? [] : [change])]),
+            "POST /v1/imports/i1/approval": (202, ["id": "i1", "status": "queued"]),
+        ]
+    }
+
+    @Test func `an import that waits is approved after its removals are read`() async throws {
+        let browser = browser(importAnswers("awaitingApproval"))
+        let page = try await browser.get("/imports/i1")
+        #expect(page.text.contains("Apple School Manager CSV · 165 kB"))
+        #expect(page.text.contains("would remove more than a tenth"))
+        #expect(page.text.contains("<span class=\"bad\">131</span>"))
+        #expect(page.text.contains("Removed 131") && page.text.contains("S-&lt;1&gt;"))
+        #expect(page.text.contains("what would be removed: 131 records"))
+        let unread = try await browser.post("/imports/i1/approval")
+        #expect(unread.status == 422 && unread.text.contains("Tick the box when you have read"))
+        #expect(!browser.api.lines.contains("POST /v1/imports/i1/approval"))
+        let approved = try await browser.post("/imports/i1/approval", [("understood", "yes")])
+        #expect(approved.location == "/imports/i1")
+        #expect(browser.api.lines.contains("POST /v1/imports/i1/approval"))
+    }
+
+    @Test func `a failed import names file, line and column`() async throws {
+        let page = try await browser(importAnswers("failed")).get("/imports/i1")
+        #expect(page.text.contains("Nothing was changed") && page.text.contains("2 errors"))
+        #expect(page.text.contains(">1,214</td><td class=\"code\">email_address</td>"))
+        #expect(page.text.contains("Only the first is shown."))
+        #expect(!page.text.contains("/approval"))
+    }
+
+    @Test func `imports are listed`() async throws {
+        let answer: FakeAPI.Answer = (
+            200,
+            [
+                "items": [
+                    [
+                        "id": "i1", "status": "failed", "mode": "preview",
+                        "createdAt": "2026-11-22T02:10:00.000Z", "archiveBytes": 2_540_000,
+                        "errorCount": 1, "warningCount": 2,
+                    ]
+                ]
+            ]
+        )
+        let page = try await browser(["GET /v1/imports": answer]).get("/imports")
+        #expect(page.text.contains("<a href=\"/imports/i1\">Today, 2:10</a>"))
+        #expect(page.text.contains("1 error · 2 warnings") && page.text.contains("2.5 MB"))
+        #expect(page.text.contains("Preview") && page.text.contains("Failed"))
+    }
+
+    // MARK: Sign-in sheets
+
+    @Test func `a sheet is one slip for each student`() async throws {
+        let table =
+            "personId,givenName,familyName,classes,managedId,temporaryPassword,expiresAt\r\n"
+            + "p1,Mira,\"Castell <b>\",\"Science, 7A\",mira@x.example,4821,"
+            + "2026-12-06T10:00:00.000Z\r\n"
+        let browser = browser(
+            ["GET /v1/classes": (200, ["items": [["id": "c1", "name": "Science"]]])],
+            tables: ["POST /v1/sign-in-sheets": table])
+        let choice = try await browser.get("/people/sheets?location=l1")
+        #expect(choice.text.contains("<option value=\"c1\" selected>Science</option>"))
+        let sheet = try await browser.post(
+            "/people/sheets", [("location", "l1"), ("class", "c1")])
+        #expect(sheet.text.contains("<bdi>Mira Castell &lt;b&gt;</bdi>"))
+        #expect(sheet.text.contains("<p class=\"secret\">4821</p>"))
+        #expect(sheet.text.contains("<bdi>Science, 7A</bdi>") && sheet.text.contains("1 slip "))
+        #expect(browser.api.body(of: "POST /v1/sign-in-sheets") == ["classId": "c1"])
+    }
+
+    @Test func `a sheet that cannot be made says why`() async throws {
+        let refusal = FakeAPI.problem(
+            422, "invalid",
+            JSONObject([("errors", [["pointer": "/classId", "code": "nobody"]])]))
+        let browser = browser([
+            "POST /v1/sign-in-sheets": refusal, "GET /v1/classes": (200, ["items": []]),
+        ])
+        _ = try await browser.get("/people/sheets?location=l1")
+        let refused = try await browser.post("/people/sheets", [("location", "l1")])
+        #expect(refused.status == 422 && refused.text.contains("no one here whose password"))
+        let sent = browser.api.body(of: "POST /v1/sign-in-sheets")
+        #expect(sent == ["locationId": "l1"])
+    }
+}
