@@ -6,7 +6,7 @@ extension ActivityChooser {
         if place.isSearch, place.words.isEmpty { problems.add("q", texts(ChooserText.errorWords)) }
         return View(texts(ChooserText.title)) {
             div {
-                trail(steps(content, texts), texts)
+                crumbs(steps(content, texts), texts)
                 heading(texts(ChooserText.title), below: .text(texts(ChooserText.intro)))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }

@@ -103,6 +103,7 @@ enum Report: Screen {
                     texts(ReportText.csv)
                 }
                 printButton(texts)
+                if let handout { HandoutActions.menu(handout, visit) }
             }
         }
     }
