@@ -66,7 +66,7 @@ import Testing
             "/handouts/h1/activities?q=mix+it&topic=math&age=12&minutes=20")
         #expect(page.text.contains("Paint") && page.text.contains("In <bdi>Quizzler</bdi>"))
         let call = try #require(browser.api.calls.last { $0.line == "GET /v1/catalog/search" })
-        #expect(call.query == "q=mix%20it&limit=60&topic=math&age=12&minutesMax=20")
+        #expect(call.encodedQuery == "q=mix%20it&limit=60&topic=math&age=12&minutesMax=20")
         let wordless = try await browser.get("/handouts/h1/activities?q=&topic=math")
         #expect(wordless.text.contains("Enter at least one word to search for"))
         #expect(browser.api.lines.count { $0 == "GET /v1/catalog/search" } == 1)

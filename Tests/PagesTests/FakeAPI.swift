@@ -19,7 +19,8 @@ final class FakeAPI: Sendable {
         let address: String
         /// The `If-Match` of the call.
         let match: String?
-        let query: String
+        /// The query as it was sent.
+        let encodedQuery: String
         let body: JSONValue
     }
 
@@ -68,7 +69,6 @@ final class FakeAPI: Sendable {
                 ]
             ]
         ),
-        "GET /v1/announcements": (200, ["items": []]),
         "DELETE /v1/me/sessions/s2": (204, .null), "DELETE /v1/me/sessions": (204, .null),
         "GET /v1/announcements": (200, ["items": []]),
         "GET /v1/me/licences": (
@@ -120,7 +120,7 @@ final class FakeAPI: Sendable {
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             match: request.headers["if-match"],
-            query: String(request.head.target.drop { $0 != "?" }.dropFirst()),
+            encodedQuery: String(request.head.target.drop { $0 != "?" }.dropFirst()),
             body: (try? JSONValue(parsing: bytes)) ?? .null)
         let answer = state.withLock { state in
             state.calls.append(call)
