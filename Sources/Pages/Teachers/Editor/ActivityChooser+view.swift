@@ -85,7 +85,7 @@ extension ActivityChooser {
             "/handouts/\(content.handout.id)/activities", .class("filter card"), .role("search"),
             .label(texts(ChooserText.search))
         ) {
-            div(.class("field-grow field")) {
+            div(.class("field-grow")) {
                 field(
                     "q", label: texts(ChooserText.words), problem: problems["q"],
                     .type("search"), .value(place.words), .dirAuto)
