@@ -61,7 +61,7 @@ struct Slip: Sendable {
 func slip(_ slip: Slip, _ visit: Visit) -> HTML {
     let texts = visit.texts
     return section(.class("slip")) {
-        h2(.dirAuto) { slip.name }
+        h2 { written(slip.name) }
         p(.class("small soft")) {
             dotted([written(visit.person?.school ?? ""), written(slip.classes)])
         }

@@ -4,17 +4,12 @@ import JSONBytes
 enum ClassLinks {
     /// - Parameter item: the class as the API shows it. In an archived one nothing new is given.
     static func buttons(_ item: JSONValue, _ visit: Visit) -> [HTML] {
-        guard let id = item["id"]?.text else { return [] }
-        let roster = a(.class("button"), .href("/classes/\(id)/roster")) {
-            Icon.people.html
-            visit.texts(RosterText.title)
-        }
-        guard item["status"]?.text != "archived" else { return [roster] }
+        guard let id = item["id"]?.text, item["status"]?.text != "archived" else { return [] }
         return [
             a(.class("button button-main"), .href("/classes/\(id)/handouts/new")) {
                 Icon.plus.html
                 visit.texts(EditorText.titleNew)
-            }, roster,
+            }
         ]
     }
 }

@@ -33,7 +33,7 @@ extension ClassMessages {
     ) -> View {
         let texts = visit.texts
         return page(MessageText.title, problems, visit) {
-            trail([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
+            crumbs([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
         } content: {
             if !schoolClass.isArchived {
                 postForm(
@@ -120,7 +120,7 @@ extension ClassMessages {
     }
 
     private static func back(_ message: Message, _ texts: Texts) -> HTML {
-        trail(
+        crumbs(
             [
                 (
                     "/classes/\(message.classID)/announcements",

@@ -119,18 +119,12 @@ enum ClassOverview: Screen {
 
     private static func card(_ handout: Handout, _ visit: Visit) -> HTML {
         let texts = visit.texts
-        return li(.class(handout.isOut ? "card card-link" : "card")) {
+        return li(.class("card card-link")) {
             div(.class("row row-apart")) {
                 tag(texts(handout.state.word), handout.state.icon, handout.state.tone)
                 span(.class("small soft")) { due(handout, visit) }
             }
-            if handout.isOut {
-                h2 {
-                    a(.class("cover"), .href("/handouts/\(handout.id)"), .dirAuto) { handout.title }
-                }
-            } else {
-                h2(.dirAuto) { handout.title }
-            }
+            h2 { a(.class("cover"), .href(address(of: handout)), .dirAuto) { handout.title } }
             p(.class("soft card-gap")) {
                 handout.taskCount == 0
                     ? texts(ClassText.noTask) : texts(ClassText.tasks, count: handout.taskCount)
@@ -143,6 +137,11 @@ enum ClassOverview: Screen {
             }
             HandoutActions.menu(handout, visit)
         }
+    }
+
+    /// Its report, or its form while there is nothing to report.
+    private static func address(of handout: Handout) -> LocalPath {
+        handout.isOut ? "/handouts/\(handout.id)" : "/handouts/\(handout.id)/edit"
     }
 
     private static func due(_ handout: Handout, _ visit: Visit) -> String {

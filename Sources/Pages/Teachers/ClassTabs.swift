@@ -1,11 +1,12 @@
 /// The pages of one class.
 enum ClassTab: Sendable, CaseIterable {
-    case handouts, progress
+    case handouts, progress, students
 
-    fileprivate var title: ClassText {
+    fileprivate func title(_ texts: Texts) -> String {
         switch self {
-        case .handouts: .handouts
-        case .progress: .progress
+        case .handouts: texts(ClassText.handouts)
+        case .progress: texts(ClassText.progress)
+        case .students: texts(RosterText.title)
         }
     }
 
@@ -13,6 +14,7 @@ enum ClassTab: Sendable, CaseIterable {
         switch self {
         case .handouts: "/classes/\(id)"
         case .progress: "/classes/\(id)/progress"
+        case .students: "/classes/\(id)/roster"
         }
     }
 }
@@ -21,7 +23,7 @@ enum ClassTab: Sendable, CaseIterable {
 func classTabs(_ id: String, _ name: String, _ current: ClassTab, _ texts: Texts) -> HTML {
     nav(.class("tabs"), .label(name)) {
         for tab in ClassTab.allCases {
-            a(.href(tab.path(id)), .current(tab == current)) { texts(tab.title) }
+            a(.href(tab.path(id)), .current(tab == current)) { tab.title(texts) }
         }
     }
 }

@@ -95,7 +95,7 @@ enum HandoutActions: Screen {
         let title = texts(kind.title)
         return View(title) {
             div {
-                trail([(back ?? "/classes/\(handout.classID)", handout.summary.title)], texts)
+                crumbs([(back ?? "/classes/\(handout.classID)", handout.summary.title)], texts)
                 heading(title, below: written(handout.summary.title))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }

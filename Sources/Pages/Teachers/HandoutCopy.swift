@@ -66,7 +66,7 @@ enum HandoutCopy: Screen {
         let title = texts(ActionText.copyTitle)
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
-                trail([("/classes/\(handout.classID)", handout.summary.title)], texts)
+                crumbs([("/classes/\(handout.classID)", handout.summary.title)], texts)
                 heading(title, below: .text(texts(ActionText.copyText)))
             }
             problems.summary(texts(ActionText.errorsTitle))

@@ -75,7 +75,7 @@ enum Publication: Screen {
         let title = texts(ActionText.publishTitle)
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
-                trail([("/handouts/\(handout.id)/edit", handout.summary.title)], texts)
+                crumbs([("/handouts/\(handout.id)/edit", handout.summary.title)], texts)
                 heading(title, below: written(handout.summary.title))
             }
             problems.summary(texts(ActionText.errorsTitle))

@@ -45,7 +45,7 @@ enum Roster: Screen {
         let texts = visit.texts
         return View(texts(RosterText.title)) {
             div {
-                trail([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
+                crumbs([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
                 heading(
                     texts(RosterText.title),
                     below: .text(texts(RosterText.students, count: students.count))
@@ -58,6 +58,7 @@ enum Roster: Screen {
                     }
                 }
             }
+            classTabs(schoolClass.id, schoolClass.name, .students, texts)
             if students.isEmpty {
                 emptyBox(texts(RosterText.emptyTitle), texts(RosterText.emptyAdvice))
             } else {
@@ -125,7 +126,7 @@ enum Roster: Screen {
         let title = texts(RosterText.questionTitle)
         return View(title) {
             div {
-                trail(steps(schoolClass, texts), texts)
+                crumbs(steps(schoolClass, texts), texts)
                 heading(title, below: written(student.name(texts)))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }
@@ -166,7 +167,7 @@ enum Roster: Screen {
         let texts = visit.texts
         return View(texts(RosterText.shownTitle)) {
             div {
-                trail(steps(schoolClass, texts), texts)
+                crumbs(steps(schoolClass, texts), texts)
                 heading(texts(RosterText.shownTitle), below: written(student.name(texts)))
             }
             notice(.warn, .warn) { p { texts(RosterText.shownOnce) } }

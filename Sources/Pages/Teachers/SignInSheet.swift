@@ -53,7 +53,7 @@ enum SignInSheet: Screen {
         let isAnyNew = content.students.contains { $0.status == .new }
         return View(texts(SheetText.title)) {
             div {
-                trail(Roster.steps(content.schoolClass, texts), texts)
+                crumbs(Roster.steps(content.schoolClass, texts), texts)
                 heading(texts(SheetText.title), below: .text(texts(SheetText.intro)))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }

@@ -1,6 +1,6 @@
 /// What several of the teachers' pages say.
 enum TeachingText: String, TextKey {
-    case trail, cancel, back, tooMany, unavailable, archivedClass, completed, notPublished
+    case cancel, back, tooMany, unavailable, archivedClass, completed, notPublished
     case alreadyPublished, tooManyHandouts, changed, refused, noTasks
     case more
 
@@ -19,15 +19,6 @@ enum TeachingText: String, TextKey {
         case (_, "too_many_handouts"): texts(TeachingText.tooManyHandouts)
         case (_, "no_tasks"): texts(TeachingText.noTasks)
         default: texts(TeachingText.refused)
-        }
-    }
-}
-
-/// The way from the class down to a page.
-func trail(_ steps: [(path: LocalPath, name: String)], _ texts: Texts) -> HTML {
-    nav(.label(texts(TeachingText.trail))) {
-        ol(.class("crumbs")) {
-            for step in steps { li { a(.href(step.path), .dirAuto) { step.name } } }
         }
     }
 }

@@ -6,7 +6,7 @@ extension ActivityChooser {
         if place.isSearch, place.words.isEmpty { problems.add("q", texts(ChooserText.errorWords)) }
         return View(texts(ChooserText.title)) {
             div {
-                trail(steps(content, texts), texts)
+                crumbs(steps(content, texts), texts)
                 heading(texts(ChooserText.title), below: .text(texts(ChooserText.intro)))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }
@@ -85,7 +85,7 @@ extension ActivityChooser {
             "/handouts/\(content.handout.id)/activities", .class("filter card"), .role("search"),
             .label(texts(ChooserText.search))
         ) {
-            div(.class("field-grow field")) {
+            div(.class("field-grow")) {
                 field(
                     "q", label: texts(ChooserText.words), problem: problems["q"],
                     .type("search"), .value(place.words), .dirAuto)

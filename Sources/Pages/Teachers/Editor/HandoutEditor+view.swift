@@ -16,7 +16,7 @@ extension HandoutEditor {
         let isRefused = !problems.isEmpty
         return View(isRefused ? texts(ErrorText.formTitle, ["title": title]) : title) {
             div {
-                trail([("/classes/\(content.schoolClass.id)", content.schoolClass.name)], texts)
+                crumbs([("/classes/\(content.schoolClass.id)", content.schoolClass.name)], texts)
                 heading(
                     title,
                     below: texts.html(

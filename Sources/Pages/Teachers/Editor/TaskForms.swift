@@ -154,7 +154,7 @@ enum TaskForms: Screen {
         let title = texts(title)
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
-                trail([("/handouts/\(handout.id)/edit", handout.summary.title)], texts)
+                crumbs([("/handouts/\(handout.id)/edit", handout.summary.title)], texts)
                 heading(title, below: .text(texts(intro)))
             }
             problems.summary(texts(TaskText.errorsTitle))
