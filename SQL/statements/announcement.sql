@@ -6,8 +6,7 @@ select announcement.announcement_id as id,
        announcement.text,
        author_id,
        announcement.created_at,
-       announcement.updated_at,
-       announcement.version as version
+       announcement.updated_at
   from school.announcement
  where announcement.organization_id = $1
        and announcement.announcement_id > $2

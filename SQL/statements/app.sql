@@ -14,8 +14,7 @@ select app.adam_id as id,
        seats.assigned as assigned_count,
        seats.total - seats.assigned as available_count,
        app.created_at,
-       app.updated_at,
-       app.version * 2 + contexts.works::integer as version
+       app.updated_at
   from school.app
  cross join lateral (
        select coalesce(sum(p.total_count), 0)::bigint as total,

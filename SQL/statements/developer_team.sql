@@ -15,8 +15,7 @@ select developer_team.team_id as id,
     and k.team_id = developer_team.team_id) as keys,
        origin,
        developer_team.created_at,
-       developer_team.updated_at,
-       developer_team.version as version
+       developer_team.updated_at
   from school.developer_team
  where developer_team.organization_id = $1
        and developer_team.team_id > $2

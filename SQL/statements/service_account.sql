@@ -9,8 +9,7 @@ select service_account.service_account_id as id,
        revoked_at,
        secret_changed_at,
        service_account.created_at,
-       service_account.updated_at,
-       service_account.version as version
+       service_account.updated_at
   from school.service_account
  where service_account.organization_id = $1
        and service_account.service_account_id > $2
