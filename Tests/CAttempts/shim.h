@@ -38,7 +38,8 @@ static inline long attempt_read(pid_t victim) {
     char found[sizeof attempt_secret];
     struct { void *base; size_t length; } here = { found, sizeof found },
         there = { attempt_secret, sizeof attempt_secret };
-    return syscall(SYS_process_vm_readv, victim, &here, 1, &there, 1, 0);
+    // As longs: the kernel reads all 64 bits of each, and those of an int above its own are anything.
+    return syscall(SYS_process_vm_readv, (long)victim, &here, 1L, &there, 1L, 0L);
 }
 
 static inline long attempt_ptrace(pid_t victim) {
