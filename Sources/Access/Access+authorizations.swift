@@ -12,7 +12,7 @@ extension Access {
         let people = Standing.rolesOfPeople
         let wrong = (
             status: 422,
-            meaning: "The app's request is wrong. With `redirectTo`, the app can be told."
+            meaning: "The app's request is wrong. `redirectTo`, if present, reports it to the app."
         )
         return [
             Endpoint(

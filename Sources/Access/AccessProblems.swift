@@ -39,7 +39,7 @@ extension Problem {
         "/userCode", "unknown_code", "No app waits under this code. Check it, or ask for a new one."
     )
 
-    /// Somebody tries codes.
+    /// The caller seems to guess codes.
     static func tooManyCodes(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             429, "too_many_codes", "Too many wrong codes.",

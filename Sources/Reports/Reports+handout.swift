@@ -44,8 +44,8 @@ extension Reports {
         "How many attempts at most; 100 when absent. A page with many items is shorter.")
 
     private static let attemptsAnswer = Endpoint.Answer.json(
-        "A page of the attempts, by task and the oldest first. Whoever asks for no page "
-            + "gets the first one; `nextPageToken` says that there are more.",
+        "A page of the attempts, by task and the oldest first. Without a page token you get the "
+            + "first one; `nextPageToken` says that there are more.",
         .object(.studentReport)
     ).paged.negotiated
 

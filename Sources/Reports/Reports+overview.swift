@@ -28,7 +28,7 @@ extension Statement {
 }
 
 extension ObjectShape {
-    /// Published handouts of all classes that somebody teaches, by what there is to do about them.
+    /// Published handouts of all classes that a teacher has, by what there is to do about them.
     fileprivate static let teachingOverview = ObjectShape(
         "TeachingOverview",
         [

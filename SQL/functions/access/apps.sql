@@ -111,7 +111,7 @@ begin
 end $$;
 grant execute on function authorize(bytea, text, text, text, text, bytea) to school_person;
 
--- exchange_code: the tokens for a code; no row if it is not valid. Whoever sends it uses it up. A second use shows that
+-- exchange_code: the tokens for a code; no row if it is not valid. Sending it uses it up. A second use shows that
 -- two have it: what the first one got is revoked (RFC 6749 section 4.1.2).
 --
 -- p_challenge is the digest of the verifier, as the app sent it before (RFC 7636 section 4.6).

@@ -96,7 +96,7 @@ enum Consent: Screen {
         return view
     }
 
-    /// Who is signed in, and a way out for whoever sits at the device now.
+    /// Who is signed in, and a way out for anyone else who sits at the device now.
     static func forWhom(_ visit: Visit) -> HTML {
         let texts = visit.texts
         let person = visit.person

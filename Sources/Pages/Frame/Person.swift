@@ -53,7 +53,7 @@ package struct Person: Sendable {
     }
 }
 
-/// Whom a page is offered to. It decides about links and the start page only: what somebody may see, the API decides.
+/// Whom a page is offered to. It decides about links and the start page only: the API decides what a person may see.
 package enum Audience: Sendable {
     /// Also who is not signed in.
     case anyone

@@ -3,7 +3,7 @@
 /// Text is escaped when it is written. Markup that is not escaped can only come from literals in the source.
 package enum HTML: Sendable {
     case nothing
-    /// Any text, whoever wrote it.
+    /// Any text, from any source.
     case text(String)
     /// Markup from the source.
     case markup(StaticString)
