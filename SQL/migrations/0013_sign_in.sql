@@ -25,7 +25,7 @@ alter table session
 comment on column organization.shared_device_idle_minutes is
     'After how long without use a student''s sign-in ends in a browser on a shared device.';
 comment on column credential.last_sign_in_at is 'When the person last signed in with the password.';
-comment on column session.kind is 'What holds it: a browser, an app, or whatever asked with the password.';
+comment on column session.kind is 'What holds it: a browser, an app, or a script that sent the password.';
 comment on column session.user_agent is 'What the browser calls itself.';
 comment on column session.address is 'From where it was last begun, refreshed or renewed.';
 comment on column session.idle_seconds is 'How long the token of a browser lives from each renewal on.';
@@ -59,7 +59,7 @@ create index authorization_code_digest on authorization_code (digest);
 create index authorization_code_person on authorization_code (organization_id, person_id);
 create index authorization_code_expiry on authorization_code (expires_at);
 
--- Whose it is turns out when somebody types the short code in.
+-- A request belongs to nobody until a person types its short code.
 create table device_code (
     organization_id  uuid,
     digest           bytea          not null,
@@ -88,7 +88,7 @@ create table device_code (
 create index device_code_person on device_code (organization_id, person_id) where person_id is not null;
 create index device_code_expiry on device_code (expires_at);
 
--- From which the pseudonyms of people are derived. Whoever has it can find out whose a pseudonym is.
+-- The key from which people's pseudonyms are derived. With it, pseudonyms can be traced back to people.
 create table pseudonym_key (
     is_only boolean not null default true,
     key     bytea   not null,

@@ -163,7 +163,7 @@ extension ObjectShape {
 
     private func check(_ member: JSONObject.Member, into mistakes: inout Shape.Mistakes) {
         guard let field = fields.first(where: { $0.name == member.key }) else {
-            return mistakes.add("unknown_field", "There is no such field. Check the spelling.")
+            return mistakes.add("unknown_field", "This field does not exist. Check the spelling.")
         }
         if case .null = member.value {
             if field.isNullable || field.shape.takesNull { return }

@@ -87,7 +87,7 @@ extension Statement {
         """
     }
 
-    /// No row if the secret is not the account's; null if there is no such token.
+    /// No row if the secret is wrong; null if the token is unknown or not valid.
     static func introspect(_ token: Token, by account: ServiceCredentials) -> Statement {
         """
         select token from school.introspect(

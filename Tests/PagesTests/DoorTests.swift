@@ -8,14 +8,14 @@ import Values
     @Test func `a wrong password says so, and keeps the managed ID`() async throws {
         let browser = Browser(
             FakeAPI(["POST /v1/sign-in": FakeAPI.problem(401, "sign_in_refused")]))
-        _ = try await browser.get("/sign-in?to=/work")
+        _ = try await browser.get("/sign-in?to=/my-work")
         let refused = try await browser.post(
-            "/sign-in", [("managedId", "mira\"><b>"), ("password", "secret"), ("to", "/work")])
+            "/sign-in", [("managedId", "mira\"><b>"), ("password", "secret"), ("to", "/my-work")])
         #expect(refused.status == 422)
         #expect(refused.text.contains("<title>Error: Sign in – Homeroom</title>"))
         #expect(refused.text.contains("The managed ID or the password is wrong"))
         #expect(refused.text.contains("value=\"mira&quot;&gt;&lt;b&gt;\""))
-        #expect(refused.text.contains("name=\"to\" value=\"/work\""))
+        #expect(refused.text.contains("name=\"to\" value=\"/my-work\""))
         #expect(!refused.text.contains("secret"))
         #expect(refused.text.contains("href=\"#managedId\"") && refused.text.contains("autofocus"))
     }
@@ -62,15 +62,15 @@ import Values
             ]))
         _ = try await browser.get("/sign-in")
         let signedIn = try await browser.post(
-            "/sign-in", [("managedId", "a"), ("password", "b"), ("to", "/work")])
-        #expect(signedIn.location == "/me/password?to=%2Fwork")
-        #expect(try await browser.get("/work").location == "/me/password")
-        let page = try await browser.get("/me/password?to=%2Fwork")
+            "/sign-in", [("managedId", "a"), ("password", "b"), ("to", "/my-work")])
+        #expect(signedIn.location == "/me/password?to=%2Fmy-work")
+        #expect(try await browser.get("/my-work").location == "/me/password")
+        let page = try await browser.get("/me/password?to=%2Fmy-work")
         #expect(page.status == 200 && page.text.contains("temporary password"))
         #expect(page.text.contains("action=\"/sign-out\""))
         let changed = try await browser.post(
-            "/me/password", [("password", "b"), ("newPassword", "c"), ("to", "/work")])
-        #expect(changed.status == 303 && changed.location == "/work")
+            "/me/password", [("password", "b"), ("newPassword", "c"), ("to", "/my-work")])
+        #expect(changed.status == 303 && changed.location == "/my-work")
         #expect(
             browser.api.body(of: "PUT /v1/me/password") == ["password": "b", "newPassword": "c"])
     }
@@ -109,7 +109,7 @@ import Values
     }
 
     @Test(arguments: [
-        (["student"], "/work"), (["teacher", "administrator"], "/today"),
+        (["student"], "/my-work"), (["teacher", "administrator"], "/today"),
         (["administrator"], "/school"), (["staff"], "/me/sign-in"),
     ])
     func `the start page is what the person came for`(

@@ -117,7 +117,8 @@ import Testing
         browser.signIn()
         let student = try await browser.get("/me/language")
         #expect(
-            student.text.contains("href=\"/work\"") && !student.text.contains("href=\"/school\""))
+            student.text.contains("href=\"/my-work\"") && !student.text.contains("href=\"/school\"")
+        )
         #expect(student.text.contains("<bdi>Mira Castell</bdi>, student"))
         let teacher = Browser(
             FakeAPI([
@@ -135,7 +136,8 @@ import Testing
         let classes = try await teacher.get("/classes")
         #expect(classes.text.contains("href=\"/classes\" aria-current=\"page\""))
         #expect(
-            classes.text.contains("href=\"/school\"") && !classes.text.contains("href=\"/work\""))
+            classes.text.contains("href=\"/school\"") && !classes.text.contains("href=\"/my-work\"")
+        )
         #expect(classes.text.contains("Math &lt;7&gt;") && classes.text.contains("1 student<"))
     }
 

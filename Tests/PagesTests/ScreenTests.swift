@@ -94,7 +94,7 @@ import Testing
                 "GET /v1/me/assignments": (200, ["items": .array(open + done)])
             ]))
         browser.signIn()
-        let page = try await browser.get("/work")
+        let page = try await browser.get("/my-work")
         // The fake answers both calls with all of them, as with an assignment that is done in between.
         let order = ["overdue", "today", "later", "undated", "finished"].map {
             page.text.firstRange(of: "Title of \($0)")?.lowerBound
@@ -111,6 +111,6 @@ import Testing
     @Test func `a student who is done reads so`() async throws {
         let browser = Browser(FakeAPI(["GET /v1/me/assignments": (200, ["items": []])]))
         browser.signIn()
-        #expect(try await browser.get("/work").text.contains("You are done with everything."))
+        #expect(try await browser.get("/my-work").text.contains("You are done with everything."))
     }
 }

@@ -7,19 +7,19 @@ import Values
 @Suite struct Sessions {
     @Test func `who is not signed in is asked to, and comes back`() async throws {
         let browser = Browser()
-        let refused = try await browser.get("/work?class=c1")
+        let refused = try await browser.get("/my-work?class=c1")
         #expect(refused.status == 303)
-        #expect(refused.location == "/sign-in?to=%2Fwork%3Fclass%3Dc1")
-        let door = try await browser.get("/sign-in?to=%2Fwork%3Fclass%3Dc1")
+        #expect(refused.location == "/sign-in?to=%2Fmy-work%3Fclass%3Dc1")
+        let door = try await browser.get("/sign-in?to=%2Fmy-work%3Fclass%3Dc1")
         #expect(door.status == 200 && door.text.contains("name=\"password\""))
         let signedIn = try await browser.post(
             "/sign-in",
-            [("managedId", "mira"), ("password", "pass word"), ("to", "/work?class=c1")],
+            [("managedId", "mira"), ("password", "pass word"), ("to", "/my-work?class=c1")],
             headers: [
                 (name: "User-Agent", value: "Firefox/1 (Linux)"),
                 (name: "Accept-Language", value: "de"),
             ])
-        #expect(signedIn.status == 303 && signedIn.location == "/work?class=c1")
+        #expect(signedIn.status == 303 && signedIn.location == "/my-work?class=c1")
         #expect(
             browser.api.body(of: "POST /v1/sign-in") == [
                 "managedId": "mira", "password": "pass word",
@@ -87,8 +87,8 @@ import Values
     @Test func `a session that has ended leads to the door, which works`() async throws {
         let browser = Browser(FakeAPI(["GET /v1/me": FakeAPI.problem(401, "unauthorized")]))
         browser.signIn()
-        let ended = try await browser.get("/work")
-        #expect(ended.status == 303 && ended.location == "/sign-in?to=%2Fwork")
+        let ended = try await browser.get("/my-work")
+        #expect(ended.status == 303 && ended.location == "/sign-in?to=%2Fmy-work")
         #expect(browser.cookie("homeroom") == nil)
         browser.signIn()
         // The form of this very answer must be good for a browser without a session.
@@ -107,7 +107,7 @@ import Values
         #expect(Session(cookie: value) == nil)
         let browser = Browser()
         browser.set("homeroom", value)
-        #expect(try await browser.get("/work").location == "/sign-in?to=%2Fwork")
+        #expect(try await browser.get("/my-work").location == "/sign-in?to=%2Fmy-work")
         #expect(browser.api.calls.isEmpty)
     }
 

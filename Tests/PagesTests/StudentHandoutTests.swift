@@ -12,7 +12,7 @@ import Testing
     @Test func `a handout says for whom, since when and by which app progress is recorded`()
         async throws
     {
-        let page = try await student().get("/work/h1")
+        let page = try await student().get("/my-work/h1")
         #expect(page.status == 200)
         #expect(page.text.contains("<h1 dir=\"auto\">First steps</h1>"))
         #expect(
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `each task shows its figures, what was returned and its buttons`() async throws {
-        let page = try await student().get("/work/h1")
+        let page = try await student().get("/my-work/h1")
         #expect(page.text.contains("Your latest: <strong>6.5 of 10</strong> · 100% · 27 min"))
         #expect(page.text.contains("2 attempts") && page.text.contains("href=\"/progress/h1\""))
         #expect(page.text.contains("Your teacher asks you to try again."))
@@ -37,12 +37,12 @@ import Testing
         #expect(page.text.contains("Link to <bdi>news.example:8443</bdi>"))
         #expect(page.text.contains("aria-label=\"Mark as done: Article\""))
         #expect(page.text.contains("aria-label=\"Not done after all: Practice\""))
-        #expect(page.text.contains("action=\"/work/h1/tasks/t1/opened\""))
+        #expect(page.text.contains("action=\"/my-work/h1/tasks/t1/opened\""))
     }
 
     @Test func `figures are asked for the moment of publication`() async throws {
         let browser = student()
-        _ = try await browser.get("/work/h1")
+        _ = try await browser.get("/my-work/h1")
         let queries = browser.api.calls.filter { $0.line == "GET /v1/me/report" }.map(\.query)
         #expect(queries == ["from=2026-11-13T07:00:00.250Z&to=2026-11-13T07:00:00.251Z"])
     }
@@ -51,7 +51,7 @@ import Testing
         let browser = student([
             "GET /v1/me/handouts/h1": (200, StudentAnswers.handout(recording: .null))
         ])
-        let page = try await browser.get("/work/h1")
+        let page = try await browser.get("/my-work/h1")
         #expect(page.text.contains("Nothing is recorded"))
         #expect(!page.text.contains("Your progress is recorded"))
     }
@@ -64,7 +64,7 @@ import Testing
         async throws
     {
         let handout = StudentAnswers.handout(locked: locked, completed: completed, recording: .null)
-        let page = try await student(["GET /v1/me/handouts/h1": (200, handout)]).get("/work/h1")
+        let page = try await student(["GET /v1/me/handouts/h1": (200, handout)]).get("/my-work/h1")
         #expect(page.text.contains(note))
         #expect(!page.text.contains("/done\"") && !page.text.contains("/undone\""))
         #expect(page.text.contains("/tasks/t1/opened\""))
@@ -76,13 +76,14 @@ import Testing
             "PUT /v1/assignments/t1/done": (200, [:]),
             "DELETE /v1/assignments/t2/done": (200, [:]),
         ])
-        _ = try await browser.get("/work/h1")
-        let done = try await browser.post("/work/h1/tasks/t1/done")
-        #expect(done.status == 303 && done.location == "/work/h1")
-        #expect(try await browser.get("/work/h1").text.contains("It is marked as done."))
-        let undone = try await browser.post("/work/h1/tasks/t2/undone")
-        #expect(undone.status == 303 && undone.location == "/work/h1")
-        #expect(try await browser.get("/work/h1").text.contains("It is no longer marked as done."))
+        _ = try await browser.get("/my-work/h1")
+        let done = try await browser.post("/my-work/h1/tasks/t1/done")
+        #expect(done.status == 303 && done.location == "/my-work/h1")
+        #expect(try await browser.get("/my-work/h1").text.contains("It is marked as done."))
+        let undone = try await browser.post("/my-work/h1/tasks/t2/undone")
+        #expect(undone.status == 303 && undone.location == "/my-work/h1")
+        #expect(
+            try await browser.get("/my-work/h1").text.contains("It is no longer marked as done."))
         #expect(browser.api.lines.contains("PUT /v1/assignments/t1/done"))
         #expect(browser.api.lines.contains("DELETE /v1/assignments/t2/done"))
     }
@@ -91,14 +92,14 @@ import Testing
         let browser = student([
             "PUT /v1/assignments/t1/done": FakeAPI.problem(409, "handout_locked")
         ])
-        _ = try await browser.get("/work/h1")
-        let answer = try await browser.post("/work/h1/tasks/t1/done")
-        #expect(answer.status == 303 && answer.location == "/work/h1")
-        #expect(!(try await browser.get("/work/h1").text.contains("It is marked as done.")))
+        _ = try await browser.get("/my-work/h1")
+        let answer = try await browser.post("/my-work/h1/tasks/t1/done")
+        #expect(answer.status == 303 && answer.location == "/my-work/h1")
+        #expect(!(try await browser.get("/my-work/h1").text.contains("It is marked as done.")))
     }
 
     @Test func `a handout of someone else is not there`() async throws {
-        let page = try await student().get("/work/h2")
+        let page = try await student().get("/my-work/h2")
         #expect(page.status == 404 && page.text.contains("Nothing to see here"))
     }
 
@@ -106,11 +107,11 @@ import Testing
 
     @Test func `opening a task notes it and says what the app records`() async throws {
         let browser = student(["PUT /v1/assignments/t1/opened": (200, [:])])
-        _ = try await browser.get("/work/h1")
-        let opened = try await browser.post("/work/h1/tasks/t1/opened")
-        #expect(opened.status == 303 && opened.location == "/work/h1/tasks/t1")
+        _ = try await browser.get("/my-work/h1")
+        let opened = try await browser.post("/my-work/h1/tasks/t1/opened")
+        #expect(opened.status == 303 && opened.location == "/my-work/h1/tasks/t1")
         #expect(browser.api.lines.contains("PUT /v1/assignments/t1/opened"))
-        let page = try await browser.get("/work/h1/tasks/t1")
+        let page = try await browser.get("/my-work/h1/tasks/t1")
         #expect(
             page.text.contains(
                 "since Fri 13 Nov, 8:00, by the app <strong><bdi>Quiz &lt;zler&gt;</bdi></strong>.")
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test func `without a link the page says how to get there`() async throws {
-        let page = try await student().get("/work/h1/tasks/t2")
+        let page = try await student().get("/my-work/h1/tasks/t2")
         #expect(page.text.contains("Work in the app for 10 minutes."))
         #expect(page.text.contains("and go to “<bdi>Practice</bdi>”."))
         #expect(page.text.contains("If you do not have <bdi>com.example.other</bdi>"))
@@ -129,12 +130,12 @@ import Testing
     }
 
     @Test func `a link says where it leads`() async throws {
-        let page = try await student().get("/work/h1/tasks/t3")
+        let page = try await student().get("/my-work/h1/tasks/t3")
         #expect(page.text.contains("This link leads to <bdi>news.example:8443</bdi>."))
         #expect(page.text.contains("href=\"https://reader@news.example:8443/a?b\""))
     }
 
     @Test func `a task that is not in the handout is not there`() async throws {
-        #expect(try await student().get("/work/h1/tasks/t9").status == 404)
+        #expect(try await student().get("/my-work/h1/tasks/t9").status == 404)
     }
 }

@@ -180,15 +180,15 @@ import Testing
                 ]
             ),
         ])
-        let page = try await browser.get("/work")
+        let page = try await browser.get("/my-work")
         #expect(page.text.contains("Bring your &lt;atlas&gt;."))
         #expect(page.text.contains("<bdi>Biology</bdi> · Posted: Fri 20 Nov, 8:00"))
         #expect(page.text.contains("2 older announcements"))
-        #expect(page.text.contains("href=\"/work/h1\""))
+        #expect(page.text.contains("href=\"/my-work/h1\""))
         let queries = browser.api.calls.map(\.query)
         #expect(queries.contains("updatedSince=2026-11-08T10:00:00.000Z&limit=200"))
         #expect(queries.contains("state=upcoming&order=due&limit=1000"))
-        let ofClass = try await browser.get("/work?class=c2")
+        let ofClass = try await browser.get("/my-work?class=c2")
         #expect(ofClass.text.contains("elsewhere") && !ofClass.text.contains("oldest"))
     }
 }

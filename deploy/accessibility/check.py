@@ -26,7 +26,7 @@ PEOPLE = [
 ]
 # Pages that no link leads to, and pages that say what went wrong.
 STARTS = ["/", "/sign-in", "/device", "/me/password", "/oauth/authorize?client_id=unknown",
-          "/work/none", "/classes/none"]
+          "/my-work/none", "/classes/none"]
 # Language, width, dark: every language on a large light screen, and one on the other screens.
 SCREENS = [("en", 1440, False), ("de", 1440, False), ("ja", 1440, False), ("zh-Hans", 1440, False),
            ("en", 390, False), ("en", 390, True), ("en", 1440, True)]

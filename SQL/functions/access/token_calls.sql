@@ -58,8 +58,8 @@ begin
 end $$;
 grant execute on function revoke_service_token(uuid, bytea, bytea, text) to school_server;
 
--- introspect: what a valid access token of the service account's own organization stands for (RFC 7662). No row: that
--- is not the account's secret. Null: there is no such token. An app's person is named by the pseudonym only.
+-- introspect: what a valid access token of the service account's own organization stands for (RFC 7662). No row: the
+-- secret is wrong. Null: the token is unknown or not valid. A token of an app names its person by the pseudonym only.
 create or replace function introspect(p_client_id uuid, p_secret_digest bytea, p_digest bytea)
     returns table (token json)
     language plpgsql stable security definer

@@ -3,8 +3,8 @@
 -- assigned_tasks (internal): every task for one of these contexts that is or was assigned to the student, with the
 -- times during which its assignment is open. An assignment opens with publication, but not before its task, choice of
 -- recipients and seat exist, nor before it was known that the seat did. It closes when the handout is locked,
--- completed or deleted, the student leaves or is no longer chosen, or the context is deleted. If the lock is
--- lifted, or the student is chosen again, a second row begins; a second seat in the same class adds more. The
+-- completed or deleted, when the student leaves the class or the recipients, or when the context is deleted. If the
+-- lock is lifted, or the student is chosen again, a second row begins; a second seat in the same class adds more. The
 -- context is the catalog's, or the native one of the person whom the task names. Changes made while the handout was
 -- locked or its class archived, or after it was completed (closed_times), do not count, whenever the attempt began.
 create or replace function assigned_tasks(p_organization_id uuid, p_person_id uuid, p_bundle_id text,

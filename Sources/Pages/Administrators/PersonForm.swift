@@ -53,7 +53,7 @@ struct PersonForm: Sendable {
 
     subscript(name: String) -> String { values[name] ?? "" }
 
-    /// The rows with a role, and where each stands in the form.
+    /// The rows that have a role, with their positions in the form.
     private var chosen: [(row: Int, word: String, locationID: String)] {
         roles.enumerated().filter { !$0.element.word.isEmpty }
             .map { ($0.offset, $0.element.word, $0.element.locationID) }

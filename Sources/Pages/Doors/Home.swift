@@ -7,7 +7,7 @@ enum Home: Screen {
     private static func start(_ person: Person?) -> LocalPath {
         guard let person else { return "/sign-in" }
         if person.belongs(to: .teacher) { return "/today" }
-        if person.belongs(to: .student) { return "/work" }
+        if person.belongs(to: .student) { return "/my-work" }
         return person.belongs(to: .manager) ? "/school" : "/me/sign-in"
     }
 }

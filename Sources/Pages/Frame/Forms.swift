@@ -1,4 +1,4 @@
-/// A form that changes something. It carries the token that `Pages` asks for; there is no other way to write one.
+/// A form that changes something. It always carries the token against forgery.
 func postForm(
     _ visit: Visit, _ action: LocalPath, _ attributes: Attribute...,
     @HTMLBuilder content: () -> [HTML]

@@ -2,7 +2,7 @@
 ///
 /// What is interpolated is percent-encoded, so that it stays one segment or one value: `"/classes/\(id)?state=\(state)"`.
 package struct LocalPath: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// As it stands in a link.
+    /// The encoded path, ready for a link.
     package let text: String
 
     package init(stringLiteral value: StaticString) { text = "\(value)" }

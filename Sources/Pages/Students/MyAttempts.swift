@@ -70,7 +70,7 @@ enum MyAttempts: Screen {
         let attempts = task["attempts"]?.array ?? []
         div(.class("row row-apart")) {
             h2(.dirAuto) { task["title"]?.text ?? "" }
-            // What is closed stands in the handout; here only what was done matters.
+            // The page of the handout says that it is closed; this one shows only what was done.
             div(.class("row")) { state.tags(isClosed: true, texts) }
         }
         if let returned = state.returned { MyHandoutPage.returnNote(returned, state, visit) }

@@ -11,21 +11,21 @@ enum MyHandoutText: String, TextKey {
     static let section = "myHandout"
 }
 
-/// `/work/{id}`: one handout with its tasks.
+/// `/my-work/{id}`: one handout with its tasks.
 enum MyHandoutPage: Screen {
     static var pages: [Page] {
         [
-            .show("/work/{id}", for: .student, load: load, render: view),
-            .post("/work/{id}/tasks/{task}/opened", for: .student) { _, visit in
+            .show("/my-work/{id}", for: .student, load: load, render: view),
+            .post("/my-work/{id}/tasks/{task}/opened", for: .student) { _, visit in
                 try await visit.api.put("/v1/assignments/\(visit["task"])/opened")
-                return .redirect("/work/\(visit["id"])/tasks/\(visit["task"])")
+                return .redirect("/my-work/\(visit["id"])/tasks/\(visit["task"])")
             },
-            .post("/work/{id}/tasks/{task}/done", for: .student) { _, visit in
+            .post("/my-work/{id}/tasks/{task}/done", for: .student) { _, visit in
                 try await mark(visit, MyHandoutText.noticeDone) {
                     try await visit.api.put("/v1/assignments/\(visit["task"])/done")
                 }
             },
-            .post("/work/{id}/tasks/{task}/undone", for: .student) { _, visit in
+            .post("/my-work/{id}/tasks/{task}/undone", for: .student) { _, visit in
                 try await mark(visit, MyHandoutText.noticeUndone) {
                     try await visit.api.delete("/v1/assignments/\(visit["task"])/done")
                 }
@@ -37,7 +37,7 @@ enum MyHandoutPage: Screen {
     private static func mark(
         _ visit: Visit, _ notice: MyHandoutText, _ change: () async throws -> Void
     ) async throws -> Answer {
-        let handout: LocalPath = "/work/\(visit["id"])"
+        let handout: LocalPath = "/my-work/\(visit["id"])"
         do {
             try await change()
         } catch let refusal as Refusal where refusal.status == 409 {
@@ -81,7 +81,7 @@ enum MyHandoutPage: Screen {
         let handout = content.handout
         return View(handout.title) {
             div {
-                studentPath(texts, [("/work", texts(WorkText.title))])
+                studentPath(texts, [("/my-work", texts(WorkText.title))])
                 heading(
                     handout.title,
                     below: dotted([

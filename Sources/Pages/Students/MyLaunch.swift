@@ -5,11 +5,11 @@ enum MyLaunchText: String, TextKey {
     static let section = "myLaunch"
 }
 
-/// `/work/{id}/tasks/{task}`: says what is recorded, and leads into the app.
+/// `/my-work/{id}/tasks/{task}`: says what is recorded, and leads into the app.
 enum MyLaunch: Screen {
     static var pages: [Page] {
         [
-            .show("/work/{id}/tasks/{task}", for: .student) { visit in
+            .show("/my-work/{id}/tasks/{task}", for: .student) { visit in
                 async let apps = MyApps.load(visit)
                 let handout = MyHandout(
                     try await visit.api.get("/v1/me/handouts/\(visit["id"])"))
@@ -26,10 +26,10 @@ enum MyLaunch: Screen {
         _ task: MyTask, _ handout: MyHandout, _ apps: MyApps, _ visit: Visit
     ) -> View {
         let texts = visit.texts
-        let back: LocalPath = "/work/\(handout.id)"
+        let back: LocalPath = "/my-work/\(handout.id)"
         return View(task.title) {
             div {
-                studentPath(texts, [("/work", texts(WorkText.title)), (back, handout.title)])
+                studentPath(texts, [("/my-work", texts(WorkText.title)), (back, handout.title)])
                 heading(
                     task.title,
                     below: dotted([

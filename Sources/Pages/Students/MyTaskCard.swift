@@ -83,7 +83,7 @@ extension MyHandoutPage {
         let open =
             task.bundleID.map { texts(MyHandoutText.openApp, ["app": content.apps.name($0)]) }
             ?? texts(MyHandoutText.openLink)
-        postForm(visit, "/work/\(base)/tasks/\(task.id)/opened") {
+        postForm(visit, "/my-work/\(base)/tasks/\(task.id)/opened") {
             button(
                 .class(isDone ? "button" : "button button-main"), .type("submit"),
                 .label(texts(MyHandoutText.about, ["action": open, "task": task.title]))
@@ -94,7 +94,7 @@ extension MyHandoutPage {
         }
         if !content.handout.isClosed {
             let action = texts(isDone ? MyHandoutText.markUndone : .markDone)
-            postForm(visit, "/work/\(base)/tasks/\(task.id)/\(isDone ? "undone" : "done")") {
+            postForm(visit, "/my-work/\(base)/tasks/\(task.id)/\(isDone ? "undone" : "done")") {
                 button(
                     .class(isDone ? "button button-plain" : "button"), .type("submit"),
                     .label(texts(MyHandoutText.about, ["action": action, "task": task.title]))

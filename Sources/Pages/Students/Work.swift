@@ -10,12 +10,12 @@ enum WorkText: String, TextKey {
     static let section = "work"
 }
 
-/// `/work`: what a student has to do, by due time.
+/// `/my-work`: what a student has to do, by due time.
 enum Work: Screen {
     static var pages: [Page] {
         [
             .show(
-                "/work", for: .student, menu: MenuEntry(.done, WorkText.title), load: load,
+                "/my-work", for: .student, menu: MenuEntry(.done, WorkText.title), load: load,
                 render: view)
         ]
     }
@@ -99,9 +99,9 @@ enum Work: Screen {
     ) -> HTML {
         guard names.count > 1 else { return .nothing }
         return nav(.class("pills"), .label(texts(WorkText.classes))) {
-            a(.href("/work"), .current(chosen == nil, "true")) { texts(WorkText.allClasses) }
+            a(.href("/my-work"), .current(chosen == nil, "true")) { texts(WorkText.allClasses) }
             for (id, name) in names.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-                a(.href("/work?class=\(id)"), .current(chosen == id, "true"), .dirAuto) { name }
+                a(.href("/my-work?class=\(id)"), .current(chosen == id, "true"), .dirAuto) { name }
             }
         }
     }
@@ -117,7 +117,7 @@ enum Work: Screen {
         let texts = visit.texts
         chip(piece.className, id: piece.classID)
         div(.class("grow")) {
-            p { a(.class("cover"), .href("/work/\(piece.handoutID)"), .dirAuto) { piece.title } }
+            p { a(.class("cover"), .href("/my-work/\(piece.handoutID)"), .dirAuto) { piece.title } }
             p(.class("small soft")) {
                 dotted([written(piece.className), piece.teachers.names(texts)])
             }

@@ -118,8 +118,8 @@ struct ItemAverage: Sendable {
         positiveShare = average?["positiveShare"]?.double
     }
 
-    /// `7.7 of 10` if all scores have the same maximum, otherwise `77%`; `83% passed`; `1.4 on average`. Empty if there
-    /// is no average.
+    /// `7.7 of 10` if all scores have the same maximum, otherwise `77%`; `83% passed`; `1.4 on average`. Empty without an
+    /// average.
     ///
     /// - Parameter items: what students have, which says the maximum and the words.
     func words(_ items: [ActivityItem], _ texts: Texts) -> String {

@@ -30,7 +30,7 @@ struct ProgressChart: Sendable {
         }
     }
 
-    /// A curve needs two points; with fewer there is no chart.
+    /// Empty with fewer than two points, which make no curve.
     var card: HTML {
         guard points.count > 1 else { return .nothing }
         return section(.class("card")) {
