@@ -46,6 +46,7 @@ enum Screens {
         SignInSheets.self,
         PersonEditor.self,
         PersonPage.self,
+        PersonSignIns.self,
         PersonActions.self,
         Erasure.self,
         Imports.self,

@@ -113,6 +113,21 @@ import Testing
         #expect(!text.contains("The API"))
     }
 
+    @Test(arguments: CheckText.allCases)
+    func `every check has a sentence for any number`(check: CheckText) async throws {
+        for count: Int64 in [0, 1, 2, 11] {
+            let browser = Self.browser([
+                "GET /v1/checks": Self.checks([Self.finding(check.rawValue, "error", count)]),
+                "GET /v1/imports": (200, ["items": []]),
+            ])
+            let shown = try await browser.get("/school")
+            #expect(shown.status == 200)
+            #expect(!shown.text.contains("check."), "a key without a text")
+            #expect(
+                !shown.text.contains("The API’s text.") && !shown.text.contains("The API's text."))
+        }
+    }
+
     @Test func `a school in order reads so, and a new check is not hidden`() async throws {
         let none: [String: FakeAPI.Answer] = [
             "GET /v1/checks": Self.checks([]), "GET /v1/imports": (200, ["items": []]),
@@ -197,7 +212,10 @@ import Testing
         for path in ["edit", "deactivation", "erasure", "data-export", "pause"] {
             #expect(page.text.contains("href=\"/people/p7/\(path)\""), "\(path)")
         }
-        #expect(page.text.contains("The app com.example.quiz"))
+        #expect(page.text.contains("href=\"/people/p7/sign-ins\""))
+        #expect(!browser.api.lines.contains("GET /v1/people/p7/sessions"), "nobody asked")
+        let signIns = try await browser.get("/people/p7/sign-ins")
+        #expect(signIns.text.contains("The app com.example.quiz"))
         let ended = try await browser.post("/people/p7/sessions/s9/end")
         #expect(ended.status == 303 && ended.location == "/people/p7")
         #expect(browser.api.lines.contains("DELETE /v1/people/p7/sessions/s9"))

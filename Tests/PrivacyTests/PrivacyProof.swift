@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    @Test func `on pages everyone sees attempts that the rules allow, and no others`() async throws
+    {
+        try await withSchool { service in
+            try Clockwork.install(in: service)
+            var markCount = 0
+            for seed in Self.firstSeed..<Self.firstSeed + UInt64(max(1, Self.schools / 4)) {
+                let school = try RandomSchool(service, Plan(seed: seed))
+                try await school.live()
+                try await school.lookThroughPages()
+                for finding in school.findings { Issue.record("SEED=\(seed): \(finding)") }
+                markCount += school.markCountOnPages
+            }
+            #expect(markCount > 20)
+        }
+    }
+
     @Test func `each call has a row and each row a call`() async throws {
         #expect(RouteTable.brokenLines.isEmpty)
         try await withSchool { service in

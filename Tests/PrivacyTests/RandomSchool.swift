@@ -20,6 +20,8 @@ final class RandomSchool {
     private(set) var history: [Event] = []
     /// What was seen along the way that nobody may see, or done that nobody may do.
     var findings: [String] = []
+    /// How many attempts were found on pages, each once for everyone who was shown it.
+    var markCountOnPages = 0
     /// What the rules make of the history.
     private(set) var oracle = Oracle()
     var now: Moment { oracle.now }
@@ -108,6 +110,7 @@ final class RandomSchool {
     /// A person's token in a world; with an app, the app's.
     func token(_ person: PersonName, in world: World = .production, app: String? = nil) -> String {
         "token of \(person) in \(world) by \(app ?? "nobody") at \(organization.uuid)"
+            .replacing(" ", with: "-")
     }
 
     /// The token of a service account.

@@ -11,12 +11,7 @@ extension RandomSchool {
     /// and vary the least: one school in ten is asked.
     func lookThroughCalls() async throws {
         for (name, viewer) in Onlooker.viewers {
-            let reached = Onlooker.viewers.map(\.viewer).filter {
-                token(of: $0) == token(of: viewer)
-            }
-            let look = Look(
-                name: name, viewer: viewer, reached: reached, token: token(of: viewer),
-                marks: reached.reduce(into: []) { $0.formUnion(oracle.marks(seenBy: $1)) })
+            let look = look(name, as: viewer)
             if try await isErased(look) { continue }
             for row in RouteTable.rows { try await check(row, look) }
         }
@@ -24,6 +19,13 @@ extension RandomSchool {
             try await lookAsOther(name, token, everywhere: plan.seed % 10 == 1)
         }
         for student in Cast.students { try await checkPersonalData(of: student) }
+    }
+
+    func look(_ name: String, as viewer: Viewer) -> Look {
+        let reached = Onlooker.viewers.map(\.viewer).filter { token(of: $0) == token(of: viewer) }
+        return Look(
+            name: name, viewer: viewer, reached: reached, token: token(of: viewer),
+            marks: reached.reduce(into: []) { $0.formUnion(oracle.marks(seenBy: $1)) })
     }
 
     /// A viewer with a token.
@@ -59,7 +61,7 @@ extension RandomSchool {
     }
 
     /// Whether the person is erased, so that the token is refused.
-    private func isErased(_ look: Look) async throws -> Bool {
+    func isErased(_ look: Look) async throws -> Bool {
         guard case .student(let student, _) = look.viewer, oracle.erased.contains(student) else {
             return false
         }

@@ -149,6 +149,11 @@ package final class TestSchool: Sendable {
         return answer
     }
 
+    /// Lets the service answer a request as it is; the answer is not compared with the API document.
+    package func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        await service.answer(request)
+    }
+
     /// Does the work that requests left for later, as a running server would on its own.
     package func storeUploads() async throws {
         let features = features
@@ -163,8 +168,14 @@ package final class TestSchool: Sendable {
         try outcome.get()
     }
 
+    /// The path pattern of the call that a request makes; `nil` if there is no such call.
+    package func pattern(_ method: HTTPMethod, _ segments: [String]) -> String? {
+        guard case .found(let path, _) = router.match(method, segments) else { return nil }
+        return path
+    }
+
     private func check(_ answer: Answer, _ method: HTTPMethod, _ segments: [String]) {
-        guard case .found(let path, _) = router.match(method, segments) else { return }
+        guard let path = pattern(method, segments) else { return }
         let findings = checker.findings(method: method.name, path: path, answer)
         for finding in findings { Issue.record("not as documented: \(finding)") }
     }

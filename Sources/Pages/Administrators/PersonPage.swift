@@ -26,8 +26,6 @@ enum PersonPage: Screen {
         let person: DirectoryPerson
         let locations: Locations
         let classes: [JSONValue]
-        /// `nil` where it is not for the visitor to see.
-        let sessions: [Account.Entry]?
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -35,24 +33,9 @@ enum PersonPage: Screen {
         async let item = visit.api.get("/v1/people/\(id)")
         async let locations = Locations.load(visit.api)
         async let classes = visit.api.get("/v1/classes?personId=\(id)&limit=100")
-        async let sessions = signIns(of: id, visit)
         guard let person = DirectoryPerson(try await item) else { throw UnexpectedDocument() }
         return try await Content(
-            person: person, locations: locations, classes: classes["items"]?.array ?? [],
-            sessions: sessions)
-    }
-
-    private static func signIns(
-        of id: String, _ visit: Visit
-    ) async throws -> [Account.Entry]? {
-        guard visit.person?.belongs(to: .directoryManager) == true else { return nil }
-        do {
-            let page = try await visit.api.get("/v1/people/\(id)/sessions?limit=100")
-            return (page["items"]?.array ?? []).compactMap(Account.Entry.init)
-        } catch let refusal as Refusal where refusal.status == 403 {
-            // Who may not reset this person's password may not see where the person is signed in either.
-            return nil
-        }
+            person: person, locations: locations, classes: classes["items"]?.array ?? [])
     }
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
@@ -80,7 +63,13 @@ enum PersonPage: Screen {
                     identity(person, texts)
                     roles(person, content.locations, texts)
                     classes(content.classes, of: person, texts)
-                    if let sessions = content.sessions { list(sessions, of: person, visit) }
+                    if visit.person?.belongs(to: .directoryManager) == true {
+                        p {
+                            a(.href("/people/\(person.id)/sign-ins")) {
+                                texts(PersonText.sessions)
+                            }
+                        }
+                    }
                 }
                 if changes { PersonActions.aside(person, visit) }
             }
@@ -163,39 +152,6 @@ enum PersonPage: Screen {
                                             teachers.contains(person.id)
                                                 ? PersonText.teaches : .learns)),
                                 ])
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    private static func list(
-        _ sessions: [Account.Entry], of person: DirectoryPerson, _ visit: Visit
-    ) -> HTML {
-        let texts = visit.texts
-        return section(.class("card")) {
-            h2 { texts(PersonText.sessions) }
-            if sessions.isEmpty { p(.class("soft")) { texts(PersonText.noSessions) } }
-            ul(.class("list list-wraps")) {
-                for entry in sessions {
-                    li {
-                        div(.class("grow")) {
-                            p(.class("strong")) { entry.name(texts) }
-                            p(.class("small soft")) {
-                                let when = visit.moment(entry.lastUsedAt)
-                                texts(AccountText.lastUsed, ["when": when])
-                            }
-                        }
-                        if entry.isCurrent {
-                            tag(texts(AccountText.thisBrowser), .done, .good)
-                        } else {
-                            postForm(visit, "/people/\(person.id)/sessions/\(entry.id)/end") {
-                                button(
-                                    .class("button"), .type("submit"),
-                                    .label("\(texts(PersonText.endSession)): \(entry.name(texts))")
-                                ) { texts(PersonText.endSession) }
                             }
                         }
                     }

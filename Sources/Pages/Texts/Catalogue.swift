@@ -85,6 +85,8 @@ package struct Template: Sendable {
 
     let pieces: [Piece]
 
+    init(pieces: [Piece]) { self.pieces = pieces }
+
     /// `nil` if a brace or an asterisk is not closed.
     init?(_ text: String) {
         var pieces: [Piece] = []

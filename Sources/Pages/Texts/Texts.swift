@@ -67,16 +67,15 @@ package struct Texts: Sendable {
         return catalogue.texts[key].map { fill($0, [:]) }
     }
 
+    /// The form of the text for a number; a text that is the same for all numbers has no forms.
     private func template(_ key: String, count: Int) -> Template {
-        template("\(key).\(language.pluralForm(of: count).rawValue)")
+        catalogue.texts["\(key).\(language.pluralForm(of: count).rawValue)"] ?? template(key)
     }
 
-    /// A test compares the keys of the source with those of the catalogues, so none is missing.
+    /// A test compares the keys of the source with those of the catalogues, so none is missing. If one were, its key
+    /// would be a worse text, but nobody else's page would suffer.
     private func template(_ key: String) -> Template {
-        guard let template = catalogue.texts[key] else {
-            preconditionFailure("The catalogue \(language.rawValue) lacks \(key)")
-        }
-        return template
+        catalogue.texts[key] ?? Template(pieces: [.text(key)])
     }
 
     private func fill(_ template: Template, _ values: [String: String]) -> String {
