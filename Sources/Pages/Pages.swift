@@ -49,7 +49,11 @@ package final class Pages: Sendable {
     package func answer(_ http: HTTPRequest) async -> HTTPResponse {
         if http.head.isAboutServer { return await api(http) }
         switch router.match(http.method, http.segments) {
-        case .notFound: return await api(http)
+        case .notFound:
+            let answer = await api(http)
+            guard answer.status == 404, http.route == nil, wantsPage(http) else { return answer }
+            var turn = turn(http, PathParameters(), path: "")
+            return await turn.answer(Self.absent)
         case .methodNotAllowed(let allowed):
             // Methods that no server knows are the API's to refuse.
             guard Self.methods.contains(http.method) else { return await api(http) }
@@ -71,6 +75,14 @@ package final class Pages: Sendable {
                 return await turn.answer(page)
             }
         }
+    }
+
+    /// For people who mistype an address. Programs get the API's problem.
+    private static let absent = Page.get("", for: .anyone) { .view(ErrorPage.absent($0)) }
+
+    private func wantsPage(_ http: HTTPRequest) -> Bool {
+        guard http.method == .get || http.method == .head else { return false }
+        return QualityList(http.headers, "accept", limit: 20)["text/html"] ?? 0 > 0
     }
 
     private static let methods: [HTTPMethod] = [

@@ -43,6 +43,24 @@ import Testing
         #expect(!page.text.contains("some_code") && !page.text.contains("The API"))
     }
 
+    @Test func `an address that leads nowhere is a page for people and a problem for programs`()
+        async throws
+    {
+        let browser = Browser()
+        let accept = [(name: "Accept", value: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")]
+        let signedOut = try await browser.get("/nowhere", accept)
+        #expect(signedOut.status == 404 && signedOut.text.contains("Nothing to see here"))
+        browser.signIn()
+        let signedIn = try await browser.get("/nowhere", accept)
+        #expect(signedIn.status == 404 && signedIn.text.contains("href=\"/my-work\""))
+        for accept in ["*/*", "application/json", "text/html;q=0"] {
+            let refused = try await browser.get("/nowhere", [(name: "Accept", value: accept)])
+            #expect(refused.status == 404 && refused.text.contains("unknown_call"), "\(accept)")
+        }
+        let posted = try await browser.send(.post, "/nowhere", accept, [])
+        #expect(posted.text.contains("unknown_call"))
+    }
+
     @Test func `a failure names the request for the administrator`() async throws {
         let browser = Browser(
             FakeAPI([
