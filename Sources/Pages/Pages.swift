@@ -17,18 +17,22 @@ package final class Pages: Sendable {
     private let router: Router<(route: Route, number: Int)>
     private let renewals = Renewals()
     private let clock: @Sendable () -> Timestamp
+    private let offered: [OfferedAccount]
     /// The methods and path patterns of all pages and files, in the order of their route numbers.
     package let routes: [(method: String, path: String)]
 
     /// - Parameters:
     ///   - firstNumber: the route number of the first page, for counting requests.
     ///   - clock: the time of day.
+    ///   - offered: accounts of the demonstration school, with which browsers on this machine may sign in by one click.
     ///   - api: answers the calls of the API, and every request that is not for a page.
     package init(
-        firstNumber: Int, clock: @escaping @Sendable () -> Timestamp, api: @escaping Client.API
+        firstNumber: Int, clock: @escaping @Sendable () -> Timestamp,
+        offered: [OfferedAccount] = [], api: @escaping Client.API
     ) {
         self.api = api
         self.clock = clock
+        self.offered = offered
         var router = Router<(route: Route, number: Int)>()
         var routes: [(method: String, path: String)] = []
         func register(_ method: HTTPMethod, _ path: String, named name: String, _ route: Route) {
@@ -104,7 +108,8 @@ package final class Pages: Sendable {
             request: http, parameters: parameters,
             api: Client(api, for: http, token: session?.token, language: language),
             texts: Texts(language), session: session,
-            formKey: FormKey(secret: session?.token ?? secret), now: clock())
+            formKey: FormKey(secret: session?.token ?? secret), now: clock(),
+            offered: OfferedAccount.areFor(http) ? offered : [])
         return Turn(
             visit: visit, path: path, renewals: renewals,
             visitSecret: (secret, isKnown: known != nil),

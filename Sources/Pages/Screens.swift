@@ -64,6 +64,7 @@ enum Screens {
         CommonText.self,
         ErrorText.self,
         SignInText.self,
+        DemonstrationText.self,
         PasswordText.self,
         AccountText.self,
         LanguageText.self,

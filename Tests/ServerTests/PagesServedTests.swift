@@ -38,6 +38,6 @@ import WireKit
         let homeroom = Homeroom(databaseURL: "host=/nowhere").with("HOMEROOM_PAGES", "maybe")
         let refused = try await homeroom("serve")
         #expect(refused.status == 64)
-        #expect(refused.complaints.contains("HOMEROOM_PAGES should be on or off"))
+        #expect(refused.complaints.contains("HOMEROOM_PAGES should be on, off or demonstration"))
     }
 }

@@ -98,6 +98,7 @@ enum SignIn: Screen {
                     }
                     if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                 }
+                DemonstrationDoor.card(visit, to: back)
                 p(.class("soft")) { texts(SignInText.help) }
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }
             }

@@ -13,10 +13,12 @@ package struct Visit: Sendable {
     var person: Person?
     private(set) var formKey: FormKey
     package let now: Timestamp
+    /// Whom the sign-in page offers.
+    let offered: [OfferedAccount]
 
     init(
         request: HTTPRequest, parameters: PathParameters, api: Client, texts: Texts,
-        session: Session?, formKey: FormKey, now: Timestamp
+        session: Session?, formKey: FormKey, now: Timestamp, offered: [OfferedAccount] = []
     ) {
         self.request = request
         self.parameters = parameters
@@ -25,6 +27,7 @@ package struct Visit: Sendable {
         self.session = session
         self.formKey = formKey
         self.now = now
+        self.offered = offered
     }
 
     /// Goes on as a browser in which nobody is signed in.

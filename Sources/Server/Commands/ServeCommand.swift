@@ -31,7 +31,7 @@ extension Subcommand {
                 "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
             ),
             .optional(
-                "pages", "on|off",
+                "pages", "on|off|demonstration",
                 "Whether to serve the pages for browsers beside the API (HOMEROOM_PAGES), on."),
         ]
     ) { invocation in
@@ -67,13 +67,16 @@ private func runService(_ settings: Settings) throws {
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
             loops: settings.loops, spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
-            rateLimit: settings.rateLimit, servesPages: settings.servesPages, http: http,
+            rateLimit: settings.rateLimit, pages: settings.pages, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving
     }
     let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
     complain("Homeroom serves on \(sockets.passedAddress ?? url).")
+    if settings.pages == .demonstration {
+        complain("Open it in a browser on this machine and sign in with one click.")
+    }
     if let port = serving.metricsPort { complain("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
     _ = signals.wait {

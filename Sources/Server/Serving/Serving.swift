@@ -1,4 +1,5 @@
 import API
+import Demonstration
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -37,14 +38,15 @@ package final class Serving: Sendable {
     ///   - url: by which clients know this server; `nil` for the one that each request names.
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
-    ///   - servesPages: whether browsers get pages beside the API.
+    ///   - pages: whether browsers get pages beside the API.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
-        servesPages: Bool = true, http: HTTPServerSettings = HTTPServerSettings(), log: Log?
+        pages form: Settings.PagesForm = .on, http: HTTPServerSettings = HTTPServerSettings(),
+        log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -60,10 +62,12 @@ package final class Serving: Sendable {
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
         let pages =
-            servesPages
-            ? Pages(firstNumber: service.routes.count + 1, clock: { Clock.now }) {
-                [service] in await service.answer($0)
-            } : nil
+            form == .off
+            ? nil
+            : Pages(
+                firstNumber: service.routes.count + 1, clock: { Clock.now },
+                offered: form == .demonstration ? DemonstrationAccount.offered : []
+            ) { [service] in await service.answer($0) }
         let requests = RequestMeters(
             routes: service.routes + (pages?.routes ?? []), loops: count)
         server = HTTPServer(
@@ -160,6 +164,13 @@ package final class Serving: Sendable {
                 ])
         }
         return settings
+    }
+}
+
+extension DemonstrationAccount {
+    /// Those whose passwords are printed, for the sign-in page.
+    fileprivate static let offered = [administrator, teacher, student].compactMap {
+        OfferedAccount(role: $0.role.rawValue, managedID: $0.managedID, password: $0.password)
     }
 }
 

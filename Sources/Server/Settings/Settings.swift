@@ -35,11 +35,16 @@ package struct Settings: Sendable {
     /// address; none when unset.
     package var trustedProxies: [AddressRange]
 
-    /// `HOMEROOM_PAGES`: `on` or `off`: whether the pages for browsers are served beside the API; on when unset.
-    package var servesPages: Bool
+    /// `HOMEROOM_PAGES`: whether the pages for browsers are served beside the API; on when unset.
+    package var pages: PagesForm
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
+
+    /// With `demonstration` the sign-in page offers the accounts of the demonstration school to browsers on this machine.
+    package enum PagesForm: String, Sendable {
+        case on, off, demonstration
+    }
 
     package enum LogForm: String, Sendable, CaseIterable {
         case text, json, off
@@ -98,10 +103,10 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
-        guard let pages = ["on": true, "off": false][value("PAGES") ?? "on"] else {
-            throw Unreadable(description: "HOMEROOM_PAGES should be on or off")
+        guard let pages = PagesForm(rawValue: value("PAGES") ?? "on") else {
+            throw Unreadable(description: "HOMEROOM_PAGES should be on, off or demonstration")
         }
-        servesPages = pages
+        self.pages = pages
         self.names = names
         try Settings.refuseUnknown(environment.keys, known: names)
     }
