@@ -122,6 +122,9 @@ let package = Package(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
             path: "Tests/WireKit", swiftSettings: strict),
         .target(
+            name: "BrowserKit", dependencies: ["JSONBytes", "WaitKit", "WireKit"],
+            path: "Tests/BrowserKit", swiftSettings: strict),
+        .target(
             name: "FaultyWire", dependencies: ["EventLoop"], path: "Tests/FaultyWire",
             swiftSettings: strict),
         .target(
@@ -195,7 +198,7 @@ let package = Package(
             "ServerTests",
             ground + [
                 "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire",
+                "PictureKit", "FaultyWire", "BrowserKit",
             ]),
     ]
 )

@@ -124,6 +124,9 @@ final class FakeAPI: Sendable {
             body: (try? JSONValue(parsing: bytes)) ?? .null)
         let answer = state.withLock { state in
             state.calls.append(call)
+            if request.method != .patch, call.body.hasNullMember {
+                return FakeAPI.problem(422, "invalid_body")
+            }
             return state.answers[call.line] ?? FakeAPI.problem(404, "unknown_call")
         }
         if let text = texts.withLock({ $0[call.line] }) {
@@ -135,6 +138,13 @@ final class FakeAPI: Sendable {
         return HTTPResponse(
             status: answer.status, type: "application/json", bytes: answer.body.bytes,
             headers: headers)
+    }
+}
+
+extension JSONValue {
+    /// The API refuses null where it says nothing: only PATCH clears by it.
+    fileprivate var hasNullMember: Bool {
+        object?.members.contains { $0.value.isNull } ?? false
     }
 }
 

@@ -98,7 +98,7 @@ enum HandoutEditor: Screen {
         // Tasks may be chosen before there is a title.
         if intent.isAdding, typed.title.isEmpty { typed.title = visit.texts(EditorText.untitled) }
         var problems = FormProblems.none
-        var body = typed.body(content.students, &problems, visit)
+        var body = typed.body(content.students, isNew: true, &problems, visit)
         guard problems.isEmpty else {
             return .view(view(content, typed, problems: problems, visit).refused())
         }
@@ -120,7 +120,7 @@ enum HandoutEditor: Screen {
         guard handout.isOpen else { return .view(closed(handout, visit).refused(409)) }
         let content = try await Content.load(for: handout.classID, editing: handout, visit)
         var problems = FormProblems.none
-        var body = typed.body(content.students, &problems, visit)
+        var body = typed.body(content.students, isNew: false, &problems, visit)
         if case .publish = intent, handout.tasks.isEmpty {
             problems.add("tasks", visit.texts(EditorText.errorNoTask))
         }

@@ -39,16 +39,22 @@ struct HandoutForm: Sendable {
 
     /// The fields for the API; notes in `problems` what cannot be sent.
     ///
-    /// - Parameter students: the students of the class, in order.
+    /// - Parameters:
+    ///   - students: the students of the class, in order.
+    ///   - isNew: whether they are for `POST`, which leaves out what is empty, or for `PATCH`, which clears it.
     func body(
-        _ students: [RosterEntry], _ problems: inout FormProblems, _ visit: Visit
+        _ students: [RosterEntry], isNew: Bool, _ problems: inout FormProblems, _ visit: Visit
     ) -> JSONObject {
         let texts = visit.texts
         var body = JSONObject()
         if title.isEmpty { problems.add("title", texts(EditorText.errorTitle)) }
         body["title"] = .text(title)
-        body["instructions"] = instructions.isEmpty ? .null : .text(instructions)
-        body["dueAt"] = dueAt(&problems, visit)
+        for (name, value) in [
+            ("instructions", instructions.isEmpty ? .null : .text(instructions)),
+            ("dueAt", dueAt(&problems, visit)),
+        ] where !isNew || value != .null {
+            body[name] = value
+        }
         body["recipients"] = "class"
         if isForChosen {
             // Who has left the class since is not chosen any more.
