@@ -59,6 +59,14 @@ struct DemonstrationApp: Sendable {
                 path: ["fun-with-science"], title: "Fun with Science", type: "book",
                 reporting: .book, summary: "Experiments with what is in every kitchen."),
             Context(
+                path: ["fun-with-science", "water-cycle"], title: "Quiz: The Water Cycle",
+                type: "quiz", reporting: .quiz(questions: 6),
+                summary: "Where rain comes from, and where it goes."),
+            Context(
+                path: ["fun-with-science", "states-of-matter"], title: "Quiz: Solid, Liquid, Gas",
+                type: "quiz", reporting: .quiz(questions: 5),
+                summary: "What warmth does to water and wax."),
+            Context(
                 path: ["basic-arithmetic"], title: "Basic Arithmetic", type: "book",
                 reporting: .book, summary: "Read by many, assigned by nobody."),
         ], topic: "science")

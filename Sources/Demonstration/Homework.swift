@@ -56,9 +56,15 @@ struct Homework: Sendable {
             publishedDaysAgo: 20, daysToDo: 14,
             tasks: [.context(.reader, ["fun-with-science"])]),
         Homework(
-            title: "The water cycle", instructions: "Watch it before Thursday's lesson.",
+            title: "The water cycle",
+            instructions: "Watch the film before the next lesson, then try both quizzes.",
             publishedDaysAgo: 5, daysToDo: 7,
-            tasks: [.link(title: "The water cycle", url: "https://science.example/water")]),
+            tasks: [
+                .link(title: "A film about water", url: "https://science.example/water"),
+                .context(.reader, ["fun-with-science", "water-cycle"]),
+                .context(.reader, ["fun-with-science", "states-of-matter"]),
+                .context(.reader, ["fun-with-science"]),
+            ]),
         Homework(
             title: "Second reading", instructions: "From where you stopped to the end.",
             publishedDaysAgo: -2, daysToDo: 7, tasks: [.context(.reader, ["fun-with-science"])]),
@@ -79,5 +85,5 @@ struct Homework: Sendable {
     ]
 
     /// The groups whose teachers assign homework; the others only have classes.
-    static let groups = ["7A", "7B", "8A", "9A", "4A", "5B"]
+    static let groups = ["7A", "7B", "8A", "9A", "9B", "4A", "5B"]
 }

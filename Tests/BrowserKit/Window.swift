@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import JSONBytes
 import WaitKit
 
@@ -6,6 +7,8 @@ import WaitKit
 package final class Window {
     private let driver: ChromeDriver
     private let path: String
+    /// The beginning of the title of pages that a person would load again: the server was too busy.
+    package var busyTitle: String?
 
     /// - Parameters:
     ///   - language: what the browser prefers, such as `de`.
@@ -46,6 +49,7 @@ package final class Window {
 
     package func open(_ url: String) throws {
         try driver.call("POST", path + "/url", ["url": .text(url)])
+        try reloadWhileBusy()
     }
 
     package func back() throws { try driver.call("POST", path + "/back", [:]) }
@@ -77,6 +81,15 @@ package final class Window {
     /// Follows a link, presses a button or sends a form, and waits for the page after it.
     package func press(_ name: String) throws {
         try leave { try click(element: control(named: name)) }
+        try reloadWhileBusy()
+    }
+
+    private func reloadWhileBusy() throws {
+        for _ in 0..<10 {
+            guard let busyTitle, try title.hasPrefix(busyTitle) else { return }
+            usleep(300_000)
+            try reload()
+        }
     }
 
     /// Clicks on what stays on the page, such as a box or what unfolds.

@@ -4,6 +4,9 @@ import Postgres
 import TestKit
 import Testing
 
+/// What people do in the browser, one story after the other: each takes a browser of its own.
+@Suite(.serialized) struct Stories {}
+
 /// The demonstration school, served by the built program to a browser.
 final class StorySchool: @unchecked Sendable {
     let server: RunningServer
@@ -53,6 +56,8 @@ final class StorySchool: @unchecked Sendable {
     /// A browser in which nobody is signed in.
     func window(language: String = "en", runsScripts: Bool = true) throws -> Window {
         let window = try Window(driver, language: language, runsScripts: runsScripts)
+        // A machine that runs all tests at once is slow, and no story is about that.
+        window.busyTitle = "The server does not answer"
         try window.open(url("/"))
         return window
     }
