@@ -67,8 +67,9 @@ package struct Texts: Sendable {
         return catalogue.texts[key].map { fill($0, [:]) }
     }
 
+    /// A text that is the same for every number has no plural forms.
     private func template(_ key: String, count: Int) -> Template {
-        template("\(key).\(language.pluralForm(of: count).rawValue)")
+        catalogue.texts["\(key).\(language.pluralForm(of: count).rawValue)"] ?? template(key)
     }
 
     /// A test compares the keys of the source with those of the catalogues, so none is missing.
