@@ -32,7 +32,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Access": ["EventLoop", "CSV"],
     "Activities": ["EventLoop"],
     "Announcements": [],
-    "Audit": [],
+    "Audit": ["CSV"],
     "Catalog": ["EventLoop", "Images"],
     "Demonstration": ["Archive", "CSV"],
     "Directory": [],
@@ -171,7 +171,7 @@ let package = Package(
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
         tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
-        tests("AuditTests", ground + ["TestKit", "Audit"]),
+        tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(

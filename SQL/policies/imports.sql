@@ -8,7 +8,7 @@
 
 grant select,
       insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,
-              archive_bytes),
+              archive_bytes, file_name),
       update (mode, status, is_approved, attempts, progress, error_count, warning_count, started_at, finished_at,
               format, ignored_files, plan_digest)
     on import to school_directory_manager;

@@ -132,16 +132,22 @@ extension Operation.Answer {
 
     /// A page of a list: `items` and the token of the next page.
     package static func page(_ meaning: String, of item: ObjectShape) -> Self {
-        .json(
-            meaning,
-            .fields(
-                "\(item.name)Page",
-                [
-                    .required("items", .array(.object(item), count: 0...1000)),
-                    .optional(
-                        "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
-                ])
-        ).with(.link)
+        .json(meaning, page(of: item)).with(.link)
+    }
+
+    /// The same, or CSV for clients that prefer it.
+    package static func pageOrCSV(_ meaning: String, of item: ObjectShape) -> Self {
+        .jsonOrCSV(meaning, page(of: item)).with(.link)
+    }
+
+    private static func page(of item: ObjectShape) -> Shape {
+        .fields(
+            "\(item.name)Page",
+            [
+                .required("items", .array(.object(item), count: 0...1000)),
+                .optional(
+                    "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
+            ])
     }
 }
 

@@ -32,7 +32,12 @@ package struct Audit: Feature {
                         "Done with this token: the first 16 digits of its SHA-256."),
                     .optional("since", .timestamp, "At or after this moment."),
                     .optional("until", .timestamp, "Before this moment."),
-                ], answers: [.page("The events.", of: AuditShapes.event)], handler: listEvents)
+                ],
+                answers: [
+                    .pageOrCSV(
+                        "The events; CSV has all of them, whatever the limit.",
+                        of: AuditShapes.event)
+                ], handler: listEvents)
         ]
     }
 
@@ -45,15 +50,49 @@ package struct Audit: Feature {
             sessionID: request.query("sessionId").flatMap { UUID($0) },
             tokenID: request.query("tokenId"), since: request.queryTimestamp("since"),
             until: request.queryTimestamp("until"))
-        let statement = Statement.events(
-            of: caller.organizationID, filter, after: try AuditPosition(page),
-            limit: page.limitPlusOne)
-        // Filters without an index may read years of events, so this is not a short query.
-        let rows = try await database.transaction(as: caller) { try await $0.query(statement) }
+        let position = try AuditPosition(page)
+        if request.prefersCSV {
+            return try await table(of: filter, after: position, caller).varying(by: "Accept")
+        }
+        let rows = try await events(filter, after: position, limit: page.limitPlusOne, caller)
         return try page.response(
             rows,
             key: { [try $0.timestamp("at").description, try $0.uuid("id").description] },
-            request: request)
+            request: request
+        ).varying(by: "Accept")
+    }
+
+    private func events(
+        _ filter: AuditFilter, after position: AuditPosition?, limit: Int, _ caller: Caller
+    ) async throws -> Rows {
+        let statement = Statement.events(
+            of: caller.organizationID, filter, after: position, limit: limit)
+        // Filters without an index may read years of events, so this is not a short query.
+        return try await database.transaction(as: caller) { try await $0.query(statement) }
+    }
+
+    /// All events as CSV. They are read while they are sent, some at a time, so that years of them take no memory and
+    /// keep no transaction open.
+    private func table(
+        of filter: AuditFilter, after position: AuditPosition?, _ caller: Caller
+    ) async throws -> Response {
+        let first = try await events(filter, after: position, limit: AuditTable.batch, caller)
+        return Response(
+            200,
+            headers: [
+                ResponseField("Content-Type", "text/csv; charset=utf-8; header=present"),
+                ResponseField("Cache-Control", "no-store"), .attachment("audit-events.csv"),
+            ],
+            body: .stream(length: nil) { client in
+                var table = AuditTable()
+                var rows = first
+                while true {
+                    try await client.write(table.lines(of: rows))
+                    guard rows.count == AuditTable.batch else { break }
+                    let last = try AuditPosition(rows[rows.count - 1])
+                    rows = try await events(filter, after: last, limit: AuditTable.batch, caller)
+                }
+            })
     }
 }
 
@@ -73,6 +112,12 @@ struct AuditFilter: Sendable {
 struct AuditPosition: Sendable {
     let moment: Timestamp
     let id: UUID
+
+    /// After this event.
+    init(_ event: Row) throws {
+        moment = try event.timestamp("at")
+        id = try event.uuid("id")
+    }
 
     /// `nil` on the first page.
     init?(_ page: Page) throws {

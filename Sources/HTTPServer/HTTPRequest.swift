@@ -76,4 +76,20 @@ extension HTTPRequest {
             requestID: requestID, clientAddress: clientAddress, isSecure: isSecure,
             body: RequestBody(body), startedAt: 0, handlerMilliseconds: 0, connection: nil)
     }
+
+    /// A request that did not come over a connection, whose body is read piece by piece as the handler asks for it.
+    ///
+    /// - Parameter source: returns the next piece of the body; `nil` at its end.
+    package convenience init(
+        method: HTTPMethod, target: String, headers: [(name: String, value: String)],
+        source: @escaping @Sendable () async throws -> [UInt8]?, requestID: String,
+        clientAddress: String, isSecure: Bool
+    ) throws(HTTPRefusal) {
+        self.init(
+            head: try RequestHead(
+                method: method, target: target, headers: HeaderFields(headers), bodyLength: nil),
+            requestID: requestID, clientAddress: clientAddress, isSecure: isSecure,
+            body: RequestBody(source: source), startedAt: 0, handlerMilliseconds: 0, connection: nil
+        )
+    }
 }

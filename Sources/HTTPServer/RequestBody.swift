@@ -27,12 +27,14 @@ package final class RequestBody: @unchecked Sendable {
         case length(Int)
         case chunked(ChunkedDecoder)
         case local([UInt8])
+        /// A body that did not come over a connection and is read as it is asked for.
+        case source(@Sendable () async throws -> [UInt8]?)
         case done
     }
 
     /// To be set before the first read.
     package var limits = BodyLimits()
-    /// The body's announced length; `nil` if it is chunked.
+    /// The body's announced length; `nil` if it is chunked or comes from a source.
     package let announcedLength: Int?
     /// How many bytes the handler has been given.
     package private(set) var receivedBytes = 0
@@ -64,6 +66,13 @@ package final class RequestBody: @unchecked Sendable {
         awaitsContinue = false
     }
 
+    /// A body that a closure provides piece by piece, until it returns `nil`.
+    init(source: @escaping @Sendable () async throws -> [UInt8]?) {
+        rest = .source(source)
+        announcedLength = nil
+        awaitsContinue = false
+    }
+
     /// Whether everything that was sent has been read.
     var isComplete: Bool {
         if case .done = rest { true } else { false }
@@ -84,6 +93,7 @@ package final class RequestBody: @unchecked Sendable {
                 return previewed
             }
             if isComplete { return nil }
+            if case .source(let read) = rest { return try await receive(from: read) }
             if let piece = try take() {
                 receivedBytes += piece.count
                 if receivedBytes > limits.maximumBytes { throw fail(.bodyTooLarge) }
@@ -95,6 +105,18 @@ package final class RequestBody: @unchecked Sendable {
             if isComplete { return nil }
             try await waitForBytes()
         }
+    }
+
+    private func receive(
+        from read: @Sendable () async throws -> [UInt8]?
+    ) async throws -> [UInt8]? {
+        guard let piece = try await read() else {
+            rest = .done
+            return nil
+        }
+        receivedBytes += piece.count
+        if receivedBytes > limits.maximumBytes { throw fail(.bodyTooLarge) }
+        return piece
     }
 
     /// The whole body, if it is at most that long.
@@ -127,7 +149,7 @@ package final class RequestBody: @unchecked Sendable {
             switch rest {
             case .length(let length): takePlain(length, from: connection)
             case .chunked(let decoder): try takeChunked(decoder, from: connection)
-            case .local, .done: nil as [UInt8]?
+            case .local, .source, .done: nil as [UInt8]?
             }
         if piece != nil { awaitsContinue = false }
         if piece == nil, connection.inputHasEnded, !isComplete { throw fail(.bodyIncomplete) }

@@ -1,3 +1,4 @@
+import API
 import Crypto
 import Files
 import Glibc
@@ -68,13 +69,20 @@ package struct FileImport {
         try connection.transaction(as: caller.identity) {
             try connection.query(
                 .add(
-                    importID, mode: isPreview ? "preview" : "apply", bytes: size,
-                    isApproved: isApproved, by: caller))
+                    importID, mode: isPreview ? "preview" : "apply", fileName: Self.name(of: path),
+                    bytes: size, isApproved: isApproved, by: caller))
             var position = 0
             while let piece = try file.next(upTo: ClaimedImport.pieceBytes) {
                 try connection.query(.add(piece, at: position, to: importID, by: caller))
                 position += 1
             }
+        }
+    }
+
+    /// The last component of a path; `nil` if it could not be shown as it is.
+    private static func name(of path: String) -> String? {
+        path.split(separator: "/").last.map(String.init).flatMap {
+            Shape.line().check(.text($0)).isEmpty ? $0 : nil
         }
     }
 

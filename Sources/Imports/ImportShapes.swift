@@ -33,6 +33,18 @@ extension ObjectShape {
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
         .required("warningCount", .integer(0...Int.max), "All warnings, also those not listed."),
         .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
+        .orNull("fileName", .line(), "What the archive was called where it came from."),
+        .orNull(
+            "sentBy",
+            .fields(
+                "ImportSender",
+                [
+                    .required("kind", .word(["person", "serviceAccount"])),
+                    .required("id", .uuid),
+                    .orNull("givenName", .line(), "Of a person whom you may see."),
+                    .orNull("familyName", .line(), "Of a person whom you may see."),
+                    .orNull("name", .line(), "Of a service account."),
+                ]), "Absent where a command sent it, or the person was erased."),
         .required("createdAt", .timestamp),
         .required("updatedAt", .timestamp),
         .orNull("startedAt", .timestamp),

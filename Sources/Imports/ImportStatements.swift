@@ -5,14 +5,16 @@ import School
 /// The statements of the calls about imports.
 extension Statement {
     static func add(
-        _ importID: ImportID, mode: String, bytes: Int, isApproved: Bool = false, by caller: Caller
+        _ importID: ImportID, mode: String, fileName: String? = nil, bytes: Int,
+        isApproved: Bool = false,
+        by caller: Caller
     ) -> Statement {
         """
         insert into school.import
                (organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
-                archive_bytes)
+                archive_bytes, file_name)
         values (\(caller.organizationID), \(importID), \(mode), \(caller.standing.rawValue),
-                \(caller.personID), \(caller.serviceAccountID), \(isApproved), \(bytes))
+                \(caller.personID), \(caller.serviceAccountID), \(isApproved), \(bytes), \(fileName))
         """
     }
 
@@ -28,7 +30,7 @@ extension Statement {
     static func imports(_ page: Page, of caller: Caller) -> Statement {
         """
         select \(fragment: importColumns)
-          from school.import as i
+          from \(fragment: importsAndSenders)
          where i.organization_id = \(caller.organizationID)
            and (\(page.isFirst) or i.import_id < \(page.after(0))::uuid)
          order by i.import_id desc
@@ -48,7 +50,7 @@ extension Statement {
                \(fragment: problems(areWarnings: false)) as "errors",
                \(fragment: problems(areWarnings: true)) as "warnings",
                i.ignored_files, i.version
-          from school.import as i
+          from \(fragment: importsAndSenders)
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
     }
@@ -68,8 +70,30 @@ extension Statement {
         """
         i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count,
         i.warning_count,
-        i.archive_bytes, i.created_at, i.updated_at,
+        i.archive_bytes, i.file_name,
+        \(fragment: sender) as sent_by, i.created_at, i.updated_at,
         i.started_at, i.finished_at
+        """
+    }
+
+    /// Row-level security leaves out the names of people whom the caller does not see.
+    private static var sender: Statement {
+        """
+        case when coalesce(i.person_id, i.service_account_id) is not null
+             then json_build_object(
+                      'kind', case when i.person_id is null then 'serviceAccount' else 'person' end,
+                      'id', coalesce(i.person_id, i.service_account_id), 'givenName', sender.given_name,
+                      'familyName', sender.family_name,
+                      'name', school.service_account_name(i.service_account_id))
+        end
+        """
+    }
+
+    private static var importsAndSenders: Statement {
+        """
+        school.import as i
+          left join school.person as sender
+            on sender.organization_id = i.organization_id and sender.person_id = i.person_id
         """
     }
 

@@ -73,7 +73,8 @@ package struct Imports: Feature {
                 query: [
                     .required(
                         "mode", .word(["preview", "apply"]),
-                        "preview only says what the archive would do; apply does it.")
+                        "preview only says what the archive would do; apply does it."),
+                    .optional("fileName", .line(), "What the archive is called, for people."),
                 ],
                 body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
                 answers: [
@@ -139,15 +140,19 @@ package struct Imports: Feature {
             throw Problem(400, "missing_body", "This call needs an archive as its body.")
         }
         let mode = request.query("mode") ?? "preview"
-        return Endpoint.Received(digest: digest) { try await accept(file, mode: mode, from: $0) }
+        let name = request.query("fileName")
+        return Endpoint.Received(digest: digest) {
+            try await accept(file, called: name, mode: mode, from: $0)
+        }
     }
 
     private func accept(
-        _ file: UnnamedFile, mode: String, from caller: Caller
+        _ file: UnnamedFile, called name: String?, mode: String, from caller: Caller
     ) async throws -> Response {
         let importID = ImportID(.v7())
         try await database.transaction(as: caller) { session in
-            try await session.query(.add(importID, mode: mode, bytes: file.count, by: caller))
+            try await session.query(
+                .add(importID, mode: mode, fileName: name, bytes: file.count, by: caller))
             for (position, range) in pieces(of: file) {
                 let piece = try await threads.run { try file.bytes(in: range) }
                 try await session.query(.add(piece, at: position, to: importID, by: caller))

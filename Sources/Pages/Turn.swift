@@ -31,7 +31,7 @@ struct Turn: Sendable {
         do {
             var form = Form.none
             if page.method == .post {
-                form = try await readForm()
+                form = try await page.takesFile ? Form.withFile(http) : readForm()
                 guard comesFromHere(http), visit.formKey.accepts(form[FormKey.field]) else {
                     return await response(.view(ErrorPage.outdatedForm(visit)))
                 }

@@ -5,6 +5,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import Values
 
 /// Who may make which call, and how a malformed one is answered.
 @Suite struct ImportCalls {
@@ -101,6 +102,49 @@ import Testing
             #expect(csv.status == 415)
             #expect(try await school.get("/v1/imports/nobody", as: .ada).status == 404)
             #expect(try school.sql("select import_id from school.import").count == 0)
+        }
+    }
+
+    @Test func `an import says what it was called and who sent it`() async throws {
+        try await withSchool { school in
+            let account = try await school.post(
+                "/v1/service-accounts", as: .ada, json: ["name": "Records", "role": "provisioner"])
+            let accountID = try #require(account.json["id"]?.text)
+            let bytes = try TestArchive.small.bytes()
+            let answer = try await school.send(
+                .post, "/v1/imports?mode=preview&fileName=Schuljahr%2027.zip", as: .petra,
+                body: bytes, headers: [("Content-Type", "application/zip")])
+            let location = try #require(answer.header("location"))
+            let found = try await school.ended(location)
+            #expect(found["fileName"] == "Schuljahr 27.zip")
+            let petra = try await school.get("/v1/people/\(school.id(.petra).uuid)", as: .ada).json
+            let sender: JSONValue = [
+                "kind": "person", "id": petra["id"] ?? .null,
+                "givenName": petra["givenName"] ?? .null,
+                "familyName": petra["familyName"] ?? .null, "name": .null,
+            ]
+            #expect(found["sentBy"] == sender)
+            let id = try school.store(
+                .small, status: "succeeded", attempts: 1,
+                account: ServiceAccountID(try #require(UUID(accountID))))
+            let scripts = try await school.get("/v1/imports/\(id.uuid)", as: .petra).json
+            #expect(
+                scripts["sentBy"]
+                    == [
+                        "kind": "serviceAccount", "id": .text(accountID), "givenName": .null,
+                        "familyName": .null, "name": "Records",
+                    ])
+            #expect(scripts["fileName"] == .null)
+            try school.sql("update school.import set person_id = null")
+            let erased = try await school.get(location, as: .ada).json
+            #expect(erased["sentBy"] == .null)
+            let list = try await school.get("/v1/imports", as: .provisioner)
+            #expect(list.items.count == 2)
+            let long = String(repeating: "x", count: 257)
+            let refused = try await school.send(
+                .post, "/v1/imports?mode=preview&fileName=\(long)", as: .petra, body: bytes,
+                headers: [("Content-Type", "application/zip")])
+            #expect(refused.status == 400)
         }
     }
 }

@@ -142,7 +142,11 @@ import Testing
             "id": "i1", "status": .text(status), "mode": "apply", "format": "appleCSV",
             "createdAt": "2026-11-22T02:10:00.000Z", "archiveBytes": 164_200,
             "errorCount": hasFailed ? 2 : 0, "warningCount": 0,
-            "errors": .array(hasFailed ? [error] : []), "warnings": [],
+            "errors": .array(hasFailed ? [error] : []), "warnings": [], "progress": 0.4,
+            "fileName": "Year <27>.zip",
+            "sentBy": [
+                "kind": "person", "id": "p7", "givenName": "Ada", "familyName": "Lind<qvist>",
+            ],
             "files": .array(hasFailed ? [] : [file]),
         ]
         return [
@@ -155,7 +159,10 @@ import Testing
     @Test func `an import that waits is approved after its removals are read`() async throws {
         let browser = browser(importAnswers("awaitingApproval"))
         let page = try await browser.get("/imports/i1")
-        #expect(page.text.contains("Apple School Manager CSV · 165 kB"))
+        #expect(
+            page.text.contains(
+                "<bdi>Year &lt;27&gt;.zip</bdi> · Apple School Manager CSV · 165 kB · sent by "
+                    + "<a href=\"/people/p7\"><bdi>Ada Lind&lt;qvist&gt;</bdi></a>"))
         #expect(page.text.contains("would remove more than a tenth"))
         #expect(page.text.contains("<span class=\"bad\">131</span>"))
         #expect(page.text.contains("Removed 131") && page.text.contains("S-&lt;1&gt;"))
@@ -176,6 +183,14 @@ import Testing
         #expect(!page.text.contains("/approval"))
     }
 
+    @Test func `an import under way says how far it is, and can be left alone`() async throws {
+        let page = try await browser(importAnswers("running")).get("/imports/i1")
+        #expect(page.text.contains("<div data-live role=\"status\">"))
+        #expect(page.text.contains("40% done") && page.text.contains("the work goes on"))
+        let over = try await browser(importAnswers("planned")).get("/imports/i1")
+        #expect(!over.text.contains("data-live"))
+    }
+
     @Test func `imports are listed`() async throws {
         let answer: FakeAPI.Answer = (
             200,
@@ -184,7 +199,10 @@ import Testing
                     [
                         "id": "i1", "status": "failed", "mode": "preview",
                         "createdAt": "2026-11-22T02:10:00.000Z", "archiveBytes": 2_540_000,
-                        "errorCount": 1, "warningCount": 2,
+                        "errorCount": 1, "warningCount": 2, "fileName": "<autumn>.zip",
+                        "sentBy": [
+                            "kind": "serviceAccount", "id": "s1", "name": "Records <b>",
+                        ],
                     ]
                 ]
             ]
@@ -193,6 +211,9 @@ import Testing
         #expect(page.text.contains("<a href=\"/imports/i1\">Today, 2:10</a>"))
         #expect(page.text.contains("1 error · 2 warnings") && page.text.contains("2.5 MB"))
         #expect(page.text.contains("Preview") && page.text.contains("Failed"))
+        #expect(page.text.contains("<bdi>&lt;autumn&gt;.zip</bdi>"))
+        #expect(page.text.contains("<td><bdi>Records &lt;b&gt;</bdi></td>"))
+        #expect(page.text.contains("href=\"/imports/new\""))
     }
 
     // MARK: Sign-in sheets

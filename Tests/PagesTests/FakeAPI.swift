@@ -22,6 +22,9 @@ final class FakeAPI: Sendable {
         /// The query as it was sent.
         let encodedQuery: String
         let body: JSONValue
+        /// The body as it was sent.
+        let bytes: [UInt8]
+        let type: String?
     }
 
     /// The status and document for a call such as `GET /v1/me`; the query is left out.
@@ -121,7 +124,8 @@ final class FakeAPI: Sendable {
             language: request.headers["accept-language"], address: request.clientAddress,
             match: request.headers["if-match"],
             encodedQuery: String(request.head.target.drop { $0 != "?" }.dropFirst()),
-            body: (try? JSONValue(parsing: bytes)) ?? .null)
+            body: (try? JSONValue(parsing: bytes)) ?? .null, bytes: bytes,
+            type: request.headers["content-type"])
         let answer = state.withLock { state in
             state.calls.append(call)
             if request.method != .patch, call.body.hasNullMember {

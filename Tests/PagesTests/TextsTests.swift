@@ -80,6 +80,15 @@ import Values
         #expect(Language(chosen: "<script>", accepted: accepted("de")) == .german)
     }
 
+    @Test(arguments: Language.allCases)
+    func `everything that checks find can be said of any number`(language: Language) {
+        for check in CheckText.allCases {
+            for count in [1, 2] {
+                #expect(!Texts(language)(check, count: count).isEmpty)
+            }
+        }
+    }
+
     @Test func `plurals and values`() {
         #expect(Texts(.english)(ClassText.tasks, count: 1) == "1 task")
         #expect(Texts(.english)(ClassText.tasks, count: 2) == "2 tasks")

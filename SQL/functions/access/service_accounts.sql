@@ -81,3 +81,14 @@ create or replace trigger end_service_tokens after update on service_account
     for each row when (new.secret_digest is distinct from old.secret_digest
                        or new.revoked_at is distinct from old.revoked_at)
     execute function end_service_tokens();
+
+-- service_account_name: what an account of the caller's organization is called, for those who read what it did; null if
+-- there is none.
+create or replace function service_account_name(p_service_account_id uuid) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select a.name from service_account as a
+             where a.organization_id = my_organization() and a.service_account_id = p_service_account_id);
+end $$;
+grant execute on function service_account_name(uuid) to school_directory_manager;

@@ -2,7 +2,8 @@ import JSONBytes
 
 enum ConsoleText: String, TextKey {
     case path, pages, previous, next, search, cancel, none
-    case errorMissing, errorTooLong, errorWrong, errorTaken
+    case errorMissing, errorTooLong, errorWrong, errorTaken, errorChanged
+    case refusedTitle, back, links
 
     static let section = "console"
 }
@@ -90,6 +91,38 @@ enum Console {
                 }
             }
         }
+    }
+
+    /// A search by name; it keeps the other filters of the address.
+    static func search(_ path: LocalPath, label text: String, _ visit: Visit) -> HTML {
+        getForm(path, .class("filter no-print"), .role("search"), .label(text)) {
+            for name in ["location", "term", "course"] {
+                if let value = visit.query(name) {
+                    input(.type("hidden"), .name(name), .value(value))
+                }
+            }
+            div(.class("field field-grow")) {
+                label(.for("q")) { text }
+                input(
+                    .class("input"), .id("q"), .name("q"), .type("search"), .autocomplete("off"),
+                    Attribute("maxlength", "256"), .value(visit.query("q")))
+            }
+            button(.class("button button-main"), .type("submit")) {
+                Icon.search.html
+                visit.texts(ConsoleText.search)
+            }
+        }
+    }
+
+    /// Says why something was not done.
+    static func refused(
+        _ reason: String, back: LocalPath, _ status: Int, _ texts: Texts
+    ) -> View {
+        View(texts(ConsoleText.refusedTitle)) {
+            h1 { texts(ConsoleText.refusedTitle) }
+            p(.class("reading")) { reason }
+            p { a(.class("button"), .href(back)) { texts(ConsoleText.back) } }
+        }.refused(status)
     }
 
     /// Every item of a list, page by page.

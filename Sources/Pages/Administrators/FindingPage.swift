@@ -13,7 +13,7 @@ enum FindingPage: Screen {
 
     /// A person or a class.
     struct Subject: Sendable {
-        let path: LocalPath?
+        let path: LocalPath
         let name: String
         let more: String
     }
@@ -53,7 +53,8 @@ enum FindingPage: Screen {
             guard kind == "class" else { return nil }
             let item = try await visit.api.get("/v1/classes/\(id)")
             return Subject(
-                path: nil, name: item["displayName"]?.text ?? item["name"]?.text ?? "",
+                path: "/school/classes/\(id)",
+                name: item["displayName"]?.text ?? item["name"]?.text ?? "",
                 more: item["number"]?.text ?? "")
         } catch let refusal as Refusal where refusal.status == 404 {
             return nil
@@ -92,11 +93,7 @@ enum FindingPage: Screen {
 
     private static func row(_ subject: Subject) -> HTML {
         div(.class("grow")) {
-            if let path = subject.path {
-                p { a(.href(path), .dirAuto) { subject.name } }
-            } else {
-                p(.class("strong"), .dirAuto) { subject.name }
-            }
+            p { a(.href(subject.path), .dirAuto) { subject.name } }
             if !subject.more.isEmpty { p(.class("small soft")) { written(subject.more) } }
         }
     }

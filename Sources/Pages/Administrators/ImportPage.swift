@@ -73,7 +73,7 @@ enum ImportPage: Screen {
                 Console.crumbs(texts, [("/imports", .text(texts(ImportsText.title)))])
                 heading(
                     title,
-                    below: dotted([.text(summary.formatName), .text(summary.size(texts))]),
+                    below: origin(summary, texts),
                     tags: parts {
                         summary.status.shown(texts)
                         if summary.isPreview { tag(texts(ImportsText.preview), .search, .line) }
@@ -97,10 +97,37 @@ enum ImportPage: Screen {
         }
     }
 
+    /// What the archive is called, what it is, and who sent it.
+    private static func origin(_ summary: ImportSummary, _ texts: Texts) -> HTML {
+        let sender = summary.sender.map { sender in
+            let name = written(sender.name(texts))
+            let link = sender.personID.map { id in a(.href("/people/\(id)")) { name } }
+            return texts.html(ImportsText.sentBy, ["name": link ?? name])
+        }
+        return dotted([
+            summary.fileName.map(written) ?? .nothing, .text(summary.formatName),
+            .text(summary.size(texts)), sender ?? .nothing,
+        ])
+    }
+
     private static func state(_ summary: ImportSummary, _ texts: Texts) -> HTML {
         switch summary.status {
         case .queued, .running:
-            notice(.info, .info) { p { texts(ImportsText.stillWorks) } }
+            notice(.info, .info) {
+                // The script looks again until this is gone from the page.
+                div(Attribute("data-live"), .role("status")) {
+                    p { texts(ImportsText.stillWorks) }
+                    div(.class("meter meter-l")) {
+                        span(.class("number")) {
+                            texts(
+                                ImportsText.soFar, ["percent": texts.percent(summary.progress)])
+                        }
+                        progress(
+                            .value("\(Int(summary.progress * 100))"), Attribute("max", "100"),
+                            .hidden)
+                    }
+                }
+            }
         case .failed:
             notice(.bad, .warn) {
                 h2 { texts(ImportsText.nothingChanged) }

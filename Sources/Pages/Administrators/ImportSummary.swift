@@ -33,6 +33,32 @@ struct ImportSummary: Sendable {
     let warningCount: Int
     let archiveBytes: Int
     let createdAt: Timestamp
+    /// From 0 to 1.
+    let progress: Double
+    let fileName: String?
+    /// `nil` where it is unknown, or not for the visitor to see.
+    let sender: Sender?
+
+    /// The person or the script that sent it.
+    struct Sender: Sendable {
+        private let document: JSONValue
+        /// Of a person.
+        let personID: String?
+
+        init?(_ document: JSONValue?) {
+            guard let document, document["name"]?.text ?? document["familyName"]?.text != nil
+            else { return nil }
+            self.document = document
+            personID = document["kind"]?.text == "person" ? document["id"]?.text : nil
+        }
+
+        func name(_ texts: Texts) -> String {
+            document["name"]?.text
+                ?? texts.name(
+                    given: document["givenName"]?.text ?? "",
+                    family: document["familyName"]?.text ?? "")
+        }
+    }
 
     init?(_ item: JSONValue) {
         guard let id = item["id"]?.text,
@@ -46,6 +72,9 @@ struct ImportSummary: Sendable {
         format = item["format"]?.text
         errorCount = Int(item["errorCount"]?.int64 ?? 0)
         warningCount = Int(item["warningCount"]?.int64 ?? 0)
+        progress = item["progress"]?.double ?? 0
+        fileName = item["fileName"]?.text
+        sender = Sender(item["sentBy"])
         archiveBytes = Int(item["archiveBytes"]?.int64 ?? 0)
     }
 

@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum ImportsText: String, TextKey {
-    case title, intro, emptyTitle, emptyAdvice, when, status, format, size, findings
+    case title, intro, emptyTitle, emptyAdvice, when, status, size, findings
     case kilobytes, megabytes, preview, errors, warnings, importOf
     case nothingChanged, stillWorks, lookAgain, errorsTitle, errorsAdvice
     case warningsAdvice, fileColumn, lineColumn, columnColumn, findingColumn, wholeArchive, more
@@ -11,6 +11,9 @@ enum ImportsText: String, TextKey {
     case recordColumn, changeColumn, differs, noChanges
     case removesTitle, removesAdvice, decision, understood, approve, approveNote, errorUnderstood
     case noticeApproved, notAwaited, archiveGone, refusedTitle, back
+    case upload, uploadIntro, archive, archiveHint, send, sending, notSent, noticeSent
+    case errorNoFile, errorNotZip, errorTooLarge, errorQueue
+    case sender, sentBy, soFar
 
     static let section = "imports"
 }
@@ -34,7 +37,12 @@ enum Imports: Screen {
         let texts = visit.texts
         let imports = (page["items"]?.array ?? []).compactMap { ImportSummary($0) }
         return View(texts(ImportsText.title)) {
-            heading(texts(ImportsText.title), below: .text(texts(ImportsText.intro)))
+            heading(texts(ImportsText.title), below: .text(texts(ImportsText.intro))) {
+                a(.class("button button-main"), .href("/imports/new")) {
+                    Icon.plus.html
+                    texts(ImportsText.upload)
+                }
+            }
             if imports.isEmpty {
                 emptyBox(texts(ImportsText.emptyTitle), texts(ImportsText.emptyAdvice))
             } else {
@@ -43,7 +51,8 @@ enum Imports: Screen {
                     head: [
                         Console.column(texts(ImportsText.when)),
                         Console.column(texts(ImportsText.status)),
-                        Console.column(texts(ImportsText.format)),
+                        Console.column(texts(ImportsText.archive)),
+                        Console.column(texts(ImportsText.sender)),
                         Console.column(texts(ImportsText.size), "end"),
                         Console.column(texts(ImportsText.findings)),
                     ]
@@ -66,7 +75,11 @@ enum Imports: Screen {
                     tag(texts(ImportsText.preview), .search, .line)
                 }
             }
-            td { item.formatName }
+            td {
+                if let name = item.fileName { p { written(name) } }
+                p(.class("small soft")) { item.formatName }
+            }
+            td { item.sender.map { written($0.name(texts)) } ?? .nothing }
             td(.class("end number")) { item.size(texts) }
             td { findings(item, texts) }
         }

@@ -10,6 +10,7 @@ enum PersonText: String, TextKey {
     case sessions, noSessions, endSession
     case progress, progressOn, progressOff, pause, resume
     case data, dataHint, exportData, leaving, deactivate, reactivate, erase, actions
+    case links, giveApp, didWhat, doneTo
     case noticeMade, noticeSaved, noticeUnlocked, noticeEnded, noticeReactivated
     case noticeDeactivated, noticePaused, noticeResumed, noticeErased
 
@@ -71,7 +72,40 @@ enum PersonPage: Screen {
                         }
                     }
                 }
-                if changes { PersonActions.aside(person, visit) }
+                div(.class("stack")) {
+                    if changes { PersonActions.aside(person, visit) }
+                    links(person, visit)
+                }
+            }
+        }
+    }
+
+    /// The way to what else there is about the person.
+    private static func links(_ person: DirectoryPerson, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        let givesApps = visit.person?.belongs(to: .licenceManager) == true
+        let readsAudit = visit.person?.belongs(to: .directoryManager) == true
+        guard givesApps || readsAudit else { return .nothing }
+        return section(.class("card")) {
+            h2 { texts(PersonText.links) }
+            if givesApps, person.status != .deactivated {
+                p {
+                    a(.href(LocalPath("/apps").with("person", person.id))) {
+                        texts(PersonText.giveApp)
+                    }
+                }
+            }
+            if readsAudit {
+                p {
+                    a(.href(LocalPath("/audit").with("person", person.id))) {
+                        texts(PersonText.didWhat)
+                    }
+                }
+                p {
+                    a(.href(LocalPath("/audit").with("subject", person.id))) {
+                        texts(PersonText.doneTo)
+                    }
+                }
             }
         }
     }
@@ -143,7 +177,11 @@ enum PersonPage: Screen {
                         let teachers = (item["teacherIds"]?.array ?? []).compactMap(\.text)
                         chip(name, id: item["id"]?.text ?? "")
                         div(.class("grow")) {
-                            p(.class("strong"), .dirAuto) { name }
+                            p {
+                                a(.href("/school/classes/\(item["id"]?.text ?? "")"), .dirAuto) {
+                                    name
+                                }
+                            }
                             p(.class("small soft")) {
                                 dotted([
                                     (item["number"]?.text).map(written) ?? .nothing,

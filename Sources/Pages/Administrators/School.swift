@@ -127,7 +127,7 @@ enum School: Screen {
 
     private static func exportCard(_ last: JSONValue?, _ visit: Visit) -> HTML {
         let texts = visit.texts
-        return card(nil, texts(SchoolText.lastExport)) {
+        return card("/exports", texts(SchoolText.lastExport)) {
             guard let last, let taken = last["takenAt"]?.text.flatMap({ Timestamp($0) }) else {
                 return [p(.class("soft")) { texts(SchoolText.noExport) }]
             }

@@ -32,6 +32,11 @@ enum ErrorPage {
     /// - Parameter detail: what the API says about it, in English.
     static func refused(_ status: Int, _ detail: String?, _ visit: Visit) -> View {
         let texts = visit.texts
+        if status == 413 {
+            return view(texts(ErrorText.tooLargeTitle), status, visit) {
+                p { texts(ErrorText.tooLarge) }
+            }
+        }
         return view(texts(ErrorText.refusedTitle), status, visit) {
             p { texts(ErrorText.refused) }
             if let detail { p(.class("soft"), .lang("en")) { detail } }

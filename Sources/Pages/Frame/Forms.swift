@@ -11,6 +11,19 @@ func postForm(
     }
 }
 
+/// The same for a form with a file. The token comes first, so that nothing is received of a file that is not wanted.
+func uploadForm(
+    _ visit: Visit, _ action: LocalPath, @HTMLBuilder content: () -> [HTML]
+) -> HTML {
+    Tag("form")(
+        Attribute("method", "post"), Attribute("action", action.text),
+        Attribute("enctype", "multipart/form-data"), Attribute("data-upload")
+    ) {
+        input(.type("hidden"), .name(FormKey.field), .value(visit.formKey.token()))
+        parts(content)
+    }
+}
+
 /// A form that only asks: its fields become the query.
 func getForm(
     _ action: LocalPath, _ attributes: Attribute..., @HTMLBuilder content: () -> [HTML]

@@ -8,6 +8,8 @@ package struct Page: Sendable {
     let path: String
     let audience: Audience
     let menu: MenuEntry?
+    /// Whether its form sends a file.
+    private(set) var takesFile = false
     let answer: @Sendable (Visit, Form) async throws -> Answer
 
     /// A page to look at.
@@ -44,6 +46,16 @@ package struct Page: Sendable {
         Page(method: .post, path: path, audience: audience, menu: nil) { visit, form in
             try await answer(form, visit)
         }
+    }
+
+    /// Takes a form whose last field is a file, which the page passes on while it arrives.
+    static func upload(
+        _ path: String, for audience: Audience,
+        _ answer: @escaping @Sendable (Form, Visit) async throws -> Answer
+    ) -> Page {
+        var page = post(path, for: audience, answer)
+        page.takesFile = true
+        return page
     }
 }
 

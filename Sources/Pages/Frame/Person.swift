@@ -33,6 +33,8 @@ package struct Person: Sendable {
         case .student: standings.contains("student")
         case .manager: !standings.isDisjoint(with: Self.managers)
         case .peopleManager: !standings.isDisjoint(with: Self.peopleManagers)
+        case .licenceManager:
+            standings.contains("administrator") || standings.contains("contentManager")
         case .directoryManager: !standings.isDisjoint(with: Self.directoryManagers)
         case .administrator: standings.contains("administrator")
         }
@@ -66,5 +68,7 @@ package enum Audience: Sendable {
     case peopleManager
     /// Who runs the whole directory.
     case directoryManager
+    /// Who runs apps and licences.
+    case licenceManager
     case administrator
 }

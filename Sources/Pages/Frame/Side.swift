@@ -55,7 +55,8 @@ extension Frame {
     }
 
     private static let groups: [[Audience]] = [
-        [.teacher], [.student], [.manager, .peopleManager, .directoryManager, .administrator],
+        [.teacher], [.student],
+        [.manager, .peopleManager, .directoryManager, .licenceManager, .administrator],
     ]
 
     private func entries(for audiences: [Audience]) -> HTML {

@@ -69,6 +69,8 @@ package struct Visit: Sendable {
 /// What a form sent.
 package struct Form: Sendable {
     let items: [QueryItem]
+    /// Only on pages that take one.
+    var file: SentFile?
 
     static let none = Form(items: [])
 

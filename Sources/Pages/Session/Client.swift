@@ -50,11 +50,27 @@ package struct Client: Sendable {
         let answer = try await ask(
             method, path, headers: headers + (body == nil ? [] : json), body: body?.bytes ?? [])
         let bytes = try await answer.wholeBody()
+        return (try document(bytes, of: answer), answer[header: "etag"] ?? "")
+    }
+
+    private func document(_ bytes: [UInt8], of answer: HTTPResponse) throws -> JSONValue {
         let document = bytes.isEmpty ? JSONValue.null : try? JSONValue(parsing: bytes)
         guard (200..<300).contains(answer.status), let document else {
             throw Refusal(answer, document ?? .null, requestID: outer.requestID)
         }
-        return (document, answer[header: "etag"] ?? "")
+        return document
+    }
+
+    /// Sends a file while it arrives, and returns the document of the answer.
+    func upload(_ file: SentFile, as type: String, to path: LocalPath) async throws -> JSONValue {
+        let request = try HTTPRequest(
+            method: .post, target: path.text,
+            headers: fields + [(name: "Content-Type", value: type)],
+            source: { try await file.next() }, requestID: outer.requestID,
+            clientAddress: outer.clientAddress, isSecure: outer.isSecure)
+        let answer = await api(request)
+        outer.standing = request.standing ?? outer.standing
+        return try document(try await answer.wholeBody(), of: answer)
     }
 
     @discardableResult
@@ -76,18 +92,23 @@ package struct Client: Sendable {
         _ method: HTTPMethod, _ path: LocalPath, headers: [(name: String, value: String)] = [],
         body: [UInt8] = []
     ) async throws -> HTTPResponse {
-        var fields = headers
-        if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
-        let accepted = outer.headers["accept-language"].map { ", \($0)" } ?? ""
-        fields.append((name: "Accept-Language", value: language.rawValue + accepted))
-        if let host = outer.headers["host"] { fields.append((name: "Host", value: host)) }
         let request = try HTTPRequest(
-            method: method, target: path.text, headers: fields, body: body,
+            method: method, target: path.text, headers: headers + fields, body: body,
             requestID: outer.requestID, clientAddress: outer.clientAddress,
             isSecure: outer.isSecure)
         let answer = await api(request)
         outer.standing = request.standing ?? outer.standing
         return answer
+    }
+
+    /// The header fields of every call.
+    private var fields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
+        let accepted = outer.headers["accept-language"].map { ", \($0)" } ?? ""
+        fields.append((name: "Accept-Language", value: language.rawValue + accepted))
+        if let host = outer.headers["host"] { fields.append((name: "Host", value: host)) }
+        return fields
     }
 }
 

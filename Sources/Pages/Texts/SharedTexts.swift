@@ -12,6 +12,7 @@ enum ErrorText: String, TextKey {
     case formTitle, home
     case absentTitle, absent, tooManyTitle, waitSeconds, waitMinutes
     case refusedTitle, refused, failureTitle, failure, failureNumber
+    case tooLargeTitle, tooLarge
     case outdatedTitle, outdated, methodTitle, method
 
     static let section = "error"

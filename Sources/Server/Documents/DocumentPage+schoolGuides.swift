@@ -119,7 +119,8 @@ extension DocumentPage {
             """,
             """
             `GET /v1/audit-events` says who did what, when and from where. Every event names the sign-in and token \
-            behind it: `?sessionId=` and `?tokenId=` list everything that one of them did.
+            behind it: `?sessionId=` and `?tokenId=` list everything that one of them did. Send \
+            `Accept: text/csv` to get all events that match as one file.
             """,
             """
             `POST /v1/people/{id}/data-export` returns everything about one person as a zip archive, and \

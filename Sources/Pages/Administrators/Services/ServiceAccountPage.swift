@@ -1,0 +1,199 @@
+import HTTPWire
+import JSONBytes
+import Values
+
+/// `/services/new` and `/services/{id}`: making an account, its secret, renaming and revoking it.
+enum ServiceAccountPage: Screen {
+    static var pages: [Page] {
+        [
+            .get("/services/new", for: .administrator) { visit in
+                .view(newPage(visit).view(RecordForm(fields(visit.texts)), .none, visit))
+            },
+            .post("/services/new", for: .administrator, make),
+            .get("/services/{id}", for: .administrator) { visit in
+                let account = try await ServiceAccount.load(visit)
+                return .view(view(account, .none, visit))
+            },
+            .post("/services/{id}", for: .administrator, rename),
+            question("secret", .rotateTitle, .rotateDoes, .rotate),
+            .post("/services/{id}/secret", for: .administrator, changeSecret),
+            question("revocation", .revokeTitle, .revokeDoes, .revoke),
+            .post("/services/{id}/revocation", for: .administrator) { _, visit in
+                try await visit.api.delete("/v1/service-accounts/\(visit["id"])")
+                return .redirect("/services", notice: Notice(ServiceText.noticeRevoked))
+            },
+        ]
+    }
+
+    private static func fields(_ texts: Texts) -> [RecordField] {
+        [
+            nameField(texts),
+            RecordField(
+                id: "role", label: texts(ServiceText.role),
+                control: .choice([
+                    ("provisioner", texts(ServiceText.provisionerHint)),
+                    ("exporter", texts(ServiceText.exporterHint)),
+                ]), isRequired: true),
+            RecordField(
+                id: "expiresAt", label: texts(ServiceText.expires),
+                hint: texts(ServiceText.expiresHint), control: .day),
+        ]
+    }
+
+    private static func nameField(_ texts: Texts) -> RecordField {
+        RecordField(
+            id: "name", label: texts(ServiceText.name), hint: texts(ServiceText.nameHint),
+            isRequired: true)
+    }
+
+    private static func question(
+        _ name: StaticString, _ title: ServiceText, _ does: ServiceText, _ button: ServiceText
+    ) -> Page {
+        .get("/services/{id}/\(name)", for: .administrator) { visit in
+            let account = try await ServiceAccount.load(visit)
+            let texts = visit.texts
+            return .view(
+                Console.confirmation(
+                    visit, title: texts(title, ["name": account.name]), does: texts(does),
+                    button: texts(button),
+                    to: LocalPath(own: "\(LocalPath("/services/\(account.id)").text)/\(name)"),
+                    back: "/services/\(account.id)"))
+        }
+    }
+
+    private static func make(_ sent: Form, _ visit: Visit) async throws -> Answer {
+        let texts = visit.texts
+        let form = RecordForm(fields(texts), sent)
+        var body = form.body(isNew: true)
+        // The day is the first on which it no longer works, where the school is.
+        if let day = Day(form["expiresAt"]) {
+            let zone = visit.person?.timeZone ?? .utc
+            body["expiresAt"] = .text(
+                LocalTime(day: day, hour: 0, minute: 0).moment(in: zone).description)
+        }
+        do {
+            let made = try await visit.api.post("/v1/service-accounts", .object(body))
+            return .view(try secret(made, visit))
+        } catch let refusal as Refusal where refusal.status == 422 {
+            let problems = try form.problems(
+                refusal, texts, ["in_the_past": texts(ServiceText.errorPast)])
+            return .view(newPage(visit).view(form, problems, visit).refused())
+        }
+    }
+
+    private static func rename(_ sent: Form, _ visit: Visit) async throws -> Answer {
+        let form = RecordForm([nameField(visit.texts)], sent)
+        do {
+            try await visit.api.send(
+                .patch, "/v1/service-accounts/\(visit["id"])", .object(form.body(isNew: false)))
+        } catch let refusal as Refusal where refusal.status == 422 {
+            let problems = try form.problems(refusal, visit.texts)
+            let account = try await ServiceAccount.load(visit)
+            return .view(view(account, problems, visit).refused())
+        }
+        return .redirect("/services/\(visit["id"])", notice: Notice(ServiceText.noticeRenamed))
+    }
+
+    private static func changeSecret(_ sent: Form, _ visit: Visit) async throws -> Answer {
+        let changed = try await visit.api.post("/v1/service-accounts/\(visit["id"])/secret")
+        return .view(try secret(changed, visit))
+    }
+
+    // MARK: The pages
+
+    private static func newPage(_ visit: Visit) -> RecordPage {
+        let texts = visit.texts
+        return RecordPage(
+            title: texts(ServiceText.new), errorTitle: texts(ServiceText.errorTitle),
+            buttonText: texts(ServiceText.make), action: "/services/new", back: "/services",
+            crumbs: [("/services", .text(texts(ServiceText.title)))])
+    }
+
+    /// The secret of an account, this once.
+    private static func secret(_ document: JSONValue, _ visit: Visit) throws -> View {
+        guard let account = ServiceAccount(document), let secret = document["clientSecret"]?.text
+        else { throw UnexpectedDocument() }
+        let texts = visit.texts
+        return View(texts(ServiceText.secretTitle)) {
+            heading(texts(ServiceText.secretTitle), below: written(account.name))
+            notice(.warn, .warn) { p { texts(ServiceText.secretOnce) } }
+            section(.class("card reading")) {
+                dl(.class("facts")) {
+                    Console.fact(texts(ServiceText.clientID), code { account.id })
+                    Console.fact(
+                        texts(ServiceText.secret), code { secret })
+                    Console.fact(
+                        texts(ServiceText.role),
+                        .text(account.roleName(texts)))
+                }
+            }
+            p(.class("no-print")) {
+                a(.class("button"), .href("/services")) { texts(ServiceText.back) }
+            }
+        }
+    }
+
+    private static func view(
+        _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
+    ) -> View {
+        let texts = visit.texts
+        let isRevoked = account.revokedAt != nil
+        return View(
+            problems.isEmpty ? account.name : texts(ErrorText.formTitle, ["title": account.name])
+        ) {
+            div {
+                Console.crumbs(texts, [("/services", .text(texts(ServiceText.title)))])
+                heading(account.name, below: .text(account.roleName(texts)))
+            }
+            problems.summary(texts(ServiceText.errorTitle))
+            section(.class("card reading")) {
+                facts(account, visit)
+                p {
+                    a(.href(LocalPath("/audit").with("account", account.id))) {
+                        texts(ServiceText.events)
+                    }
+                }
+            }
+            if !isRevoked { changes(account, problems, visit) }
+        }
+    }
+
+    private static func facts(_ account: ServiceAccount, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return dl(.class("facts")) {
+            Console.fact(texts(ServiceText.clientID), code { account.id })
+            if let moment = account.secretChangedAt {
+                Console.fact(texts(ServiceText.secretSince), .text(visit.moment(moment)))
+            }
+            Console.fact(
+                texts(ServiceText.expires),
+                .text(account.expiresAt.map { visit.moment($0) } ?? texts(ServiceText.never)))
+            if let moment = account.revokedAt {
+                Console.fact(texts(ServiceText.revoked), .text(visit.moment(moment)))
+            }
+        }
+    }
+
+    private static func changes(
+        _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        return parts {
+            postForm(visit, "/services/\(account.id)", .class("card reading")) {
+                h2 { texts(ServiceText.rename) }
+                RecordForm([nameField(texts)], values: ["name": account.name]).html(problems)
+                div(.class("row")) {
+                    button(.class("button"), .type("submit")) { texts(ServiceText.save) }
+                }
+            }
+            div(.class("row")) {
+                a(.class("button button-risk"), .href("/services/\(account.id)/secret")) {
+                    texts(ServiceText.rotate)
+                }
+                a(.class("button button-risk"), .href("/services/\(account.id)/revocation")) {
+                    texts(ServiceText.revoke)
+                }
+            }
+        }
+    }
+}
