@@ -41,7 +41,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
     "Records": ["Archive", "Files", "EventLoop"],
-    "Reports": ["CSV"],
+    "Reports": ["CSV", "EventLoop"],
 ]
 
 let package = Package(
