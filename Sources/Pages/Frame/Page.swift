@@ -8,6 +8,8 @@ package struct Page: Sendable {
     let path: String
     let audience: Audience
     let menu: MenuEntry?
+    /// Whether scripts ask for it by themselves, which does not count as a use of the session.
+    private(set) var isForScripts = false
     let answer: @Sendable (Visit, Form) async throws -> Answer
 
     /// A page to look at.
@@ -34,6 +36,16 @@ package struct Page: Sendable {
         Page(method: .get, path: path, audience: audience, menu: nil) { visit, _ in
             try await answer(visit)
         }
+    }
+
+    /// An answer that a script of a page asks for by itself.
+    static func forScripts(
+        _ path: String, for audience: Audience,
+        _ answer: @escaping @Sendable (Visit) async throws -> Answer
+    ) -> Page {
+        var page = get(path, for: audience, answer)
+        page.isForScripts = true
+        return page
     }
 
     /// Takes a form. Its token has been checked.

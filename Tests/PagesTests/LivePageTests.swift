@@ -1,0 +1,64 @@
+import HTTPServer
+import JSONBytes
+import Testing
+
+@testable import Pages
+
+/// A report page follows its report.
+@Suite struct LivePages {
+    private static let events = "GET /v1/handouts/h1/report/events"
+
+    private func browser(_ answers: [String: FakeAPI.Answer] = [:]) -> Browser {
+        var report = MadeUpReport.report
+        report["position"] = "p <1>"
+        let live: [String: FakeAPI.Answer] = ["GET /v1/handouts/h1/report": (200, .object(report))]
+        return teacherBrowser(
+            MadeUpReport.answers.merging(live) { _, new in new }
+                .merging(answers) { _, new in new })
+    }
+
+    @Test func `the page says where to hear of changes after what it shows`() async throws {
+        let page = try await browser().get("/handouts/h1?show=late")
+        #expect(
+            page.text.contains("data-live=\"/handouts/h1/report/events?after=p%20%3C1%3E\""))
+        #expect(page.text.contains("data-ended=\"Live updates have stopped.\""))
+        for part in ["notes", "spreads", "tallies", "updated", "choice", "grid"] {
+            #expect(page.text.contains("data-part=\"\(part)\""), "\(part)")
+        }
+        #expect(page.text.contains("href=\"/handouts/h1?show=late\">Reload</a>"))
+        #expect(page.header("Content-Security-Policy")?.contains("connect-src 'self'") == true)
+    }
+
+    @Test func `a report that cannot be followed says nothing about it`() async throws {
+        let page = try await teacherBrowser(MadeUpReport.answers).get("/handouts/h1")
+        #expect(!page.text.contains("data-live"))
+    }
+
+    @Test func `events of the API pass through, and the browser says where it was`() async throws {
+        let browser = browser()
+        browser.api.set(Self.events, text: "id: p2\n\n")
+        let events = try await browser.get(
+            "/handouts/h1/report/events?after=p%20%3C1%3E",
+            [(name: "Last-Event-ID", value: "p 1.5")])
+        #expect(events.status == 200 && events.text == "id: p2\n\n")
+        let call = try #require(browser.api.calls.first { $0.line == Self.events })
+        #expect(call.query == "after=p <1>" && call.lastEventID == "p 1.5")
+        #expect(call.token == FakeAPI.token)
+    }
+
+    @Test(arguments: [403, 404, 429, 503])
+    func `what the API refuses is refused`(status: Int) async throws {
+        let browser = browser([Self.events: FakeAPI.problem(status, "refused")])
+        #expect(try await browser.get("/handouts/h1/report/events").status == status)
+    }
+
+    @Test func `an open page that updates itself does not keep the session alive`() async throws {
+        let browser = browser()
+        browser.api.set(Self.events, text: "")
+        _ = try await browser.get("/handouts/h1/report/events")
+        _ = try await browser.get("/handouts/h1", [(name: "Homeroom-Refresh", value: "yes")])
+        #expect(!browser.api.lines.contains("POST /v1/me/session/renewal"))
+        _ = try await browser.get("/handouts/h1")
+        #expect(browser.api.lines.contains("POST /v1/me/session/renewal"))
+    }
+}
