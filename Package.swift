@@ -98,7 +98,7 @@ let package = Package(
         // The pages: a client of the API inside the process
         target(
             "Pages",
-            ["HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values"],
+            ["HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values", "Archive"],
             resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them

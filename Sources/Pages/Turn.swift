@@ -128,7 +128,8 @@ struct Turn: Sendable {
         let targets = (["'self'"] + view.formTargets).joined(separator: " ")
         fields.append(ResponseField("Content-Security-Policy", Self.policy + targets))
         return HTTPResponse(
-            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields)
+            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields
+        ).compressed(for: http)
     }
 
     private func with(_ fields: [ResponseField], _ response: HTTPResponse) -> HTTPResponse {

@@ -205,10 +205,15 @@ import Testing
         let browser = browser(
             ["GET /v1/classes": (200, ["items": [["id": "c1", "name": "Science"]]])],
             tables: ["POST /v1/sign-in-sheets": table])
+        let gzip = [(name: "Accept-Encoding", value: "gzip")]
+        let packed = try await browser.get("/people/sheets?location=l1", gzip)
+        #expect(packed.header("Content-Encoding") == "gzip")
         let choice = try await browser.get("/people/sheets?location=l1")
         #expect(choice.text.contains("<option value=\"c1\" selected>Science</option>"))
         let sheet = try await browser.post(
-            "/people/sheets", [("location", "l1"), ("class", "c1")])
+            "/people/sheets", [("location", "l1"), ("class", "c1")], headers: gzip)
+        #expect(sheet.bytes.count > 1024)
+        #expect(sheet.header("Content-Encoding") == nil, "its length must not betray a password")
         #expect(sheet.text.contains("<bdi>Mira Castell &lt;b&gt;</bdi>"))
         #expect(sheet.text.contains("<p class=\"secret\">4821</p>"))
         #expect(sheet.text.contains("<bdi>Science, 7A</bdi>") && sheet.text.contains("1 slip "))

@@ -1,10 +1,11 @@
+import Archive
 import HTTPServer
 import JSONBytes
 import Testing
 
 @testable import Pages
 
-/// A report page follows its report.
+/// A report page follows its report, and pages are compressed.
 @Suite struct LivePages {
     private static let events = "GET /v1/handouts/h1/report/events"
 
@@ -60,5 +61,57 @@ import Testing
         #expect(!browser.api.lines.contains("POST /v1/me/session/renewal"))
         _ = try await browser.get("/handouts/h1")
         #expect(browser.api.lines.contains("POST /v1/me/session/renewal"))
+    }
+
+    // MARK: Compression
+
+    private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
+        var rest = bytes
+        let reader = GzipReader {
+            defer { rest = [] }
+            return rest.isEmpty ? nil : rest
+        }
+        var content: [UInt8] = []
+        while let piece = try reader.next() { content += piece }
+        return content
+    }
+
+    private static let gzip = [(name: "Accept-Encoding", value: "br, gzip;q=0.8")]
+
+    @Test func `a page is compressed for a browser that takes that`() async throws {
+        let browser = browser()
+        let plain = try await browser.get("/handouts/h1")
+        let packed = try await browser.get("/handouts/h1", Self.gzip)
+        #expect(plain.header("Content-Encoding") == nil)
+        #expect(packed.header("Content-Encoding") == "gzip")
+        for page in [plain, packed] { #expect(page.header("Vary") == "Accept-Encoding") }
+        #expect(packed.bytes.count * 3 < plain.bytes.count)
+        let text = String(decoding: try unpacked(packed.bytes), as: UTF8.self)
+        #expect(text.contains("Ada Abel") && text.utf8.count == plain.bytes.count)
+        let refused = try await browser.get(
+            "/handouts/h1", [(name: "Accept-Encoding", value: "gzip;q=0")])
+        #expect(refused.header("Content-Encoding") == nil)
+    }
+
+    @Test func `compressed pages differ each time in the one secret that they hold`() async throws {
+        let browser = browser()
+        var tokens: Set<String> = []
+        for _ in 0..<3 {
+            _ = try await browser.get("/handouts/h1")
+            tokens.insert(try #require(browser.lastFormToken))
+        }
+        #expect(tokens.count == 3)
+    }
+
+    @Test func `files are compressed, and the same without that`() async throws {
+        let browser = Browser()
+        for path in [Assets.shared.style.text, Assets.shared.script.text] {
+            let plain = try await browser.get(path)
+            let packed = try await browser.get(path, Self.gzip)
+            #expect(packed.header("Content-Encoding") == "gzip")
+            #expect(packed.header("Vary") == "Accept-Encoding")
+            #expect(try unpacked(packed.bytes) == plain.bytes)
+            #expect(packed.bytes.count < plain.bytes.count / 2)
+        }
     }
 }
