@@ -41,7 +41,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
     "Records": ["Archive", "Files", "EventLoop"],
-    "Reports": ["CSV"],
+    "Reports": ["CSV", "EventLoop"],
 ]
 
 let package = Package(
@@ -98,7 +98,7 @@ let package = Package(
         // The pages: a client of the API inside the process
         target(
             "Pages",
-            ["HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values"],
+            ["HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values", "Archive"],
             resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them

@@ -12,9 +12,9 @@ package final class GzipWriter: @unchecked Sendable {
     }
 
     /// Compresses bytes that are already in memory.
-    package static func compress(_ content: [UInt8]) throws -> [UInt8] {
+    package static func compress(_ content: [UInt8], level: Int = 6) throws -> [UInt8] {
         var compressed: [UInt8] = []
-        let writer = GzipWriter { compressed += $0 }
+        let writer = GzipWriter(level: level) { compressed += $0 }
         try writer.write(content)
         try writer.finish()
         return compressed

@@ -73,6 +73,17 @@ extension ClientConnection {
         if output.isEmpty { finishExchange() }
     }
 
+    /// Lets the answer take any time; returns `false` if the client has left.
+    func keepOpen() -> Bool {
+        guard peerFinishedAt == nil else {
+            close()
+            return false
+        }
+        isOpenEnded = true
+        deadline = .max
+        return true
+    }
+
     private func streamFailed(_ request: HTTPRequest) {
         guard self.request === request else { return }
         if request.status == 0 {

@@ -14,7 +14,7 @@ import HTTPWire
 /// that is still running a tick after the FIN is announced with `100 Continue`, which a client may always
 /// ignore (RFC 9110 section 15.2.1). If the client is really gone, its kernel answers with a reset, and a reset
 /// cancels the handler's task. So does a failed write. An incomplete body makes the handler's read throw; while
-/// the handler does something else, the body counts as complete.
+/// the handler does something else, the body counts as complete. From an answer without an end, a FIN is a farewell.
 final class ClientConnection: @unchecked Sendable {
     enum Phase {
         /// TLS is being agreed on.
@@ -58,6 +58,8 @@ final class ClientConnection: @unchecked Sendable {
     var hasEndedOurSide = false
     /// Whether the answer said, or will say, that the connection ends with it.
     var mustClose = false
+    /// Whether the answer goes on for as long as its producer wants and the client stays.
+    var isOpenEnded = false
 
     private var registration: Registration?
     var mayRead = true
@@ -104,6 +106,7 @@ final class ClientConnection: @unchecked Sendable {
         if readiness.peerClosed {
             mayRead = true
             if peerFinishedAt == nil { peerFinishedAt = shard.loop.now }
+            if isOpenEnded, !answerIsComplete { return close() }
         }
         if readiness.canRead || channel?.readAwaitsWrite == true { mayRead = true }
         if phase == .handshake { return shakeHands() }
@@ -204,7 +207,8 @@ final class ClientConnection: @unchecked Sendable {
 
     /// Gives the handler its full time, from now.
     func restartHandlerDeadline(of asking: HTTPRequest? = nil) {
-        guard let request, asking == nil || asking === request, phase == .exchange else { return }
+        guard let request, asking == nil || asking === request, phase == .exchange, !isOpenEnded
+        else { return }
         deadline =
             linux_monotonic_nanoseconds() + Int64(request.handlerMilliseconds) * 1_000_000
     }
@@ -257,6 +261,7 @@ final class ClientConnection: @unchecked Sendable {
         self.request = request
         phase = .exchange
         answerIsComplete = false
+        isOpenEnded = false
         deadline = after(request.handlerMilliseconds)
         shard.taskStarted()
         request.task = Task(executorPreference: shard.loop) { [self] in

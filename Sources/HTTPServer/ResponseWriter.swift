@@ -61,6 +61,22 @@ package final class ResponseWriter: @unchecked Sendable {
         }
     }
 
+    /// Lets the answer go on until its producer ends it, with any time between two writes. The head is sent at once.
+    ///
+    /// From now on a client that ends its side has left, because it cannot wait for an end that may never come; then the
+    /// task is cancelled. Returns `false` if there is no client and nothing more should be written.
+    package func keepOpen() throws -> Bool {
+        guard let wire else { return false }
+        let (connection, request) = (wire.connection, wire.request)
+        guard connection.request === request else { throw ConnectionLost() }
+        if request.status == 0 {
+            try startHead(wire)
+            guard connection.transmit(connection.shard.head, []) else { throw ConnectionLost() }
+        }
+        guard connection.keepOpen() else { throw ConnectionLost() }
+        return true
+    }
+
     /// Ends the answer.
     func finish(isBodiless: Bool) throws {
         if let length, writtenBytes != length, !isBodiless { throw WrongLength() }

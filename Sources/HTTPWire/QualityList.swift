@@ -34,6 +34,15 @@ package struct QualityList: Sendable {
     }
 }
 
+extension HeaderFields {
+    /// Whether `Accept-Encoding` names gzip without refusing it (RFC 9110 section 12.5.3).
+    package var takesGzip: Bool {
+        QualityList(self, "accept-encoding", limit: 20).preferred.contains {
+            ["gzip", "x-gzip"].contains($0)
+        }
+    }
+}
+
 extension QualityList.Element {
     init?(_ text: String) {
         let parts = text.lowercased().split(separator: ";").map {

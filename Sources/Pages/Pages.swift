@@ -72,7 +72,8 @@ package final class Pages: Sendable {
             switch route {
             case .asset(let path, let name):
                 http.route = name
-                return Assets.shared.answer(path) ?? HTTPResponse(status: 404)
+                return Assets.shared.answer(path, packed: http.headers.takesGzip)
+                    ?? HTTPResponse(status: 404)
             case .page(let page):
                 http.route = page.path
                 var turn = turn(http, parameters, path: page.path)

@@ -49,7 +49,9 @@ struct Turn: Sendable {
         guard let session = visit.session else { return }
         let api = visit.api
         async let me = api.get("/v1/me")
-        if renewals.isDue(session, now: visit.now) {
+        // An open page that updates itself is not a person who uses it.
+        let isUse = !page.isForScripts && http.headers["homeroom-refresh"] == nil
+        if isUse, renewals.isDue(session, now: visit.now) {
             // A session that cannot be renewed lasts as long as it lasts.
             let renewal = try? await api.post("/v1/me/session/renewal", [:])
             if let seconds = renewal?["expiresIn"]?.int64 {
@@ -126,7 +128,8 @@ struct Turn: Sendable {
         let targets = (["'self'"] + view.formTargets).joined(separator: " ")
         fields.append(ResponseField("Content-Security-Policy", Self.policy + targets))
         return HTTPResponse(
-            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields)
+            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields
+        ).compressed(for: http)
     }
 
     private func with(_ fields: [ResponseField], _ response: HTTPResponse) -> HTTPResponse {

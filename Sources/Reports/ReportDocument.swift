@@ -9,17 +9,24 @@ struct ReportDocument: ReportPieces {
     private let outline: ReportOutline
     private let rows: Rows
     private let nextPageToken: String?
+    private let position: String?
     private var writer = JSONWriter(reserving: 65_536)
     /// The rows of the objects written so far.
     private var objects: [Range<Int>] = []
     private var hasBegun = false
     private(set) var hasEnded = false
 
-    /// - Parameter nextPageToken: the token for the next page, if there is one.
-    init(_ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil) throws {
+    /// - Parameters:
+    ///   - nextPageToken: the token for the next page, if there is one.
+    ///   - position: the state of a report that can be followed.
+    init(
+        _ rows: Rows, _ outline: ReportOutline, nextPageToken: String? = nil,
+        position: String? = nil
+    ) throws {
         self.rows = rows
         self.outline = try outline.located(in: rows)
         self.nextPageToken = nextPageToken
+        self.position = position
     }
 
     mutating func next(atLeast count: Int) throws -> [UInt8] {
@@ -48,6 +55,10 @@ struct ReportDocument: ReportPieces {
         writer.beginArray()
         for note in try outline.notes(rows, objects) { note.write(into: &writer) }
         writer.endArray()
+        if let position {
+            writer.key("position")
+            writer.text(position)
+        }
         if let nextPageToken {
             writer.key("nextPageToken")
             writer.text(nextPageToken)

@@ -9,6 +9,9 @@ extension ObjectShape {
             .required("generatedAt", .timestamp),
             .required("tasks", .array(.object(reportedTask), count: 0...20)),
             notes,
+            .required(
+                "position", .text(1...100),
+                "Names this state of the report, for following it from here on; opaque."),
         ])
 
     /// One student's attempts at a handout, all of them.

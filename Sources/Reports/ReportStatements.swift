@@ -22,7 +22,10 @@ extension Statement {
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
                          ->> task_id::text)::integer, 0) as "unlicensed",
-               students_at_limit
+               students_at_limit,
+               (select h.version from school.handout as h
+                 where h.organization_id = (select school.my_organization())
+                   and h.handout_id = \(handout)) as handout_version
           from school.handout_report(\(handout), \(languages))
         """
     }

@@ -53,7 +53,8 @@ extension Reports {
         let rows = try await ask(
             .report(of: request.id("id"), languages: request.languages), for: request, as: caller,
             naming: ReportNames(handout: "r.\"id\"", person: "r.\"personId\""))
-        return try answer(request, rows, .handout, .handout)
+        return try answer(
+            request, rows, .handout, .handout, position: ReportPosition.text(of: rows))
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -1,6 +1,7 @@
 import API
 import HTTPServer
 import HTTPWire
+import Metrics
 import Postgres
 import School
 
@@ -11,13 +12,25 @@ package struct Reports: Feature {
     package let meaning =
         "Progress on what was assigned, for teachers and for students themselves."
     let database: Database
+    let live: LiveReports
 
     package init(database: Database) {
         self.database = database
+        live = LiveReports(database)
     }
 
     package var endpoints: [Endpoint] {
-        handoutEndpoints + classEndpoints + overviewEndpoints
+        handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints
+    }
+
+    package func receive(_ event: Listener.Event) { live.receive(event) }
+
+    package func endOpenAnswers() { live.close() }
+
+    package func export(to metrics: inout Exposition) {
+        metrics.gauge(
+            "homeroom_live_reports", "Reports that are open and followed as they change.",
+            live.count.value)
     }
 
     static let forTeachers: [(status: Int, meaning: String)] = [
@@ -50,7 +63,7 @@ package struct Reports: Feature {
     /// The rows as JSON, or as CSV if the client prefers it.
     func answer(
         _ request: Request, _ rows: Rows, _ outline: ReportOutline, _ columns: [ReportTable.Column],
-        next: Page.Next? = nil
+        next: Page.Next? = nil, position: String? = nil
     ) throws -> Response {
         let response =
             request.prefersCSV
@@ -60,12 +73,14 @@ package struct Reports: Feature {
                     ResponseField("Cache-Control", "no-store"),
                     .attachment(try ReportNames.file(rows, outline)),
                 ] + (next.map { [$0.link] } ?? []))
-            : try answer(rows, outline, next: next)
+            : try answer(rows, outline, next: next, position: position)
         return response.varying(by: "Accept, Accept-Language")
     }
 
-    func answer(_ rows: Rows, _ outline: ReportOutline, next: Page.Next? = nil) throws -> Response {
-        try ReportDocument(rows, outline, nextPageToken: next?.token).response(
+    func answer(
+        _ rows: Rows, _ outline: ReportOutline, next: Page.Next? = nil, position: String? = nil
+    ) throws -> Response {
+        try ReportDocument(rows, outline, nextPageToken: next?.token, position: position).response(
             [
                 ResponseField("Content-Type", "application/json"),
                 ResponseField("Cache-Control", "no-store"),

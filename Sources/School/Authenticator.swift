@@ -115,7 +115,8 @@ package final class Authenticator: Sendable {
             app: try row.optionalText("app"),
             environment: Environment(rawValue: try row.text("environment")) ?? .production,
             mustChangePassword: try row.bool("must_change_password"),
-            sessionID: try row.optionalUUID("session_id"), tokenID: Caller.tokenID(of: digest))
+            sessionID: try row.optionalUUID("session_id"), tokenID: Caller.tokenID(of: digest),
+            expiresAt: try row.timestamp("expires_at"))
     }
 }
 

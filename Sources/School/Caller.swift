@@ -20,14 +20,23 @@ package struct Caller: Sendable {
         /// Identifies the token; sent to PostgreSQL only where audit events may be written.
         let audited: [Identity.Setting]
         let party: Party
+        let sessionID: UUID?
+        let tokenID: String?
+        let expiresAt: Timestamp?
 
         init(
             organizationID: OrganizationID, personID: PersonID?,
             serviceAccountID: ServiceAccountID?, standings: [Standing], app: String?,
-            environment: Environment, team: String?, mustChangePassword: Bool,
-            audited: [Identity.Setting]
+            environment: Environment, team: String?, mustChangePassword: Bool, sessionID: UUID?,
+            tokenID: String?, expiresAt: Timestamp?
         ) {
+            var audited: [Identity.Setting] = []
+            if let sessionID { audited.append(.init("school.session", sessionID.description)) }
+            if let tokenID { audited.append(.init("school.token", tokenID)) }
             self.audited = audited
+            self.sessionID = sessionID
+            self.tokenID = tokenID
+            self.expiresAt = expiresAt
             self.organizationID = organizationID
             self.personID = personID
             self.serviceAccountID = serviceAccountID
@@ -65,20 +74,19 @@ package struct Caller: Sendable {
     /// - Parameters:
     ///   - sessionID: the sign-in that the token descends from, for audit events.
     ///   - tokenID: how audit events name the token, see `tokenID(of:)`.
+    ///   - expiresAt: when the token ends by itself.
     package init(
         organizationID: OrganizationID, personID: PersonID?,
         serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
         environment: Environment = .production, team: String? = nil,
-        mustChangePassword: Bool = false, sessionID: UUID? = nil, tokenID: String? = nil
+        mustChangePassword: Bool = false, sessionID: UUID? = nil, tokenID: String? = nil,
+        expiresAt: Timestamp? = nil
     ) {
-        var audited: [Identity.Setting] = []
-        if let sessionID { audited.append(.init("school.session", sessionID.description)) }
-        if let tokenID { audited.append(.init("school.token", tokenID)) }
         facts = Facts(
             organizationID: organizationID, personID: personID,
             serviceAccountID: serviceAccountID, standings: standings, app: app,
             environment: environment, team: team, mustChangePassword: mustChangePassword,
-            audited: audited)
+            sessionID: sessionID, tokenID: tokenID, expiresAt: expiresAt)
     }
 
     /// How audit events name a token: the first 16 hexadecimal digits of its digest, which grant no access.
@@ -104,6 +112,27 @@ package struct Caller: Sendable {
     var party: Party { facts.party }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
+    /// When the token ends by itself, as far as was known when it was read; `nil` if there is no token.
+    package var expiresAt: Timestamp? { facts.expiresAt }
+
+    /// Whether a message of the channel `school_revocation` is, or may be, about the token.
+    package func mayBeRevoked(by message: String) -> Bool {
+        guard message != "heartbeat" else { return false }
+        let parts = message.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else {
+            // The digest of a token, or everything.
+            guard message.utf8.count == 64, let tokenID = facts.tokenID else { return true }
+            return message.hasPrefix(tokenID)
+        }
+        let name = parts[1]
+        switch parts[0] {
+        case "session": return facts.sessionID.map { "\($0)" == name } ?? false
+        case "service-account": return facts.serviceAccountID.map { "\($0.uuid)" == name } ?? false
+        case "person":
+            return facts.personID.map { "\(facts.organizationID.uuid)/\($0.uuid)" == name } ?? false
+        default: return true
+        }
+    }
 
     /// The same caller, acting in the first listed standing that the caller holds; `nil` if there is none.
     package func acting(asFirstOf listed: [Standing]) -> Caller? {

@@ -1,5 +1,6 @@
 import API
 import Metrics
+import Postgres
 
 /// A part of Homeroom with calls of its own.
 ///
@@ -15,6 +16,11 @@ package protocol Feature: Sendable {
     func start()
     /// Called once, on the same loop, when the service ends; stops what `start` began.
     func stop()
+    /// Called once, on the same loop, when the service begins to end, while it still answers requests; ends answers
+    /// that would go on, and accepts no more of them.
+    func endOpenAnswers()
+    /// Called on the same loop with everything that the connection reports which listens for notifications.
+    func receive(_ event: Listener.Event)
     /// Waits, on a loop, for work that answered requests left behind. For a service that was not started, where
     /// nothing else does that work.
     func settle() async throws
@@ -29,6 +35,8 @@ extension Feature {
     package var constraints: [String: Problem] { [:] }
     package func start() {}
     package func stop() {}
+    package func endOpenAnswers() {}
+    package func receive(_ event: Listener.Event) {}
     package func settle() async throws {}
     package func tidy() {}
     package func export(to metrics: inout Exposition) {}

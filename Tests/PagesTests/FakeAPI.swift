@@ -21,6 +21,7 @@ final class FakeAPI: Sendable {
         let match: String?
         /// The query as it was sent.
         let encodedQuery: String
+        let lastEventID: String?
         let body: JSONValue
         /// The body as it was sent.
         let bytes: [UInt8]
@@ -124,6 +125,7 @@ final class FakeAPI: Sendable {
             language: request.headers["accept-language"], address: request.clientAddress,
             match: request.headers["if-match"],
             encodedQuery: String(request.head.target.drop { $0 != "?" }.dropFirst()),
+            lastEventID: request.headers["last-event-id"],
             body: (try? JSONValue(parsing: bytes)) ?? .null, bytes: bytes,
             type: request.headers["content-type"])
         let answer = state.withLock { state in
@@ -173,7 +175,9 @@ final class Browser {
     struct Shown {
         let status: Int
         let headers: [ResponseField]
-        let text: String
+        let bytes: [UInt8]
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
 
         func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -231,7 +235,7 @@ final class Browser {
         for field in response.headers where field.name == "Set-Cookie" { take(field.value) }
         let shown = Shown(
             status: response.status, headers: response.headers,
-            text: String(decoding: try await response.wholeBody(), as: UTF8.self))
+            bytes: try await response.wholeBody())
         let mark = "name=\"\(FormKey.field)\" value=\""
         if let place = shown.text.firstRange(of: mark) {
             formToken = String(shown.text[place.upperBound...].prefix { $0 != "\"" })

@@ -31,7 +31,9 @@ import Testing
         #expect(page.text.contains("<main class=\"main across\" id=\"main\">"))
         #expect(page.text.contains("href=\"/handouts/h1/tasks/t1/items\""))
         #expect(!page.text.contains("/tasks/t3/items"), "no app reports about a link")
-        #expect(page.text.contains("As of 9:41."))
+        #expect(
+            page.text.contains(
+                "Updated at 9:41 · <a class=\"no-print\" href=\"/handouts/h1\">Reload"))
     }
 
     @Test func `notes say in words what is missing`() async throws {

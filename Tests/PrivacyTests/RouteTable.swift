@@ -167,6 +167,7 @@ enum RouteTable {
         POST   /v1/activities                                  writes
         POST   /v1/me/completions                              writes
         GET    /v1/handouts/{id}/report                        report
+        GET    /v1/handouts/{id}/report/events                 report
         GET    /v1/handouts/{id}/students/{personId}           attempts
         GET    /v1/handouts/{id}/tasks/{taskId}/items          items
         GET    /v1/classes/{id}/report                         classReport

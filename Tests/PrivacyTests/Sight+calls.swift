@@ -139,9 +139,22 @@ extension RandomSchool {
                 Set(tasks.map(average)),
                 oracle.averages(of: handout, seenBy: look.viewer), look.name,
                 "the averages of \(handout)")
+            try await checkEvents(target, report?["position"]?.text, look)
             guard report != nil else { continue }
             let table = try await ask(.get, target, look.token, headers: [("Accept", "text/csv")])
             self.look(through: table.body, for: look.marks, look.name, target + " as CSV")
+        }
+    }
+
+    /// A report can be followed exactly by those who may read it, and where it is says nothing that the report does not.
+    private func checkEvents(_ report: String, _ position: String?, _ look: Look) async throws {
+        let target = "\(report)/events?after=\(position ?? "x")"
+        let answer = try await ask(.get, target, look.token)
+        self.look(through: answer.body, for: look.marks, look.name, target)
+        if answer.status != (position == nil ? 404 : 200) {
+            findings.append("\(look.name) gets \(answer.status): \(target)")
+        } else if answer.text.contains("data:") {
+            findings.append("\(look.name) reads a report at one position and follows it at another")
         }
     }
 

@@ -110,6 +110,9 @@ extension PolicyTable {
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
             hillside: ["receipt"], elsewhere: ["receipt elsewhere"]),
         PolicyRow(
+            "watched_report", "select test.called(handout_id) as label from school.watched_report",
+            hillside: ["published"], elsewhere: ["rivers"]),
+        PolicyRow(
             "upload", "select test.called(upload_id) as label from school.upload",
             hillside: ["upload of sam"], elsewhere: ["upload of omar"]),
     ]

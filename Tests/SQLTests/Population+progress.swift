@@ -78,6 +78,11 @@ extension Population {
           from school.activity_assignment
         """,
         """
+        insert into school.watched_report (organization_id, handout_id, watched_until)
+        values (test.id('Hillside'), test.id('published'), now()),
+               (test.id('Elsewhere'), test.id('rivers'), now())
+        """,
+        """
         insert into school.upload_receipt (organization_id, receipt_id, arrived_at)
         values (test.id('Hillside'), test.id('receipt'), now()),
                (test.id('Elsewhere'), test.id('receipt elsewhere'), now())

@@ -173,6 +173,7 @@ enum CallMatrix {
         POST   /v1/activities                                  .   .   .   .   .   .   .   .   .   .   x
         POST   /v1/me/completions                              .   .   .   .   .   .   .   .   .   .   x
         GET    /v1/handouts/{id}/report                        .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/handouts/{id}/report/events                 .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/students/{personId}           .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/tasks/{taskId}/items          .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/classes/{id}/report                         .   .   .   .   .   x   .   .   .   .   .

@@ -12,6 +12,8 @@ import WireKit
 final class Instance: Sendable {
     let proxy: Proxy
     private let serving: Serving
+    /// The port it listens on.
+    var port: UInt16 { serving.port }
 
     init(_ school: TestSchool, loops: Int = 2) async throws {
         proxy = try Proxy(to: TestDatabase.shared().socketFolder)

@@ -3,6 +3,7 @@
 -- Updated once per statement, by triggers: a statement that writes or deletes what an activity counts for need not
 -- know. A first statement adds what was inserted and subtracts what was deleted, which locks the rows. A second looks
 -- up the latest attempt, and by then sees what others have committed. Attempts that are not shown are not in any sum.
+-- Each announces the reports that someone watches (functions/reports/live.sql), unless no attempt was or is shown.
 
 -- add_attempts: adds inserted attempts. The latest is the later of the newest inserted and the latest so far.
 create or replace function add_attempts() returns trigger language plpgsql security definer
@@ -38,6 +39,10 @@ begin
                     excluded.share, excluded.quantity, excluded.positive, excluded.primary_item))
                    as n (activity_id, started_at, progress, kind, share, quantity, positive, primary_item)
                 order by n.started_at desc, n.activity_id desc limit 1);
+    perform pg_notify('school_report', w.handout_id::text)
+       from (select distinct m.organization_id, m.handout_id from made as m where m.is_shown) as m
+       join watched_report as w using (organization_id, handout_id)
+      where w.watched_until > now();
     return null;
 end $$;
 
@@ -109,6 +114,11 @@ begin
     select array_agg(organization_id), array_agg(task_id), array_agg(person_id)
       into organizations, tasks, students from changed;
     perform find_latest_attempts(organizations, tasks, students);
+    perform pg_notify('school_report', w.handout_id::text)
+       from (select m.organization_id, m.handout_id from made as m where m.is_shown
+             union select g.organization_id, g.handout_id from gone as g where g.is_shown) as m
+       join watched_report as w using (organization_id, handout_id)
+      where w.watched_until > now();
     return null;
 end $$;
 
@@ -139,6 +149,10 @@ begin
     select array_agg(organization_id), array_agg(task_id), array_agg(person_id)
       into organizations, tasks, students from changed;
     perform find_latest_attempts(organizations, tasks, students);
+    perform pg_notify('school_report', w.handout_id::text)
+       from (select distinct g.organization_id, g.handout_id from gone as g where g.is_shown) as g
+       join watched_report as w using (organization_id, handout_id)
+      where w.watched_until > now();
     return null;
 end $$;
 

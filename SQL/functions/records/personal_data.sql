@@ -56,6 +56,8 @@ begin atomic
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('watched_report', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('task', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout', null, 't.author_id = $2 and t.publish_at is null', null, false, null, null),

@@ -115,7 +115,7 @@ enum ImportPage: Screen {
         case .queued, .running:
             notice(.info, .info) {
                 // The script looks again until this is gone from the page.
-                div(Attribute("data-live"), .role("status")) {
+                div(Attribute("data-pending"), .role("status")) {
                     p { texts(ImportsText.stillWorks) }
                     div(.class("meter meter-l")) {
                         span(.class("number")) {

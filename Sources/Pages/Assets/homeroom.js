@@ -75,15 +75,15 @@ window.addEventListener("popstate", () => location.reload());
 
 // What is under way is looked at again until it is over.
 function watch() {
-  const live = document.querySelector("[data-live]");
-  if (!live) return;
+  const pending = document.querySelector("[data-pending]");
+  if (!pending) return;
   setTimeout(async () => {
     try {
       const answer = await fetch(location.href, { cache: "no-store" });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const next = page.querySelector("[data-live]");
+      const next = page.querySelector("[data-pending]");
       if (!next && answer.ok) return location.reload();
-      if (next) live.replaceChildren(...next.childNodes);
+      if (next) pending.replaceChildren(...next.childNodes);
     } catch {
       // Without a connection, the page stays as it is until there is one.
     }
@@ -91,3 +91,85 @@ function watch() {
   }, 3000);
 }
 watch();
+
+// A report follows what students do. What the events say is only that there is something new; the page is then read
+// again, and what differs is put in its place, so that focus, scrolling and open parts stay.
+const live = document.querySelector("[data-live]");
+if (live) {
+  let address = live.dataset.live;
+  let events, wait = 5, reading = false, again = false;
+
+  // Listens while the page is looked at: a browser has few connections to a server.
+  const listen = () => {
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource(address);
+    events.addEventListener("open", () => { wait = 5; });
+    events.addEventListener("report", read);
+    // The browser connects again by itself, unless the server has refused.
+    events.addEventListener("error", () => {
+      if (events.readyState !== EventSource.CLOSED) return;
+      setTimeout(async () => { if (await read() !== false) listen(); }, wait * 1000);
+      wait = Math.min(wait * 2, 120);
+    });
+  };
+
+  // Returns false if the page may no longer be read.
+  const read = async () => {
+    if (reading) return again = true;
+    reading = true;
+    try {
+      const answer = await fetch(location.href, { headers: { "Homeroom-Refresh": "yes" } });
+      if (answer.redirected || [401, 403, 404].includes(answer.status)) return end();
+      if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    } catch {
+      // Without a connection there is nothing to show; the events come back with it.
+    } finally {
+      reading = false;
+      if (again) { again = false; read(); }
+    }
+  };
+
+  const end = () => {
+    events?.close();
+    document.removeEventListener("visibilitychange", listen);
+    document.querySelector("[data-part=updated] p").prepend(live.dataset.ended + " ");
+    return false;
+  };
+
+  const replace = (page) => {
+    address = page.querySelector("[data-live]")?.dataset.live ?? address;
+    for (const part of document.querySelectorAll("[data-part]")) {
+      const fresh = page.querySelector(`[data-part=${part.dataset.part}]`);
+      if (fresh && !replaceCells(part, fresh) && part.innerHTML !== fresh.innerHTML) swap(part, fresh);
+    }
+  };
+
+  // Where the rows are the same, only the cells that differ change, and are marked for a moment.
+  const replaceCells = (part, fresh) => {
+    const rows = [...part.querySelectorAll(".table-box tr")];
+    const others = [...fresh.querySelectorAll(".table-box tr")];
+    const isAlike = (row, other) => row.cells.length === other?.cells.length
+      && [...row.querySelectorAll("th")].every((head, at) => head.innerHTML === other.cells[at].innerHTML);
+    if (!rows.length || rows.length !== others.length || !rows.every((row, at) => isAlike(row, others[at]))) return false;
+    rows.forEach((row, at) => [...row.cells].forEach((cell, column) => {
+      const other = others[at].cells[column];
+      if (cell.innerHTML === other.innerHTML) return;
+      cell.replaceChildren(...other.childNodes);
+      cell.classList.add("changed");
+      setTimeout(() => cell.classList.remove("changed"), 4000);
+    }));
+    return true;
+  };
+
+  const swap = (part, fresh) => {
+    const open = [...part.querySelectorAll("details")].map((fold) => fold.open);
+    const focus = part.contains(document.activeElement) && document.activeElement.getAttribute("href");
+    part.replaceChildren(...fresh.childNodes);
+    part.querySelectorAll("details").forEach((fold, at) => { if (at in open) fold.open = open[at]; });
+    if (focus) part.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  };
+
+  document.addEventListener("visibilitychange", listen);
+  listen();
+}

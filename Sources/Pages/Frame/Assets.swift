@@ -1,3 +1,4 @@
+import Archive
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -48,14 +49,21 @@ struct Assets: Sendable {
         files.map { (path: $0.key, name: $0.value.name) }.sorted { $0.name < $1.name }
     }
 
-    func answer(_ path: String) -> HTTPResponse? {
+    /// - Parameter isPacked: whether the browser takes gzip.
+    func answer(_ path: String, packed isPacked: Bool) -> HTTPResponse? {
         guard let file = files[path] else { return nil }
+        let packed = isPacked ? Self.packed[path] : nil
         return HTTPResponse(
-            status: 200, type: file.type, bytes: file.bytes,
+            status: 200, type: file.type, bytes: packed ?? file.bytes,
             headers: [
-                ResponseField("Cache-Control", file.cacheControl),
+                ResponseField("Cache-Control", file.cacheControl), .varyByEncoding,
                 ResponseField("X-Content-Type-Options", "nosniff"),
-            ])
+            ] + (packed == nil ? [] : [.gzipped]))
+    }
+
+    /// The files compressed as far as they can be, by path; made when the first one is asked for.
+    private static let packed: [String: [UInt8]] = shared.files.compactMapValues { file in
+        try? GzipWriter.compress(file.bytes, level: 9)
     }
 
     /// The address of one symbol of the icons.

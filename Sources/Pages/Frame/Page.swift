@@ -10,6 +10,8 @@ package struct Page: Sendable {
     let menu: MenuEntry?
     /// Whether its form sends a file.
     private(set) var takesFile = false
+    /// Whether scripts ask for it by themselves, which does not count as a use of the session.
+    private(set) var isForScripts = false
     let answer: @Sendable (Visit, Form) async throws -> Answer
 
     /// A page to look at.
@@ -36,6 +38,16 @@ package struct Page: Sendable {
         Page(method: .get, path: path, audience: audience, menu: nil) { visit, _ in
             try await answer(visit)
         }
+    }
+
+    /// An answer that a script of a page asks for by itself.
+    static func forScripts(
+        _ path: String, for audience: Audience,
+        _ answer: @escaping @Sendable (Visit) async throws -> Answer
+    ) -> Page {
+        var page = get(path, for: audience, answer)
+        page.isForScripts = true
+        return page
     }
 
     /// Takes a form. Its token has been checked.

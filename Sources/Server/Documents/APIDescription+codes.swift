@@ -174,6 +174,11 @@ extension APIDescription {
         Code(
             "task_has_progress",
             "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
+        Code(
+            "live_reports_full",
+            "Too many live reports are open. Read the report now and then instead, or try again later."
+        ),
+        Code("too_many_live_reports", "You have 10 live reports open. Close one, and try again."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."

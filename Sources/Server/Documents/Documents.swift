@@ -172,15 +172,6 @@ private struct Document {
     }
 
     func response(to request: Request) -> Response {
-        request.takesGzip ? packed ?? plain : plain
-    }
-}
-
-extension Request {
-    /// Whether `Accept-Encoding` names gzip without refusing it (RFC 9110 section 12.5.3).
-    fileprivate var takesGzip: Bool {
-        QualityList(http.headers, "accept-encoding").preferred.contains {
-            ["gzip", "x-gzip"].contains($0)
-        }
+        request.http.headers.takesGzip ? packed ?? plain : plain
     }
 }

@@ -10,14 +10,14 @@ import Postgres
 import School
 
 /// The running service: event loops, connections to PostgreSQL, the connection that listens for
-/// revocations, and the HTTP server on top of them.
+/// notifications, and the HTTP server on top of them.
 package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
     private let caches: [TokenCache]
     private let features: [any Feature]
     private let service: Service
-    private let revocations: Listener
+    private let notifications: Listener
     private let upkeep: Upkeep
     private let server: HTTPServer
     private let observation: Observation?
@@ -83,21 +83,22 @@ package final class Serving: Sendable {
             requests: requests)
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
-        revocations = Listener(
-            Pool.Settings(target), channels: ["school_revocation"],
+        notifications = Listener(
+            Pool.Settings(target), channels: ["school_revocation", "school_report"],
             heartbeat: Listener.Heartbeat(
                 "select pg_notify('school_revocation', 'heartbeat')", everyMilliseconds: 300),
             on: loops[0], log: log
-        ) { event in
+        ) { [features] event in
             for (loop, cache) in subscribers { loop.execute { cache.receive(event) } }
+            for feature in features { feature.receive(event) }
         }
     }
 
     /// Connects to the database and starts accepting requests.
     package func start() async throws {
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
-        let revocations = revocations
-        loops[0].execute { revocations.start() }
+        let notifications = notifications
+        loops[0].execute { notifications.start() }
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
         try await server.start()
         try await observation?.start()
@@ -110,13 +111,15 @@ package final class Serving: Sendable {
 
     /// Stops accepting, finishes the requests in flight and closes everything.
     package func shutdown() async {
+        let open = features
+        await on(loops[0]) { for feature in open { feature.endOpenAnswers() } }
         await server.shutdown()
         let service = service
         await loops[0].spawn { await service.finishCounting() }.value
         await observation?.stop()
-        let (revocations, upkeep, features) = (revocations, upkeep, features)
+        let (notifications, upkeep, features) = (notifications, upkeep, features)
         await on(loops[0]) {
-            revocations.stop()
+            notifications.stop()
             upkeep.stop()
             for feature in features { feature.stop() }
         }
@@ -180,8 +183,10 @@ extension TokenCache {
     fileprivate func receive(_ event: Listener.Event) {
         switch event {
         case .heartbeat(let sentAt): noteHeartbeat(sentAt: sentAt)
-        case .notification(_, "heartbeat"): break
-        case .connected, .disconnected, .notification: forget()
+        case .notification("school_revocation", let message):
+            if message != "heartbeat" { forget() }
+        case .notification: break
+        case .connected, .disconnected: forget()
         }
     }
 }

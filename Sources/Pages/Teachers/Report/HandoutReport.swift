@@ -49,6 +49,8 @@ struct HandoutReport: Sendable {
     /// By name.
     let rows: [Row]
     let notes: [ReportNote]
+    /// From where on it can be followed; `nil` if it cannot.
+    let position: String?
 
     init(_ report: JSONValue) {
         title = report["handout"]?["title"]?.text ?? ""
@@ -66,6 +68,7 @@ struct HandoutReport: Sendable {
             )
         }
         notes = (report["notes"]?.array ?? []).compactMap { ReportNote($0) }
+        position = report["position"]?.text
     }
 
     var studentsDone: Int { rows.count(where: \.isDone) }

@@ -4,6 +4,7 @@ import Values
 
 enum ReportText: String, TextKey {
     case title, crumbs, csv, print, publishedOn, allDone, lateCount, asOf, refresh
+    case updatedAt, reload, liveEnded
     case grid, spreads, show, showEveryone, showOpen, showLate, showAgain
     case student, students, sort, sortBy, average, withData, noData
     case notOpened, opened, done, late, returned, tryAgain, progressOff, attempts
@@ -22,6 +23,10 @@ enum Report: Screen {
             .show("/handouts/{id}", for: .teacher, load: load, render: view),
             .get("/handouts/{id}/report.csv", for: .teacher) { visit in
                 .response(try await visit.table("/v1/handouts/\(visit["id"])/report"))
+            },
+            .forScripts("/handouts/{id}/report/events", for: .teacher) { visit in
+                let path: LocalPath = "/v1/handouts/\(visit["id"])/report/events"
+                return .response(try await visit.events(path.with("after", visit.query("after"))))
             },
         ]
     }
@@ -59,19 +64,25 @@ enum Report: Screen {
             visit: visit)
         return View(texts(ReportText.title, ["handout": report.title])) {
             head(content, visit)
-            ReportNote.box(
-                report.notes,
-                tasks: Dictionary(
-                    report.tasks.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first }),
-                off: (report.studentsOff, report.rows.count), texts)
-            spreads(report, visit)
-            section(.class("stack")) {
+            div(.livePart("notes")) {
+                ReportNote.box(
+                    report.notes,
+                    tasks: Dictionary(
+                        report.tasks.map { ($0.id, $0.title) },
+                        uniquingKeysWith: { first, _ in first }),
+                    off: (report.studentsOff, report.rows.count), texts)
+            }
+            div(.livePart("spreads")) { spreads(report, visit) }
+            section(
+                .class("stack"), .live(content, visit),
+                Attribute("data-ended", texts(ReportText.liveEnded))
+            ) {
                 div(.class("row row-apart")) {
                     h2(.id("grid")) { texts(ReportText.grid) }
-                    asOf(report.generatedAt, visit)
+                    div(.livePart("updated"), .role("status")) { updatedAt(report, visit) }
                 }
-                choice.links(report.rows, visit)
-                grid.html
+                div(.livePart("choice")) { choice.links(report.rows, visit) }
+                div(.livePart("grid")) { grid.html }
                 p(.class("small soft")) { texts(ReportText.legend) }
             }
         }.printedAcross()
@@ -95,7 +106,9 @@ enum Report: Screen {
                     if let state = handout?.state {
                         tag(texts(state.word), state.icon, state.tone)
                     }
-                    if !report.rows.isEmpty { tallies(report, texts) }
+                    span(.class("head-tags"), .livePart("tallies")) {
+                        if !report.rows.isEmpty { tallies(report, texts) }
+                    }
                 }
             ) {
                 a(.class("button"), .href("/handouts/\(visit["id"])/report.csv")) {
@@ -118,6 +131,18 @@ enum Report: Screen {
         if report.studentsLate > 0 {
             tag(
                 texts(ReportText.lateCount, ["n": texts.number(report.studentsLate)]), .late, .bad)
+        }
+    }
+
+    /// When it was read; a script keeps it up to date where it can.
+    private static func updatedAt(_ report: HandoutReport, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return p(.class("small soft")) {
+            if let moment = report.generatedAt {
+                texts(ReportText.updatedAt, ["time": texts.time(visit.local(moment))])
+                " · "
+            }
+            a(.class("no-print"), .href(visit.address)) { texts(ReportText.reload) }
         }
     }
 
@@ -150,5 +175,19 @@ extension HandoutReport {
         guard let dueAt else { return visit.texts(ClassText.noDue) }
         return visit.texts(
             dueAt < visit.now ? ClassText.wasDue : .due, ["when": visit.moment(dueAt)])
+    }
+}
+
+extension Attribute {
+    /// A part that the script replaces when the report has changed.
+    fileprivate static func livePart(_ name: StaticString) -> Attribute {
+        Attribute("data-part", "\(name)")
+    }
+
+    /// Where the script hears of changes after the state that the page shows; nothing if the report cannot be followed.
+    fileprivate static func live(_ content: Report.Content, _ visit: Visit) -> Attribute {
+        guard let position = content.report.position else { return Attribute("data-live", nil) }
+        let events: LocalPath = "/handouts/\(visit["id"])/report/events"
+        return Attribute("data-live", events.with("after", position).text)
     }
 }

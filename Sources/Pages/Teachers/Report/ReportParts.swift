@@ -62,6 +62,17 @@ extension Visit {
         return table
     }
 
+    /// Events of the API, passed on as they come.
+    func events(_ path: LocalPath) async throws -> HTTPResponse {
+        let known = request.headers["last-event-id"].map { (name: "Last-Event-ID", value: $0) }
+        let answer = try await api.ask(.get, path, headers: known.map { [$0] } ?? [])
+        guard answer.status == 200 else {
+            let document = try? JSONValue(parsing: await answer.wholeBody())
+            throw Refusal(answer, document ?? .null, requestID: request.requestID)
+        }
+        return answer
+    }
+
     /// The class of a handout; `nil` where the API does not show it.
     func schoolClass(of handout: JSONValue) async -> Side.SchoolClass? {
         guard let id = handout["classId"]?.text else { return nil }
