@@ -1,5 +1,6 @@
 import API
 import EventLoop
+import HTTPClient
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -38,13 +39,15 @@ package final class Serving: Sendable {
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - servesPages: whether browsers get pages beside the API.
+    ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
-        servesPages: Bool = true, http: HTTPServerSettings = HTTPServerSettings(), log: Log?
+        servesPages: Bool = true, reachesLocal: Bool = false,
+        http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -53,7 +56,8 @@ package final class Serving: Sendable {
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
         features = allFeatures(
-            database: database, spool: spool, url: url, schema: schema, log: log)
+            database: database, spool: spool, url: url, schema: schema,
+            client: HTTPClient(reachesLocal: reachesLocal), log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

@@ -37,6 +37,9 @@ package struct Settings: Sendable {
 
     /// `HOMEROOM_PAGES`: `on` or `off`: whether the pages for browsers are served beside the API; on when unset.
     package var servesPages: Bool
+    /// `HOMEROOM_LOCAL_PROVIDERS`: `on` or `off`: whether sign-in providers may be on this machine, there also without TLS,
+    /// or inside a network; off when unset.
+    package var reachesLocalProviders: Bool
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
@@ -98,10 +101,15 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
-        guard let pages = ["on": true, "off": false][value("PAGES") ?? "on"] else {
-            throw Unreadable(description: "HOMEROOM_PAGES should be on or off")
+        func isOn(_ name: String, whenUnset unset: Bool) throws -> Bool {
+            guard let text = value(name) else { return unset }
+            guard let isOn = ["on": true, "off": false][text] else {
+                throw Unreadable(description: "HOMEROOM_\(name) should be on or off")
+            }
+            return isOn
         }
-        servesPages = pages
+        servesPages = try isOn("PAGES", whenUnset: true)
+        reachesLocalProviders = try isOn("LOCAL_PROVIDERS", whenUnset: false)
         self.names = names
         try Settings.refuseUnknown(environment.keys, known: names)
     }
