@@ -4,6 +4,7 @@ enum Screens {
         // Doors
         Home.self,
         SignIn.self,
+        SignInWith.self,
         SignOut.self,
         NewPassword.self,
         Account.self,
@@ -51,6 +52,7 @@ enum Screens {
         Imports.self,
         ImportPage.self,
         Settings.self,
+        Providers.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -63,6 +65,7 @@ enum Screens {
         CommonText.self,
         ErrorText.self,
         SignInText.self,
+        SignInWithText.self,
         PasswordText.self,
         AccountText.self,
         LanguageText.self,
@@ -107,5 +110,6 @@ enum Screens {
         ImportsText.self,
         SettingsText.self,
         SheetsText.self,
+        ProvidersText.self,
     ]
 }
