@@ -29,7 +29,7 @@ let ground: [Target.Dependency] = [
 
 /// Depend on the ground, never on each other; with what each needs beside the ground.
 let features: KeyValuePairs<String, [Target.Dependency]> = [
-    "Access": ["EventLoop", "CSV"],
+    "Access": ["EventLoop", "CSV", "HTTPClient"],
     "Activities": ["EventLoop"],
     "Announcements": [],
     "Audit": ["CSV"],
@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
@@ -70,6 +71,7 @@ let package = Package(
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
+        target("HTTPClient", ["CCurl", "EventLoop"]),
         target("HTTPWire"),
         target(
             "HTTPServer",
@@ -106,13 +108,16 @@ let package = Package(
         target(
             "Server",
             ground + features.map { .byName(name: $0.key) } + [
-                "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "Images", "Systemd",
+                "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "HTTPClient",
+                "Images",
+                "Systemd",
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
         // Tests
         .target(
-            name: "TestKit", dependencies: ground + ["Server", "Cluster", "EventLoop"],
+            name: "TestKit",
+            dependencies: ground + ["Server", "Cluster", "EventLoop", "HTTPClient"],
             path: "Tests/TestKit", swiftSettings: strict),
         .target(
             name: "RandomKit", dependencies: ["Values"],
@@ -149,6 +154,7 @@ let package = Package(
             "ImagesTests", ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
         tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics", "WaitKit"]),
         tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
+        tests("HTTPClientTests", ["HTTPClient", "EventLoop"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         .executableTarget(
             name: "engine-under-test", dependencies: ["HTTPServer", "HTTPWire", "EventLoop"],
@@ -169,7 +175,8 @@ let package = Package(
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
         tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
-        tests("AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop"]),
+        tests(
+            "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),

@@ -86,7 +86,7 @@ extension Access {
     /// - Parameters:
     ///   - device: the secret that a device should send with its next sign-in; `nil` if it has it already.
     ///   - idleSeconds: how long the token of a browser lives without renewal; `nil` if it can be refreshed.
-    private func tokens(
+    func tokens(
         _ pair: TokenPair, _ row: Row, device: Token? = nil, idleSeconds: Int? = nil
     ) throws -> Response {
         var writer = JSONWriter()

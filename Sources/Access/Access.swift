@@ -1,5 +1,6 @@
 import API
 import EventLoop
+import HTTPClient
 import HTTPServer
 import HTTPWire
 import Metrics
@@ -11,11 +12,13 @@ import School
 /// password's record or a token's digest.
 package struct Access: Feature {
     package let meaning =
-        "Signing in and out, passwords, sign-in sheets, and service accounts."
+        "Signing in and out, passwords, sign-in sheets, sign-in providers, and service accounts."
     let database: Database
     /// By which URL clients know this server.
     let issuer: Issuer
     let passwords: PasswordThreads
+    /// The issuers of sign-in providers.
+    let issuers: Issuers
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
@@ -30,17 +33,21 @@ package struct Access: Feature {
     /// Wrong short codes of devices, by the person who types them and by address.
     let userCodes = AddressLimit(most: 10, secondsPerFailure: 60)
     let userCodesOfAddress = AddressLimit(most: 60, secondsPerFailure: 6)
+    /// Failed sign-ins with providers. Each costs a call to the provider.
+    let providerTries = AddressLimit(most: 60, secondsPerFailure: 3)
 
     /// - Parameters:
     ///   - issuer: by which URL clients know this server.
     ///   - passwords: one for the process, whatever the number of loops.
+    ///   - client: asks sign-in providers.
     package init(
         database: Database, issuer: Issuer = Issuer(),
-        passwords: PasswordThreads = PasswordThreads()
+        passwords: PasswordThreads = PasswordThreads(), client: any OutgoingCalls = HTTPClient()
     ) {
         self.database = database
         self.issuer = issuer
         self.passwords = passwords
+        issuers = Issuers(client: client)
     }
 
     package func export(to metrics: inout Exposition) {
@@ -59,7 +66,7 @@ package struct Access: Feature {
     package var endpoints: [Endpoint] {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
             + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
-            + serviceAccountEndpoints
+            + serviceAccountEndpoints + providerEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

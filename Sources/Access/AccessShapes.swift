@@ -25,7 +25,7 @@ enum AccessShapes {
                     + "while wrong ones of others lock the account."),
         ])
 
-    private static let browser: [Field] = [
+    static let browser: [Field] = [
         .required(
             "isShared", .boolean,
             "Whether others use the device, too. A student's sign-in then ends after the organization's "

@@ -4,6 +4,7 @@ enum Screens {
         // Doors
         Home.self,
         SignIn.self,
+        SignInWith.self,
         SignOut.self,
         NewPassword.self,
         Account.self,
@@ -69,6 +70,7 @@ enum Screens {
         ExportsPage.self,
         AuditLog.self,
         Settings.self,
+        Providers.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -82,6 +84,7 @@ enum Screens {
         ErrorText.self,
         SignInText.self,
         DemonstrationText.self,
+        SignInWithText.self,
         PasswordText.self,
         AccountText.self,
         LanguageText.self,
@@ -140,5 +143,6 @@ enum Screens {
         ImportsText.self,
         SettingsText.self,
         SheetsText.self,
+        ProvidersText.self,
     ]
 }

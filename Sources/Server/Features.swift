@@ -5,6 +5,7 @@ import Audit
 import Catalog
 import Directory
 import Exports
+import HTTPClient
 import Handouts
 import Imports
 import Licences
@@ -19,12 +20,13 @@ import School
 ///   - spool: the folder for data that is too large for memory.
 ///   - url: by which clients know this server; `nil` for the one that each request names.
 ///   - schema: the version the database should be at, for readiness checks.
+///   - client: asks sign-in providers.
 package func allFeatures(
     database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
-    log: Log? = nil
+    client: any OutgoingCalls = HTTPClient(), log: Log? = nil
 ) -> [any Feature] {
     let features: [any Feature] = [
-        Access(database: database, issuer: Issuer(url: url)),
+        Access(database: database, issuer: Issuer(url: url), client: client),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
         Licences(database: database),

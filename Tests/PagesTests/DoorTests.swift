@@ -27,7 +27,9 @@ import Values
         #expect(refused.status == 422)
         #expect(refused.text.contains("Enter your managed ID"))
         #expect(refused.text.contains("Enter your password"))
-        #expect(browser.api.calls.isEmpty)
+        // Each time, the page asks with what else one may sign in.
+        let offered = "GET /v1/sign-in/providers"
+        #expect(browser.api.lines == [offered, offered])
     }
 
     @Test func `too many attempts say when to come back`() async throws {

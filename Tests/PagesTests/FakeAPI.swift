@@ -52,6 +52,13 @@ final class FakeAPI: Sendable {
             ]
         ),
         "POST /v1/sign-out": (204, .null),
+        "GET /v1/sign-in/providers": (
+            200,
+            [
+                "items": [], "byDomain": false,
+                "redirectUri": "https://school.example/sign-in/callback",
+            ]
+        ),
         "POST /v1/me/session/renewal": (200, ["expiresIn": 43200]),
         "GET /v1/me": (200, me(standings: ["student"])),
         "PUT /v1/me/password": (204, .null),

@@ -34,10 +34,11 @@ import WireKit
         }
     }
 
-    @Test func `anything but on and off is refused`() async throws {
-        let homeroom = Homeroom(databaseURL: "host=/nowhere").with("HOMEROOM_PAGES", "maybe")
+    @Test(arguments: ["HOMEROOM_PAGES", "HOMEROOM_LOCAL_PROVIDERS"])
+    func `anything but on and off is refused`(name: String) async throws {
+        let homeroom = Homeroom(databaseURL: "host=/nowhere").with(name, "maybe")
         let refused = try await homeroom("serve")
         #expect(refused.status == 64)
-        #expect(refused.complaints.contains("HOMEROOM_PAGES should be on, off or demonstration"))
+        #expect(refused.complaints.contains("\(name) should be on"))
     }
 }

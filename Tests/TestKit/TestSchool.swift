@@ -1,6 +1,7 @@
 import API
 import Crypto
 import EventLoop
+import HTTPClient
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -44,7 +45,9 @@ package final class TestSchool: Sendable {
         }
     }()
 
-    init(_ databases: TestDatabase, name: String, requestsPerSecond: Int) async throws {
+    init(
+        _ databases: TestDatabase, name: String, requestsPerSecond: Int, client: any OutgoingCalls
+    ) async throws {
         let url = databases.url(name, user: "school_server")
         pool = await onLoop {
             var settings = Pool.Settings(url)
@@ -60,7 +63,7 @@ package final class TestSchool: Sendable {
             return pool
         }
         database = Database(pools: [pool])
-        features = allFeatures(database: database)
+        features = allFeatures(database: database, client: client)
         let cache = TokenCache(loop: Self.loop)
         service = Service(
             features: features, database: database,
@@ -224,9 +227,12 @@ package final class TestSchool: Sendable {
 ///
 /// A few at a time: each has connections of its own.
 ///
-/// - Parameter requestsPerSecond: the limit of each token; 0 sets no limit.
+/// - Parameters:
+///   - requestsPerSecond: the limit of each token; 0 sets no limit.
+///   - client: what asks sign-in providers.
 package func withSchool<Value>(
-    requestsPerSecond: Int = 0, _ body: (TestSchool) async throws -> Value
+    requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),
+    _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     try await slots.take()
     defer { slots.give() }
@@ -234,7 +240,7 @@ package func withSchool<Value>(
     let name = try databases.clone()
     defer { databases.drop(name) }
     let school = try await TestSchool(
-        databases, name: name, requestsPerSecond: requestsPerSecond)
+        databases, name: name, requestsPerSecond: requestsPerSecond, client: client)
     let outcome: Result<Value, any Error>
     do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
     let pool = school.pool

@@ -25,8 +25,8 @@ PEOPLE = [
     ("mira.castell@harbour.example", "yellow-kite-1"),
 ]
 # Pages that no link leads to, and pages that say what went wrong.
-STARTS = ["/", "/sign-in", "/device", "/me/password", "/oauth/authorize?client_id=unknown",
-          "/my-work/none", "/classes/none"]
+STARTS = ["/", "/sign-in", "/sign-in/with", "/sign-in/callback", "/device", "/me/password",
+          "/oauth/authorize?client_id=unknown", "/my-work/none", "/classes/none"]
 # Language, width, dark: every language on a large light screen, and one on the other screens.
 SCREENS = [("en", 1440, False), ("de", 1440, False), ("ja", 1440, False), ("zh-Hans", 1440, False),
            ("en", 390, False), ("en", 390, True), ("en", 1440, True)]

@@ -84,7 +84,8 @@ begin atomic
       join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
      where not exists (select from credential as c
                         where c.organization_id = $1 and c.person_id = s.person_id
-                          and (c.expires_at is null or c.expires_at > now()));
+                          and (c.expires_at is null or c.expires_at > now()))
+       and not exists (select from sign_in_link as l where l.organization_id = $1 and l.person_id = s.person_id);
 end;
 
 create or replace function check_teacher_never_signed_in(uuid, uuid) returns setof text

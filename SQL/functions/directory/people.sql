@@ -164,8 +164,8 @@ begin
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 
--- last_sign_in_at: when a person last signed in with the password; null if never, and for callers who do not manage
--- people.
+-- last_sign_in_at: when a person last signed in, with the password or with a sign-in provider; null if never, and for
+-- callers who do not manage people.
 create or replace function last_sign_in_at(p_person_id uuid) returns timestamptz
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -173,8 +173,10 @@ begin
     if my_standing() not in ('administrator', 'siteManager', 'peopleManager', 'manager', 'provisioner') then
         return null;
     end if;
-    return (select last_sign_in_at from credential
-             where organization_id = my_organization() and person_id = p_person_id);
+    return greatest((select last_sign_in_at from credential
+                      where organization_id = my_organization() and person_id = p_person_id),
+                    (select max(last_sign_in_at) from sign_in_link
+                      where organization_id = my_organization() and person_id = p_person_id));
 end $$;
 grant execute on function last_sign_in_at(uuid) to school_directory_reader, school_teacher;
 

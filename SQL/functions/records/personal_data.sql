@@ -30,6 +30,7 @@ begin atomic
         ('authorization_code', 'person_id', null, null, true, '{digest, challenge}', null),
         ('device_code',  'person_id', null, null, true, '{digest, user_code}', null),
         ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
+        ('sign_in_link',   'person_id', null, null, true, null, null),
         ('credential',   'person_id', null, null, true, '{password_record}', null),
         ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),
         ('password_reset', 'by_person_id', null, 'by_person_id = null', false, null, null),

@@ -39,8 +39,8 @@ extension Directory {
                 "\(fragment: lastSignIn) as last_sign_in_at",
                 .nullable(
                     "lastSignInAt", .timestamp,
-                    "When the person last signed in with the password, for those who manage people; absent "
-                        + "from lists."), isAloneOnly: true),
+                    "When the person last signed in, with the password or with a sign-in provider, for those who "
+                        + "manage people; absent from lists."), isAloneOnly: true),
         ],
         // A lock begins and ends, and a person signs in, without a change to the row, but they change the answer.
         version: """

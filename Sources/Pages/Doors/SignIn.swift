@@ -16,7 +16,7 @@ enum SignIn: Screen {
             .get("/sign-in", for: .anyone) { visit in
                 let back = destination(visit.query("to"))
                 if visit.person != nil { return .redirect(back) }
-                return .view(view(visit, to: back))
+                return .view(view(visit, to: back, await OfferedProviders(visit)))
             },
             .post("/sign-in", for: .anyone, take),
         ]
@@ -33,21 +33,23 @@ enum SignIn: Screen {
         var problems = FormProblems.none
         if form["managedId"].isEmpty { problems.add("managedId", texts(SignInText.errorManagedID)) }
         if form["password"].isEmpty { problems.add("password", texts(SignInText.errorPassword)) }
-        guard problems.isEmpty else {
-            return .view(view(visit, to: back, form, problems).refused())
+        /// The form again, with what is wrong.
+        func refused(_ status: Int = 422, headers: [ResponseField] = []) async -> Answer {
+            let offered = await OfferedProviders(visit, of: form["managedId"].nilIfEmpty)
+            return .view(
+                view(visit, to: back, offered, form, problems).refused(status, headers: headers))
         }
+        guard problems.isEmpty else { return await refused() }
         do {
             return try await signIn(form, visit, back)
         } catch let refusal as Refusal where refusal.status == 401 || refusal.status == 422 {
             problems.add("managedId", texts(SignInText.errorWrong))
-            return .view(view(visit, to: back, form, problems).refused())
+            return await refused()
         } catch let refusal as Refusal where refusal.status == 429 {
             let wait = texts(ErrorText.tooManyTitle) + " " + ErrorPage.wait(refusal, texts)
             problems.add("managedId", wait)
             let seconds = refusal.retryAfter ?? 60
-            return .view(
-                view(visit, to: back, form, problems)
-                    .refused(429, headers: [ResponseField("Retry-After", "\(seconds)")]))
+            return await refused(429, headers: [ResponseField("Retry-After", "\(seconds)")])
         }
     }
 
@@ -63,9 +65,19 @@ enum SignIn: Screen {
                 "managedId": .text(form["managedId"]), "password": .text(form["password"]),
                 "browser": .object(browser),
             ])
+        return await enter(answer, isKept: !isShared, back, visit)
+    }
+
+    /// Goes on as the person whom the API has signed in.
+    ///
+    /// - Parameter answer: of the call that signed in.
+    static func enter(
+        _ answer: JSONValue, isKept: Bool, _ back: LocalPath, _ visit: Visit,
+        headers: [ResponseField] = []
+    ) async -> Answer {
         // The browser's former session would stay open, and no one could end it from here.
         if visit.session != nil { _ = try? await visit.api.post("/v1/sign-out") }
-        let session = Session(token: answer["accessToken"]?.text ?? "", isKept: !isShared)
+        let session = Session(token: answer["accessToken"]?.text ?? "", isKept: isKept)
         let isSecure = visit.isSecure
         let seconds = Int(answer["expiresIn"]?.int64 ?? 3600)
         let mustChange = answer["mustChangePassword"]?.bool == true
@@ -77,11 +89,12 @@ enum SignIn: Screen {
             headers: [
                 session.cookie(isSecure: isSecure, seconds: seconds),
                 Cookie.visit.clear(isSecure: isSecure),
-            ])
+            ] + headers)
     }
 
     private static func view(
-        _ visit: Visit, to back: LocalPath, _ form: Form = .none, _ problems: FormProblems = .none
+        _ visit: Visit, to back: LocalPath, _ offered: OfferedProviders, _ form: Form = .none,
+        _ problems: FormProblems = .none
     ) -> View {
         let texts = visit.texts
         let title = texts(SignInText.title)
@@ -98,6 +111,7 @@ enum SignIn: Screen {
                     }
                     if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
                 }
+                offered.links(texts, to: back)
                 DemonstrationDoor.card(visit, to: back)
                 p(.class("soft")) { texts(SignInText.help) }
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }

@@ -32,6 +32,8 @@ enum Cookie: String, Sendable {
     /// A random value that ties a form to the browser before anyone is signed in.
     case visit = "homeroom-visit"
     case language = "homeroom-language"
+    /// What ties a sign-in with another system to the browser that began it.
+    case attempt = "homeroom-attempt"
     /// What the next page says once.
     case notice = "homeroom-notice"
 

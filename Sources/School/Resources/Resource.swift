@@ -49,7 +49,7 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
             self.one = one
             self.many = many
             self.path = path
-            shape = one.split(separator: " ").map(\.capitalized).joined()
+            shape = one.split { " -".contains($0) }.map(\.capitalized).joined()
         }
     }
 

@@ -67,7 +67,8 @@ private func runService(_ settings: Settings) throws {
             database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
             loops: settings.loops, spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
-            rateLimit: settings.rateLimit, pages: settings.pages, http: http,
+            rateLimit: settings.rateLimit, pages: settings.pages,
+            reachesLocal: settings.reachesLocalProviders, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

@@ -92,9 +92,23 @@ extension APIDescription {
         Code(
             "password_must_change",
             "Change the temporary password first, with `PUT /v1/me/password`."),
+        Code(
+            "provider_failed",
+            "The sign-in provider cannot be reached or answers something that proves nothing; `detail` says what."
+        ),
+        Code(
+            "provider_sign_in_refused",
+            "The account at the sign-in provider belongs to no person here who may sign in."),
+        Code(
+            "providers_busy",
+            "Too many calls to sign-in providers are on their way. Try again after `Retry-After`."),
         Code("refresh_refused", "The refresh token is not valid. Sign in again."),
         Code(
             "sheet_outdated", "Roles or rosters changed while the sheet was made. Order it again."),
+        Code(
+            "sign_in_not_begun",
+            "The sign-in with a provider was begun in another browser or too long ago. Begin it again."
+        ),
         Code(
             "sign_in_refused", "The managed ID or the password is wrong, or the account is closed."),
         Code(

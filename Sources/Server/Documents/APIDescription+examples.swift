@@ -62,7 +62,10 @@ extension APIDescription {
         "NewTerm.name": "2026/27",
         "NewTransfer.locationId": "source:north", "OrganizationChange.timeZone": "Europe/Zurich",
         "PersonChange.grade": "8", "PersonItem.sourceId": "sis-1001",
-        "ServiceAccountChange.name": "Records",
+        "NewSignInProvider.clientId": "1234.apps.googleusercontent.com",
+        "NewSignInProvider.clientSecret": "the provider's secret",
+        "NewSignInProvider.kind": "google", "NewSignInProvider.name": "Google",
+        "ServiceAccountChange.name": "Records", "SignInProviderChange.name": "Google",
         "SignInSheetOrder.classId": "source:7a-biology", "TermChange.name": "2026/27",
     ]
 

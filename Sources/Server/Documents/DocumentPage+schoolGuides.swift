@@ -67,6 +67,13 @@ extension DocumentPage {
             `DELETE /v1/people/{id}/sign-in-lock` lifts a lock. After many wrong passwords from one address, sign-ins \
             from there take turns, one a second.
             """,
+            """
+            People can also sign in with an account at Google, Microsoft or any OpenID Connect issuer. An \
+            administrator connects it with `POST /v1/sign-in-providers`; \
+            `POST /v1/sign-in-providers/{id}/check` says whether it fits. It signs in people who are here already. \
+            The first sign-in with an account finds the person by a verified address, the later ones by the account; \
+            `DELETE /v1/people/{id}/sign-in-links` forgets it.
+            """,
         ])
 
     static let scripts = Guide(

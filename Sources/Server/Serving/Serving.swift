@@ -1,6 +1,7 @@
 import API
 import Demonstration
 import EventLoop
+import HTTPClient
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -39,14 +40,15 @@ package final class Serving: Sendable {
     ///   - schema: the version the database should be at; `nil` skips the check.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - pages: whether browsers get pages beside the API.
+    ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
-        pages form: Settings.PagesForm = .on, http: HTTPServerSettings = HTTPServerSettings(),
-        log: Log?
+        pages form: Settings.PagesForm = .on, reachesLocal: Bool = false,
+        http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
@@ -55,7 +57,8 @@ package final class Serving: Sendable {
         caches = loops.map { TokenCache(loop: $0) }
         let database = Database(pools: pools)
         features = allFeatures(
-            database: database, spool: spool, url: url, schema: schema, log: log)
+            database: database, spool: spool, url: url, schema: schema,
+            client: HTTPClient(reachesLocal: reachesLocal), log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

@@ -37,6 +37,9 @@ package struct Settings: Sendable {
 
     /// `HOMEROOM_PAGES`: whether the pages for browsers are served beside the API; on when unset.
     package var pages: PagesForm
+    /// `HOMEROOM_LOCAL_PROVIDERS`: `on` or `off`: whether sign-in providers may be on this machine, there also without TLS,
+    /// or inside a network; off when unset.
+    package var reachesLocalProviders: Bool
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
@@ -107,6 +110,14 @@ package struct Settings: Sendable {
             throw Unreadable(description: "HOMEROOM_PAGES should be on, off or demonstration")
         }
         self.pages = pages
+        func isOn(_ name: String, whenUnset unset: Bool) throws -> Bool {
+            guard let text = value(name) else { return unset }
+            guard let isOn = ["on": true, "off": false][text] else {
+                throw Unreadable(description: "HOMEROOM_\(name) should be on or off")
+            }
+            return isOn
+        }
+        reachesLocalProviders = try isOn("LOCAL_PROVIDERS", whenUnset: false)
         self.names = names
         try Settings.refuseUnknown(environment.keys, known: names)
     }

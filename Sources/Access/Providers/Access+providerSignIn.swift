@@ -1,0 +1,172 @@
+import API
+import Crypto
+import EventLoop
+import HTTPClient
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import Values
+
+/// Signing in with another system (OpenID Connect Core 1.0 section 3.1): the authorization code flow with PKCE. It ends
+/// with a session of a person who is here already, and never makes one.
+extension Access {
+    var providerSignInEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                open: .get, "/v1/sign-in/providers", "List with what people may sign in",
+                query: [
+                    .optional(
+                        "domain", .text(1...253),
+                        "Of the organization; without it, the only organization's.")
+                ],
+                answers: [.json("In the order of their ids.", ProviderShapes.offered)],
+                handler: listOfferedProviders),
+            Endpoint(
+                open: .post, "/v1/sign-in/with-provider/beginning",
+                "Begin to sign a person in with a provider",
+                body: .json(ProviderShapes.beginning),
+                answers: [.json("Where to go on.", ProviderShapes.begun)],
+                problems: Self.providerProblems, keys: .refused, handler: beginWithProvider),
+            Endpoint(
+                open: .post, "/v1/sign-in/with-provider",
+                "Sign a person in who comes back from a provider",
+                body: .json(ProviderShapes.signIn),
+                answers: [.json("The token of the browser.", AccessShapes.tokens)],
+                problems: [
+                    (401, "The account is nobody's who may sign in: one answer for all."),
+                    (409, "It was begun elsewhere or too long ago, or is over already."),
+                    (429, "Too many sign-ins from this network failed."),
+                ] + Self.providerProblems, keys: .refused, handler: signInWithProvider),
+        ]
+    }
+
+    /// Where providers send people back to.
+    private func redirectURI(_ request: Request) -> String {
+        issuer.text(for: request) + "/sign-in/callback"
+    }
+
+    func listOfferedProviders(_ request: Request) async throws -> Response {
+        let rows = try await database.query(.offeredProviders(domain: request.query("domain")))
+        let byDomain = try await database.query(.areProvidersByDomain)
+        let items = try rows.map { row -> JSONValue in
+            [
+                "id": .text(try row.uuid("id").description), "name": .text(try row.text("name")),
+                "kind": .text(try row.text("kind")),
+            ]
+        }
+        return .json([
+            "items": .array(items), "byDomain": .bool(try byDomain[0].bool("by_domain")),
+            "redirectUri": .text(redirectURI(request)),
+        ])
+    }
+
+    func beginWithProvider(_ request: Request) async throws -> Response {
+        let provider = try await provider(try await request.body())
+        let metadata = try await issuers.find(provider.issuer).metadata
+        let attempt = ProviderAttempt(with: provider.id)
+        var items = [
+            (name: "response_type", value: "code"), (name: "client_id", value: provider.client.id),
+            (name: "redirect_uri", value: redirectURI(request)),
+            (name: "scope", value: "openid email profile"), (name: "state", value: attempt.state),
+            (name: "nonce", value: attempt.nonce),
+            (name: "code_challenge", value: CodeChallenge(ofVerifier: attempt.verifier).text),
+            (name: "code_challenge_method", value: CodeChallenge.method),
+        ]
+        if let prompt = provider.kind.prompt { items.append(("prompt", prompt)) }
+        return .json([
+            "redirectTo": .text(metadata.request(items)), "secret": .text(attempt.secret),
+        ])
+    }
+
+    func signInWithProvider(_ request: Request) async throws -> Response {
+        let address = request.http.clientAddress
+        let now = Loop.current?.now ?? 0
+        if let seconds = providerTries.secondsToWait(address, now: now) {
+            throw Problem.tooManyTries(retryAfterSeconds: seconds)
+        }
+        do {
+            return try await finishWithProvider(request)
+        } catch let problem as Problem where [401, 409, 502].contains(problem.status) {
+            providerTries.countFailure(address, now: now)
+            throw problem
+        }
+    }
+
+    private func finishWithProvider(_ request: Request) async throws -> Response {
+        let body = try await request.body()
+        let provider = try await provider(body)
+        let attempt = ProviderAttempt(with: provider.id, secret: body.text("secret") ?? "")
+        guard attempt.isOwn(state: body.text("state") ?? "") else { throw Problem.signInNotBegun }
+        let known = try await issuers.find(provider.issuer)
+        // Who answers is the one that was asked (RFC 9207 section 2.4).
+        let sender = body.text("iss")
+        guard sender == provider.issuer || sender == nil && !known.metadata.namesItself else {
+            throw Problem.signInNotBegun
+        }
+        let text = try await issuers.exchange(
+            body.text("code") ?? "", at: known.metadata, for: provider.client, attempt,
+            redirectURI: redirectURI(request))
+        let address = request.http.clientAddress
+        let token: IDToken
+        do {
+            token = try await verified(text, known, provider, attempt)
+        } catch let error as IDTokenError {
+            _ = try await database.transaction { session in
+                try await session.query(
+                    .recordFailedProvider(provider.id, reason: "token", from: address))
+            }
+            throw Problem.providerFailed(error.description)
+        }
+        let pair = TokenPair(now: Clock.now)
+        let browser = Browser(body.fields("browser")!)
+        let verifiedAddress = provider.kind.verifiedAddress(token.claims, tenant: provider.tenant)
+        let started = try await database.transaction { session in
+            try await session.query(
+                .signIn(
+                    with: provider.id, subject: token.subject, verified: verifiedAddress,
+                    pair: pair, from: address, browser: browser))
+        }
+        guard let row = started.first else { throw Problem.providerSignInRefused }
+        return try tokens(pair, row, idleSeconds: try row.optionalInt("idle_seconds"))
+    }
+
+    /// Keys change: an unknown one is looked for once more.
+    private func verified(
+        _ text: String, _ known: Issuers.Known, _ provider: Provider, _ attempt: ProviderAttempt
+    ) async throws -> IDToken {
+        let expected = IDToken.Expectation(
+            issuer: provider.issuer, clientID: provider.client.id, nonce: attempt.nonce)
+        do {
+            return try IDToken(
+                verifying: text, with: known.keys, expecting: expected, now: Clock.now)
+        } catch IDTokenError.unknownKey {
+            guard let known = try await issuers.refreshed(known) else {
+                throw IDTokenError.unknownKey
+            }
+            return try IDToken(
+                verifying: text, with: known.keys, expecting: expected, now: Clock.now)
+        }
+    }
+
+    /// A sign-in provider as the server uses it.
+    private struct Provider {
+        let id: UUID
+        let kind: ProviderKind
+        let issuer: String
+        let tenant: String?
+        let client: (id: String, secret: String)
+    }
+
+    private func provider(_ body: Fields) async throws -> Provider {
+        guard let id = body.uuid("providerId"),
+            let row = try await database.query(.provider(id)).first,
+            let kind = ProviderKind(rawValue: try row.text("kind"))
+        else { throw Problem.unknownProvider }
+        return Provider(
+            id: id, kind: kind, issuer: try row.text("issuer"),
+            tenant: try row.optionalText("tenant"),
+            client: (try row.text("client_id"), try row.text("client_secret")))
+    }
+}

@@ -1,0 +1,57 @@
+import API
+import HTTPWire
+import School
+
+extension Problem {
+    /// Nobody's account, or of a person who may not sign in: one answer for all, which reveals nothing.
+    static let providerSignInRefused = Problem(
+        401, "provider_sign_in_refused", "You cannot sign in here with this account.",
+        detail: "Sign in with another account or with your managed ID, or ask your school.",
+        headers: [ResponseField("WWW-Authenticate", challenge)])
+
+    /// It was begun in another browser or with another provider, too long ago, or it is over already.
+    static let signInNotBegun = Problem(
+        409, "sign_in_not_begun", "This sign-in cannot go on.", detail: "Begin it again.")
+
+    static func providerFailed(_ detail: String) -> Problem {
+        Problem(
+            502, "provider_failed", "The sign-in provider does not answer as it should.",
+            detail: detail)
+    }
+
+    static func providersBusy(_ detail: String) -> Problem {
+        Problem(
+            503, "providers_busy", "Too many calls to sign-in providers are on their way.",
+            detail: detail, headers: [ResponseField("Retry-After", "5")])
+    }
+
+    static let unknownProvider = Problem.invalid(
+        "/providerId", "unknown_provider", "There is no such sign-in provider.")
+
+    static let missingIssuer = Problem.invalid(
+        "/issuer", "missing", "An issuer is required for a provider of this kind.")
+
+    static let unfitIssuer = Problem.invalid(
+        "/issuer", "unfit_issuer",
+        "This should be an address such as https://id.example.org, in lower case up to its path, without a query."
+    )
+
+    static func foreignIssuer(_ known: String) -> Problem {
+        .invalid("/issuer", "foreign_issuer", "The issuer of this kind is \(known).")
+    }
+
+    static func unfitTenant(isNeeded: Bool) -> Problem {
+        .invalid(
+            "/tenant", isNeeded ? "missing" : "unfit_tenant",
+            isNeeded
+                ? "Microsoft needs the id of the school's directory; otherwise anyone's account would do."
+                : "Only Microsoft has tenants.")
+    }
+
+    static func unfitDomain(at index: Int) -> Problem {
+        .invalid(
+            "/emailDomains/\(index)", "unfit_domain",
+            "This should be a domain such as school.example."
+        )
+    }
+}

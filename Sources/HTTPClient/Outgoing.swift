@@ -1,0 +1,72 @@
+/// A request to another server.
+package struct OutgoingRequest: Sendable {
+    package let address: WebAddress
+    /// Name and value of each field.
+    package let headers: [(name: String, value: String)]
+    /// The body of a `POST` as a form; `nil` is a `GET`.
+    package let form: [UInt8]?
+
+    /// - Parameters:
+    ///   - headers: name and value of each field, without line breaks.
+    ///   - form: the body of a `POST` as a form; `nil` is a `GET`.
+    package init(
+        _ address: WebAddress, headers: [(name: String, value: String)] = [], form: [UInt8]? = nil
+    ) {
+        self.address = address
+        self.headers = headers
+        self.form = form
+    }
+}
+
+/// What another server answered.
+package struct OutgoingAnswer: Sendable {
+    package let status: Int
+    package let body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// Why another server was not asked, or did not answer; the sentence is for the person who named the server.
+package enum OutgoingFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Too many other calls are on their way.
+    case busy
+    /// The scheme is `http`, and the address is not of this machine.
+    case notSecure
+    /// The name leads to an address that is not on the Internet.
+    case foreignPlace
+    case unknownName
+    case unreachable
+    case untrusted
+    case slow
+    case tooLong
+    /// It leads to another address, which is never followed.
+    case redirects
+    /// Anything else, in the words of libcurl.
+    case other(String)
+
+    package var description: String {
+        switch self {
+        case .busy: "Too many calls to other servers are on their way. Try again in a few seconds."
+        case .notSecure: "The address does not begin with https://."
+        case .foreignPlace:
+            "The name leads to an address inside a network or on this machine. The operator can allow that "
+                + "with HOMEROOM_LOCAL_PROVIDERS."
+        case .unknownName: "The name of the server is unknown."
+        case .unreachable: "The server cannot be reached."
+        case .untrusted: "The certificate of the server is not valid for this name."
+        case .slow: "The server did not answer in time."
+        case .tooLong: "The answer of the server is too long."
+        case .redirects: "The server answers with a redirect, which is not followed."
+        case .other(let words): "The server cannot be asked: \(words)."
+        }
+    }
+}
+
+/// What asks other servers.
+package protocol OutgoingCalls: Sendable {
+    /// Throws an `OutgoingFailure` unless the server answered with any status but a redirect.
+    func send(_ request: OutgoingRequest) async throws -> OutgoingAnswer
+}
