@@ -7,7 +7,7 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "termClosing", "termReopening", "removal", "developmentChange",
+        "connectedSystemChange", "termClosing", "termReopening", "removal", "developmentChange",
     ]
 
     static let tokenID = Shape.text(16...16)

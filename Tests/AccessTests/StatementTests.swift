@@ -6,5 +6,6 @@ import Testing
 @Suite("The statements of the resources of access") struct StatementTests {
     @Test func areTheOnesThatReadersSee() throws {
         try StatementFile.check(Access.serviceAccounts)
+        try StatementFile.check(Access.connectedSystems)
     }
 }

@@ -28,6 +28,7 @@ begin atomic
         ('licenceChange', '{administrator, contentManager}'),
         ('poolChange', '{administrator, contentManager}'),
         ('serviceAccountChange', '{administrator}'),
+        ('connectedSystemChange', '{administrator}'),
         ('developerTeamChange', '{administrator}'),
         ('developmentChange', '{administrator, developer}'),
         ('export', '{administrator, exporter}'),
