@@ -51,6 +51,8 @@ enum Screens {
         Imports.self,
         ImportPage.self,
         Settings.self,
+        ConnectedSystems.self,
+        ConnectedSystemPage.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -106,6 +108,7 @@ enum Screens {
         ImportStatusText.self,
         ImportsText.self,
         SettingsText.self,
+        SystemsText.self,
         SheetsText.self,
     ]
 }
