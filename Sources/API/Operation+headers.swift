@@ -96,6 +96,8 @@ extension Operation.Answer {
     package var retryable: Self { with(.retryAfter) }
     /// The answer that asks a client of OAuth to authenticate.
     package var challengingClients: Self { with(.clientChallenge) }
+    /// The answer that asks for another access token.
+    package var challengingCallers: Self { with(.challenge) }
     /// The answer to `Range`.
     package var partial: Self { ranged.with(.contentRange) }
 

@@ -5,42 +5,53 @@ import JSONBytes
 import Postgres
 import School
 
-/// Allowing an app to act for oneself (RFC 6749 section 4.1). The page `/oauth/authorize` asks the person, and makes
-/// these calls in the person's name.
+/// Allowing an app or a connected system to act for oneself (RFC 6749 section 4.1). The page `/oauth/authorize` asks
+/// the person, and makes these calls in the person's name.
 extension Access {
     var authorizationEndpoints: [Endpoint] {
         let people = Standing.rolesOfPeople
         let wrong = (
             status: 422,
-            meaning: "The app's request is wrong. `redirectTo`, if present, reports it to the app."
+            meaning:
+                "The client's request is wrong. `redirectTo`, if present, reports it to the client."
         )
         return [
             Endpoint(
-                .post, "/v1/me/authorizations/check", "Ask which app wants to act for you",
+                .post, "/v1/me/authorizations/check", "Ask which client wants to act for you",
                 for: people, body: .json(OAuthShapes.authorization),
-                answers: [.json("The app, and what it will see.", OAuthShapes.asking)],
+                answers: [.json("The client, and what it will see.", OAuthShapes.asking)],
                 problems: [wrong], handler: checkAuthorization),
             Endpoint(
-                .post, "/v1/me/authorizations", "Allow an app to act for you", for: people,
+                .post, "/v1/me/authorizations", "Allow a client to act for you", for: people,
                 body: .json(OAuthShapes.authorization),
                 answers: [
                     .json("Where to send the browser.", OAuthShapes.redirect, status: 201)
                 ],
                 problems: [wrong], keys: .refused, handler: authorize),
+            Endpoint(
+                open: .post, "/v1/authorizations/absence",
+                "Ask where a client learns that nobody is signed in",
+                body: .json(OAuthShapes.authorization),
+                answers: [.json("Where to send the browser.", OAuthShapes.redirect)],
+                problems: [(422, "The client is unknown, or the address is not its own.")],
+                keys: .refused, handler: reportAbsence),
         ]
     }
 
     func checkAuthorization(_ request: Request, _ caller: Caller) async throws -> Response {
-        let (asked, name) = try await authorization(request, caller)
+        let asked = try await authorization(request, caller)
+        let step = try asked.step(now: Clock.now)
         return .json([
-            "client": ["id": .text(asked.client), "name": .text(name)],
-            "sees": .array(AppScope.sees.map(JSONValue.text)),
+            "client": ["id": .text(asked.client.id), "name": .text(asked.client.name)],
+            "kind": asked.client.system == nil ? "app" : "system",
+            "sees": .array(asked.shown.map(JSONValue.text)),
+            "next": .text(step.rawValue), "refusedTo": .text(asked.refused),
         ])
     }
 
     func authorize(_ request: Request, _ caller: Caller) async throws -> Response {
         guard let token = request.bearer else { throw Problem.unauthenticated }
-        let (asked, _) = try await authorization(request, caller)
+        let asked = try await authorization(request, caller)
         let code = Token()
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(.authorize(asked, code: code, by: token))
@@ -51,13 +62,51 @@ extension Access {
 
     private func authorization(
         _ request: Request, _ caller: Caller
-    ) async throws -> (AuthorizationRequest, name: String) {
+    ) async throws -> AuthorizationRequest {
+        guard let token = request.bearer else { throw Problem.unauthenticated }
         let body = try await request.body()
-        let client = body.text("clientId") ?? ""
-        let rows = try await database.query(.clientName(of: client), as: caller)
-        let name = try rows.first?.optionalText("name")
-        let asked = try AuthorizationRequest(
-            body, isRegistered: name != nil, issuer: issuer.text(for: request))
-        return (asked, name ?? client)
+        let id = body.text("clientId") ?? ""
+        let rows = try await database.query(
+            .askingClient(id, scopes: body.scopes, by: token), as: caller)
+        return try AuthorizationRequest(
+            body, rows.first.flatMap { try AskingClient(id, $0) },
+            issuer: issuer.text(for: request))
+    }
+
+    /// For `prompt=none` in a browser in which nobody is signed in (OpenID Connect Core section 3.1.2.6).
+    func reportAbsence(_ request: Request) async throws -> Response {
+        let body = try await request.body()
+        let id = body.text("clientId") ?? ""
+        let address = body.text("redirectUri") ?? ""
+        guard let row = try await database.query(.redirects(of: id)).first,
+            try row.bool("is_app") && RedirectURI.isAllowed(address, for: id)
+                || row.textArray("redirect_uris").contains(address)
+        else { throw Problem.foreignRedirect }
+        let way = WayBack(
+            address: address, state: body.text("state"), issuer: issuer.text(for: request))
+        return .json([
+            "redirectTo": .text(
+                way.address(with: [
+                    "error": "login_required", "error_description": "Nobody is signed in.",
+                ]))
+        ])
+    }
+}
+
+extension AuthorizationRequest {
+    /// What the person is shown.
+    fileprivate var shown: [String] {
+        guard client.system != nil else { return AppScope.sees }
+        return ["id"] + scopes.compactMap { SystemScope(rawValue: $0)?.shown }
+    }
+}
+
+extension Statement {
+    /// The addresses of a client, whoever asks.
+    fileprivate static func redirects(of client: String) -> Statement {
+        """
+        select coalesce(redirect_uris, '{}') as redirect_uris, is_app
+          from school.find_redirects(\(client))
+        """
     }
 }

@@ -141,8 +141,8 @@ extension Statement {
         of personID: PersonID, asking token: Token, before: UUID?, limit: Int
     ) -> Statement {
         """
-        select s.id, s.kind, s.bundle_id, s.user_agent, s.address, s.started_at, s.last_used_at,
-               s.is_current
+        select s.id, s.kind, s.bundle_id, s.connected_system_id, s.client_name, s.user_agent,
+               s.address, s.started_at, s.last_used_at, s.is_current
           from school.sessions_of(\(personID), \(token.digest), \(before), \(limit)) as s
         """
     }

@@ -12,7 +12,7 @@ extension Access {
         [
             Endpoint(
                 open: .post, "/oauth/token",
-                "Get an access token for an app or a service account (OAuth 2.0)",
+                "Get an access token for an app, a connected system or a service account (OAuth 2.0)",
                 body: .form(OAuthShapes.tokenRequest),
                 answers: [.json("The token.", OAuthShapes.token)] + OAuthError.answers,
                 keys: .refused, handler: giveToken)
@@ -25,8 +25,16 @@ extension Access {
             let address = request.http.clientAddress
             switch try form.required("grant_type") {
             case "client_credentials": return try await giveServiceToken(form, from: address)
-            case "authorization_code": return try await exchangeCode(form, from: address)
-            case "refresh_token": return try await refreshApp(form, from: address)
+            case "authorization_code":
+                guard let system = try form.system() else {
+                    return try await exchangeCode(form, from: address)
+                }
+                return try await exchangeSystemCode(form, system, request)
+            case "refresh_token":
+                guard let system = try form.system() else {
+                    return try await refreshApp(form, from: address)
+                }
+                return try await refreshSystem(form, system, request)
             case OAuthShapes.deviceGrant: return try await exchangeDeviceCode(form, from: address)
             default: throw OAuthError.unsupportedGrantType
             }
@@ -63,7 +71,7 @@ extension Access {
         return response
     }
 
-    /// Answers the authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    /// Answers the authorization code grant for an app (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
     private func exchangeCode(_ form: OAuthForm, from address: String) async throws -> Response {
         let app = try form.app()
         let code = Token(text: try form.required("code"))
@@ -80,7 +88,7 @@ extension Access {
         return AppTokens(pair: pair, subject: try row.text("subject")).response
     }
 
-    /// Answers the refresh token grant (RFC 6749 section 6).
+    /// Answers the refresh token grant for an app (RFC 6749 section 6).
     private func refreshApp(_ form: OAuthForm, from address: String) async throws -> Response {
         let app = try form.app()
         try form.checkAppScope()
@@ -109,10 +117,10 @@ extension Access {
         return AppTokens(pair: pair, subject: try rows[0].text("subject")).response
     }
 
-    // MARK: Secrets of service accounts
+    // MARK: Secrets of service accounts and connected systems
 
     /// Refuses an address that sent many wrong secrets, unless this one is right.
-    func checkTries(of account: ServiceCredentials, from address: String) async throws {
+    func checkTries(of account: ClientCredentials, from address: String) async throws {
         let now = Loop.current?.now ?? 0
         if let seconds = clients.secondsToWait(address, now: now),
             try await database.query(.isSecret(account)).first?.bool("is_secret") != true

@@ -17,7 +17,7 @@ extension Access {
                     + OAuthError.answers, keys: .refused, handler: revokeToken),
             Endpoint(
                 open: .post, "/oauth/introspect",
-                "Ask, as a service account, what a token of your organization stands for (RFC 7662)",
+                "Ask, as a service account or a connected system, what a token stands for (RFC 7662)",
                 body: .form(OAuthShapes.introspectionRequest),
                 answers: [.json("What it stands for.", OAuthShapes.introspection)]
                     + OAuthError.answers, keys: .refused, handler: introspect),
@@ -28,7 +28,8 @@ extension Access {
         ]
     }
 
-    /// Revokes an app's whole sign-in with either of its tokens, or a token of a service account.
+    /// Revokes the whole sign-in of an app or a connected system with either of its tokens, or a token of a service
+    /// account.
     func revokeToken(_ request: Request) async throws -> Response {
         try await OAuthError.answering {
             let form = try OAuthForm(request.http.headers, form: try await request.form())
@@ -70,11 +71,14 @@ extension Access {
     }
 
     func metadata(_ request: Request) async throws -> Response {
-        let issuer = issuer.text(for: request)
+        .json(.object(metadataMembers(issuer.text(for: request))))
+    }
+
+    func metadataMembers(_ issuer: String) -> JSONObject {
         func words(_ words: [String]) -> JSONValue { .array(words.map(JSONValue.text)) }
         let withSecret = words(["client_secret_basic", "client_secret_post"])
         let withAndWithout = words(["none", "client_secret_basic", "client_secret_post"])
-        return .json([
+        let members: KeyValuePairs<String, JSONValue> = [
             "issuer": .text(issuer),
             "authorization_endpoint": .text(issuer + "/oauth/authorize"),
             "token_endpoint": .text(issuer + "/oauth/token"),
@@ -83,7 +87,8 @@ extension Access {
             "introspection_endpoint": .text(issuer + "/oauth/introspect"),
             "service_documentation": .text(issuer + "/docs"),
             "scopes_supported": words(
-                [AppScope.classKit] + Access.serviceRoles.map(\.rawValue)),
+                [AppScope.classKit] + Access.serviceRoles.map(\.rawValue)
+                    + [SystemScope.openID] + SystemScope.allCases.map(\.rawValue)),
             "response_types_supported": words(["code"]),
             "response_modes_supported": words(["query"]),
             "grant_types_supported": words(OAuthShapes.grants),
@@ -92,6 +97,7 @@ extension Access {
             "revocation_endpoint_auth_methods_supported": withAndWithout,
             "introspection_endpoint_auth_methods_supported": withSecret,
             "authorization_response_iss_parameter_supported": true,
-        ])
+        ]
+        return JSONObject(members.map { ($0, $1) })
     }
 }

@@ -12,7 +12,9 @@ import School
 /// password's record or a token's digest.
 package struct Access: Feature {
     package let meaning =
-        "Signing in and out, passwords, sign-in sheets, sign-in providers, and service accounts."
+        """
+        Signing in and out, passwords, sign-in sheets, sign-in providers, service accounts, and connected systems.
+        """
     let database: Database
     /// By which URL clients know this server.
     let issuer: Issuer
@@ -22,11 +24,12 @@ package struct Access: Feature {
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
+    let signingKeys = SigningKeys()
     /// Right passwords, by managed ID: a client that signs in a hundred times at once should keep a token instead. A
     /// person's wrong passwords are limited by the lock after ten.
     let people = AddressLimit(most: 100, secondsPerFailure: 10)
-    /// Wrong secrets of service accounts. Counted separately, so that a script with a wrong secret does not keep the
-    /// people of its school from signing in.
+    /// Wrong secrets of service accounts and connected systems. Counted separately, so that a script with a wrong
+    /// secret does not keep the people of its school from signing in.
     let clients = AddressLimit(most: 60, secondsPerFailure: 3)
     /// Requests of devices without a browser. Each is stored, and nobody needs to sign in for it.
     let devices = AddressLimit(most: 200, secondsPerFailure: 3)
@@ -66,7 +69,8 @@ package struct Access: Feature {
     package var endpoints: [Endpoint] {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
             + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
-            + serviceAccountEndpoints + providerEndpoints
+            + openIDEndpoints + serviceAccountEndpoints + connectedSystemEndpoints
+            + providerEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

@@ -28,12 +28,13 @@ extension Problem {
         "You cannot see or end the sign-ins of someone whose password you may not reset. Ask an administrator."
     )
 
-    /// Nobody is sent to the address of an app that the organization does not know.
+    /// Nobody is sent to the address of a client that the organization does not know.
     static let unknownClient = Problem.invalid(
-        "/clientId", "unknown_client", "Your organization has not registered this app.")
+        "/clientId", "unknown_client",
+        "Your organization has not registered this app or system.")
 
     static let foreignRedirect = Problem.invalid(
-        "/redirectUri", "foreign_redirect", "This is not an address of the app.")
+        "/redirectUri", "foreign_redirect", "This is not an address of this app or system.")
 
     static let unknownCode = Problem.invalid(
         "/userCode", "unknown_code", "No app waits under this code. Check it, or ask for a new one."

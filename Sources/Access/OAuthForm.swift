@@ -2,6 +2,7 @@ import API
 import Crypto
 import HTTPWire
 import School
+import Values
 
 /// The form that a client of OAuth sent, and how the client authenticates.
 struct OAuthForm: Sendable {
@@ -39,10 +40,20 @@ struct OAuthForm: Sendable {
     /// Whether the client sent something secret; an app has nothing that it could keep secret.
     var isSecret: Bool { !authorization.isEmpty || fields["client_secret"] != nil }
 
-    /// The bundle id of an app (RFC 6749 section 2.1).
+    /// The bundle id of an app (RFC 6749 section 2.1). What has the form of other clients' ids needs a secret.
     func app() throws(OAuthError) -> String {
         guard !isSecret else { throw .appsHaveNoSecret }
-        return try required("client_id")
+        let id = try required("client_id")
+        guard UUID(id) == nil else { throw .invalidClient }
+        return id
+    }
+
+    /// Id and secret of a connected system; `nil` for an app.
+    func system() throws(OAuthError) -> ClientCredentials? {
+        guard isSecret else { return nil }
+        let sent = try account()
+        guard sent.clientID != nil else { throw .appsHaveNoSecret }
+        return sent
     }
 
     /// The scope of an app, which it may leave out.
@@ -50,13 +61,13 @@ struct OAuthForm: Sendable {
         guard scopes.allSatisfy({ $0 == AppScope.classKit }) else { throw .invalidAppScope }
     }
 
-    /// Id and secret of a service account, from the header or from the body, never from both (section 2.3).
-    func account() throws(OAuthError) -> ServiceCredentials {
+    /// Id and secret of a service account or a connected system, from the header or from the body, never from both (section 2.3).
+    func account() throws(OAuthError) -> ClientCredentials {
         guard let header = authorization.first else {
             guard let id = fields["client_id"], let secret = fields["client_secret"] else {
                 throw .invalidClient
             }
-            return ServiceCredentials(id: id, secret: secret)
+            return ClientCredentials(id: id, secret: secret)
         }
         guard authorization.count == 1, fields["client_secret"] == nil else {
             throw .invalidRequest("A client authenticates in one way only.")
@@ -65,7 +76,7 @@ struct OAuthForm: Sendable {
         guard [nil, account.id].contains(fields["client_id"]) else {
             throw .invalidRequest("The client_id is not that of the Authorization header.")
         }
-        return ServiceCredentials(id: account.id, secret: account.secret)
+        return ClientCredentials(id: account.id, secret: account.secret)
     }
 
     /// HTTP Basic; both halves are form-encoded before they are joined (section 2.3.1).

@@ -20,9 +20,10 @@ enum OAuthShapes {
         .required("grant_type", .word(grants)),
         .optional(
             "client_id", bundleID,
-            "An app's bundle id, or a service account; absent with HTTP Basic, which is preferred for accounts."
+            "An app's bundle id, or the id of a service account or a connected system; absent with HTTP Basic, which is "
+                + "preferred for those."
         ),
-        .optional("client_secret", token43, "Of a service account; absent with HTTP Basic."),
+        .optional("client_secret", token43, secretMeaning),
         .optional(
             "scope", scope, "Of a service account its role, of an app `classkit`; the default."),
         .optional("code", token43, "For `authorization_code`."),
@@ -39,10 +40,21 @@ enum OAuthShapes {
         [
             .required("access_token", token43), .required("token_type", .word(["Bearer"])),
             .required("expires_in", .integer(0...TokenPair.accessSeconds), "Seconds."),
-            .required("scope", .word([AppScope.classKit] + Access.serviceRoles.map(\.rawValue))),
-            .optional("refresh_token", token43, "Of an app. Valid once, for 30 days."),
+            .required(
+                "scope", scope,
+                "`classkit`, the role of a service account, or what a person allowed a connected system."
+            ),
+            .optional(
+                "refresh_token", token43,
+                "Of an app or a connected system. Valid once, for 30 days."),
+            .optional(
+                "id_token", .text(1...100_000),
+                "Of a connected system: who signed in, signed with ES256."),
             .optional("subject", .text(43...43), subjectMeaning),
         ])
+
+    private static let secretMeaning =
+        "Of a service account or a connected system; absent with HTTP Basic."
 
     static let subjectMeaning =
         "Of an app: names the person to this app and to no other, and says nothing else."
@@ -61,7 +73,7 @@ enum OAuthShapes {
 
     private static let client: [Field] = [
         .optional("client_id", bundleID, "Absent with HTTP Basic."),
-        .optional("client_secret", token43, "Of a service account; absent with HTTP Basic."),
+        .optional("client_secret", token43, secretMeaning),
     ]
 
     static let introspection = Shape.fields(
@@ -69,27 +81,30 @@ enum OAuthShapes {
         [
             .required("active", .boolean, "If false, there is nothing else."),
             .optional("token_type", .word(["Bearer"])),
-            .optional("scope", scope, "`classkit`, or what the token may act as."),
-            .optional("client_id", bundleID, "The app or the service account."),
+            .optional(
+                "scope", scope,
+                "`classkit`, what the token may act as, or what a connected system sees."),
+            .optional("client_id", bundleID, "The app, the service account or the system."),
             .optional("sub", .text(1...100), "Of an app's token the pseudonym of the person."),
             .optional("iat", .integer(0...253_402_300_799)),
             .optional("exp", .integer(0...253_402_300_799)),
         ])
 
-    static let metadata = Shape.fields(
-        "AuthorizationServer",
+    static let metadata = Shape.fields("AuthorizationServer", metadataFields)
+
+    static let metadataFields: [Field] =
         [
             "issuer", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint",
             "revocation_endpoint", "introspection_endpoint", "service_documentation",
         ].map { Field.required($0, url) }
-            + [
-                "scopes_supported", "response_types_supported", "response_modes_supported",
-                "grant_types_supported", "code_challenge_methods_supported",
-                "token_endpoint_auth_methods_supported",
-                "revocation_endpoint_auth_methods_supported",
-                "introspection_endpoint_auth_methods_supported",
-            ].map { Field.required($0, .array(.text(1...200), count: 1...20)) }
-            + [.required("authorization_response_iss_parameter_supported", .boolean)])
+        + [
+            "scopes_supported", "response_types_supported", "response_modes_supported",
+            "grant_types_supported", "code_challenge_methods_supported",
+            "token_endpoint_auth_methods_supported",
+            "revocation_endpoint_auth_methods_supported",
+            "introspection_endpoint_auth_methods_supported",
+        ].map { Field.required($0, .array(.text(1...200), count: 1...20)) }
+        + [.required("authorization_response_iss_parameter_supported", .boolean)]
 
     // MARK: Devices
 
@@ -122,20 +137,33 @@ enum OAuthShapes {
     static let authorization = Shape.fields(
         "AuthorizationRequest",
         [
-            .required("clientId", bundleID, "The bundle id of an app of your organization."),
+            .required(
+                "clientId", bundleID,
+                "The bundle id of an app of your organization, or the id of a connected system."),
             .required(
                 "redirectUri", url,
-                "`http://127.0.0.1:PORT/callback`, `http://[::1]:PORT/callback` or `BUNDLEID:/callback`."
+                "Of an app `http://127.0.0.1:PORT/callback`, `http://[::1]:PORT/callback` or `BUNDLEID:/callback`; "
+                    + "of a system one that is registered."
             ),
             .optional(
-                "responseType", .text(0...200), "`code`; anything else is a mistake of the app."),
-            .optional("scope", .text(0...2000), "`classkit`, which is also the default."),
-            .optional("state", .text(0...2000), "Returned to the app as it is."),
+                "responseType", .text(0...200), "`code`; anything else is a mistake of the client."),
+            .optional("responseMode", .text(0...200), "`query`, which is also the default."),
+            .optional(
+                "scope", .text(0...2000),
+                "Of an app `classkit`, which is also the default; of a system `openid` and what it wants to see."
+            ),
+            .optional("state", .text(0...2000), "Returned to the client as it is."),
             .optional(
                 "codeChallenge", .text(0...200),
                 "The SHA-256 of the verifier, in base64url; required."),
             .optional("codeChallengeMethod", .text(0...100), "`S256`, required."),
-            .optional("nonce", .text(0...2000), "Ignored: apps get no ID token."),
+            .optional("nonce", .text(0...2000), "Returned in the ID token; apps get none."),
+            .optional(
+                "prompt", .text(0...200), "`none`, `login`, `consent` or `select_account`."),
+            .optional(
+                "maxAge", .text(0...20), "How many seconds ago the person may have signed in."),
+            .optional("request", .text(0...100_000), "Not supported; the client learns it."),
+            .optional("requestUri", .text(0...2000), "The same."),
             .optional("environment", .text(0...100), "`production` when absent."),
         ])
 
@@ -146,9 +174,18 @@ enum OAuthShapes {
                 "client",
                 .fields(
                     "OAuthClient", [.required("id", bundleID), .required("name", .text(1...256))])),
-            .required("sees", .array(.word(AppScope.sees), count: 0...20), "What it will see."),
+            .optional("kind", .word(["app", "system"]), "Absent for a device: always an app."),
+            .required("sees", .array(.word(sees), count: 0...20), "What it will see."),
+            .optional(
+                "next", .word(Prompts.Step.allCases.map(\.rawValue)),
+                "What the page does: let the person sign in again, ask, or allow without asking, because the person "
+                    + "allowed the system the same before."),
+            .optional(
+                "refusedTo", .text(1...8000), "Where to send the browser if you refuse."),
             .optional("requestedAt", .timestamp, "Of a device: when it asked."),
         ])
+
+    private static let sees = AppScope.sees + ["id"] + SystemScope.allCases.map(\.shown)
 
     static let redirect = Shape.fields("Redirect", [.required("redirectTo", .text(1...8000))])
 }

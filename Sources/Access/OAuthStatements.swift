@@ -4,20 +4,24 @@ import School
 import Values
 
 extension Statement {
-    /// What the caller's organization calls an app; null if it has not registered it.
-    static func clientName(of bundleID: String) -> Statement {
-        "select school.my_client_name(\(bundleID)) as name"
-    }
-
-    /// Keeps a code that the caller allowed; false if the organization has not registered the app.
+    /// Keeps a code that the caller allowed; false if the organization no longer knows the client.
     static func authorize(
         _ request: AuthorizationRequest, code: Token, by token: Token
     ) -> Statement {
-        """
-        select school.authorize(
-                   \(code.digest), \(request.client), \(request.redirectURI), \(request.challenge.text),
-                   \(request.environment.rawValue), \(token.digest)) as is_known
-        """
+        guard request.client.system == nil else {
+            return """
+                select school.authorize_system(
+                           \(code.digest), \(UUID(request.client.id)), \(request.redirectURI),
+                           \(request.challenge.text), \(request.scopes), \(request.nonce), \(token.digest))
+                       as is_known
+                """
+        }
+        return """
+            select school.authorize(
+                       \(code.digest), \(request.client.id), \(request.redirectURI),
+                       \(request.challenge.text), \(request.environment.rawValue), \(token.digest))
+                   as is_known
+            """
     }
 
     /// No row if the code is not valid.
@@ -76,19 +80,19 @@ extension Statement {
         "select school.revoke_app_token(\(token.digest), \(app), \(address))"
     }
 
-    /// False if the secret is not the account's.
+    /// False if the secret is not the client's.
     static func revoke(
-        _ token: Token, of account: ServiceCredentials, address: String
+        _ token: Token, of account: ClientCredentials, address: String
     ) -> Statement {
         """
-        select school.revoke_service_token(
+        select school.revoke_client_token(
                    \(account.clientID), \(account.secret.digest), \(token.digest), \(address))
                as is_client
         """
     }
 
     /// No row if the secret is wrong; null if the token is unknown or not valid.
-    static func introspect(_ token: Token, by account: ServiceCredentials) -> Statement {
+    static func introspect(_ token: Token, by account: ClientCredentials) -> Statement {
         """
         select token from school.introspect(
                    \(account.clientID), \(account.secret.digest), \(token.digest))

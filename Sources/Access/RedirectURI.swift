@@ -18,14 +18,35 @@ enum RedirectURI {
         return false
     }
 
-    /// The address with parameters (RFC 6749 section 4.1.2); no address of an app has any of its own.
+    /// Whether a connected system may register the address: https, or http where nobody else can listen (RFC 8252
+    /// section 7.3), without user and fragment.
+    static func isOfSystem(_ address: String) -> Bool {
+        guard address.utf8.count <= 2000,
+            address.utf8.allSatisfy({
+                (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0)
+            })
+        else { return false }
+        let isPlain = ["http://127.0.0.1", "http://[::1]"].contains { host in
+            address.hasPrefix(host)
+                && [nil, ":", "/", "?"].contains(address.dropFirst(host.count).first)
+        }
+        guard isPlain || address.hasPrefix("https://") else { return false }
+        let rest = address.drop { $0 != "/" }.dropFirst(2)
+        let host = rest.prefix { $0 != "/" && $0 != "?" }
+        let name = host.hasPrefix("[") ? host.drop { $0 != "]" } : host.drop { $0 != ":" }
+        let port = name.drop { $0 == "]" }
+        return !host.isEmpty && host.first != ":" && !host.contains("@")
+            && (port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil)
+    }
+
+    /// The address with parameters (RFC 6749 section 4.1.2), beside those that it may have of its own.
     static func completed(
-        _ address: String, with parameters: KeyValuePairs<String, String?>
+        _ address: String, with parameters: [(name: String, value: String?)]
     ) -> String {
         let given = parameters.compactMap { name, value in
             value.map { "\(name)=\(encoded($0))" }
         }
-        return address + "?" + given.joined(separator: "&")
+        return address + (address.contains("?") ? "&" : "?") + given.joined(separator: "&")
     }
 
     /// The syntax of a scheme (RFC 3986 section 3.1) with a dot.

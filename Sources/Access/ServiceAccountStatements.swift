@@ -40,13 +40,13 @@ extension Statement {
     }
 
     /// Whether the secret belongs to the client.
-    static func isSecret(_ sent: ServiceCredentials) -> Statement {
-        "select school.is_service_secret(\(sent.clientID), \(sent.secret.digest)) as is_secret"
+    static func isSecret(_ sent: ClientCredentials) -> Statement {
+        "select school.is_client_secret(\(sent.clientID), \(sent.secret.digest)) as is_secret"
     }
 
     /// A token for a client's secret; the outcome is one word.
     static func issueToken(
-        _ sent: ServiceCredentials, scopes: [String], _ pair: TokenPair, address: String
+        _ sent: ClientCredentials, scopes: [String], _ pair: TokenPair, address: String
     ) -> Statement {
         """
         select outcome, role, expires_at

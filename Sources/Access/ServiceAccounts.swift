@@ -123,8 +123,8 @@ extension Access {
             })
     }
 
-    /// An account with its secret, in an answer that must not be cached.
-    private func answer(_ secret: Token, _ rows: Rows, status: Int) throws -> Response {
+    /// An account or a system with its secret, in an answer that must not be cached.
+    func answer(_ secret: Token, _ rows: Rows, status: Int) throws -> Response {
         guard let row = rows.first else { throw Problem.notFound }
         var writer = JSONWriter()
         writer.beginObject()

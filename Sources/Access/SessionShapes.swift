@@ -8,10 +8,14 @@ enum SessionShapes {
         [
             .required("id", .uuid, "Audit events name it as `sessionId`."),
             .required(
-                "kind", .word(["browser", "app", "password"]),
-                "What holds it. `password` is a script or program that signed in without a browser."
+                "kind", .word(["browser", "app", "system", "password"]),
+                "What holds it. `system` is a connected system; `password` is a script or program that signed in "
+                    + "without a browser."
             ),
             .orNull("bundleId", .text(1...255), "The app that holds it."),
+            .orNull("connectedSystemId", .uuid, "The connected system that holds it."),
+            .orNull(
+                "clientName", .text(1...256), "What your organization calls that app or system."),
             .orNull("userAgent", .text(1...512), "What the browser called itself."),
             .orNull("address", .text(1...255), "From where it was last used."),
             .required("startedAt", .timestamp),

@@ -7,7 +7,8 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "signInProviderChange", "termClosing", "termReopening", "removal", "developmentChange",
+        "signInProviderChange", "connectedSystemChange",
+        "termClosing", "termReopening", "removal", "developmentChange",
     ]
 
     static let tokenID = Shape.text(16...16)

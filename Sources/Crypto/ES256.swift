@@ -24,6 +24,17 @@ package final class ES256PublicKey: @unchecked Sendable {
         writePEM { PEM_write_bio_PUBKEY($0, key) }
     }
 
+    /// The point on the curve, 32 bytes each.
+    package var point: (x: [UInt8], y: [UInt8]) {
+        var encoded = [UInt8](repeating: 0, count: 133)
+        var length = 0
+        // Uncompressed: 4, then x and y (SEC 1 section 2.3.3).
+        let done = EVP_PKEY_get_octet_string_param(
+            key, OSSL_PKEY_PARAM_PUB_KEY, &encoded, encoded.count, &length)
+        precondition(done == 1 && length == 65 && encoded[0] == 4, "OpenSSL shows no P-256 point")
+        return (Array(encoded[1..<33]), Array(encoded[33..<65]))
+    }
+
     /// Whether the signature (r and s, 32 bytes each) is valid for the message and this key; takes about 70 µs.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let encoded = DERSignature.encode(signature) else { return false }

@@ -71,6 +71,8 @@ enum Screens {
         AuditLog.self,
         Settings.self,
         Providers.self,
+        ConnectedSystems.self,
+        ConnectedSystemPage.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -142,6 +144,7 @@ enum Screens {
         ImportStatusText.self,
         ImportsText.self,
         SettingsText.self,
+        SystemsText.self,
         SheetsText.self,
         ProvidersText.self,
     ]

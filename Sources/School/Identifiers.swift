@@ -28,6 +28,9 @@ package enum ExportEntity {}
 package enum ServiceAccountEntity: ResourceEntity {
     package static let table: Statement = "service_account"
 }
+package enum ConnectedSystemEntity: ResourceEntity {
+    package static let table: Statement = "connected_system"
+}
 
 package typealias OrganizationID = ID<OrganizationEntity>
 package typealias LocationID = ID<LocationEntity>
@@ -40,6 +43,7 @@ package typealias TaskID = ID<TaskEntity>
 package typealias ImportID = ID<ImportEntity>
 package typealias ExportID = ID<ExportEntity>
 package typealias ServiceAccountID = ID<ServiceAccountEntity>
+package typealias ConnectedSystemID = ID<ConnectedSystemEntity>
 
 /// How a path or a body names a location, person, course, class or term: by Homeroom's id or by the school's own.
 package enum Reference<Entity>: Hashable, Sendable {

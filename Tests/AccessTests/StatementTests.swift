@@ -7,5 +7,6 @@ import Testing
     @Test func areTheOnesThatReadersSee() throws {
         try StatementFile.check(Access.serviceAccounts)
         try StatementFile.check(Access.signInProviders)
+        try StatementFile.check(Access.connectedSystems)
     }
 }

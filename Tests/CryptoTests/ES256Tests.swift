@@ -1,3 +1,4 @@
+import JSONBytes
 import Testing
 
 @testable import Crypto
@@ -27,6 +28,21 @@ import Testing
         let publicAgain = try ES256PublicKey(pem: key.publicKey.pem)
         #expect(publicAgain.isValid(again.sign([1, 2, 3]), for: [1, 2, 3]))
         #expect(again.publicKey.pem == publicAgain.pem)
+    }
+
+    /// The key of RFC 7515 appendix A.3, whose thumbprint was computed with Python's hashlib.
+    @Test func `a public key is published as JSON`() throws {
+        let pem = """
+            -----BEGIN PUBLIC KEY-----
+            MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV7
+            6e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ==
+            -----END PUBLIC KEY-----
+            """
+        let key = JWK(try ES256PublicKey(pem: pem))
+        #expect(key.json["x"] == "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")
+        #expect(key.json["y"] == "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+        #expect(key.keyID == "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U")
+        #expect(key.json["kid"]?.text == key.keyID)
     }
 
     @Test func `a private key is not a public key, and the other way round`() {

@@ -17,9 +17,13 @@ import Testing
         200,
         [
             "client": ["id": "com.example.quiz", "name": "Quiz<zler>"],
+            "kind": "app", "next": "ask",
             "sees": ["progressOnAssigned", "completions", "somethingNew"],
+            "refusedTo": .text(refused),
         ]
     )
+    private static let refused =
+        "http://127.0.0.1:4711/callback?error=access_denied&state=a%26b&iss=http%3A%2F%2Fschool"
 
     private func browser(_ answers: [String: FakeAPI.Answer] = [:]) -> Browser {
         let own: [String: FakeAPI.Answer] = [
@@ -37,6 +41,77 @@ import Testing
         let door = try await browser.get(Self.address)
         #expect(door.status == 303)
         #expect(door.location == "/sign-in?to=\(LocalPath.encoded(Self.address))")
+        let form = try await browser.get(try #require(door.location))
+        let policy = form.header("Content-Security-Policy")
+        #expect(
+            policy?.hasSuffix("form-action 'self' http://127.0.0.1:4711") == true,
+            "the browser may go on to the app at once")
+        let plain = try await browser.get("/sign-in?to=%2Fme%3Fredirect_uri%3Dhttp%3A%2F%2Fa%2F")
+        #expect(plain.header("Content-Security-Policy")?.hasSuffix("form-action 'self'") == true)
+    }
+
+    @Test func `a system that wants no page learns that nobody is signed in`() async throws {
+        let target = "http://127.0.0.1:4711/callback?error=login_required"
+        let browser = browser([
+            "POST /v1/authorizations/absence": (200, ["redirectTo": .text(target)])
+        ])
+        let answer = try await browser.get(Self.address + "&prompt=none")
+        #expect(answer.status == 303 && answer.location == target)
+        let body = browser.api.body(of: "POST /v1/authorizations/absence")
+        #expect(body?["prompt"] == "none" && body?["clientId"] == "com.example.quiz")
+        let unknown = self.browser([
+            "POST /v1/authorizations/absence": FakeAPI.problem(422, "invalid_body")
+        ])
+        let refused = try await unknown.get(Self.address + "&prompt=none")
+        #expect(refused.status == 400 && refused.location == nil)
+    }
+
+    @Test func `who has to sign in again sees the form, and comes back to another question`()
+        async throws
+    {
+        let browser = browser([
+            "POST /v1/me/authorizations/check": (200, ["next": "signIn", "sees": []])
+        ])
+        browser.signIn()
+        let answer = try await browser.get(Self.address + "&prompt=login&max_age=60")
+        let location = try #require(answer.location)
+        #expect(
+            location == "/sign-in?again=yes&to=\(LocalPath.encoded(Self.address))",
+            "without the wish")
+        let form = try await browser.get(location)
+        #expect(form.status == 200 && form.text.contains("name=\"password\""))
+        #expect(try await browser.get("/sign-in").status == 303, "nobody else is asked again")
+    }
+
+    @Test func `who allowed a system before goes on to it at once`() async throws {
+        let browser = browser([
+            "POST /v1/me/authorizations/check": (200, ["next": "allow", "sees": []])
+        ])
+        browser.signIn()
+        let answer = try await browser.get(Self.address)
+        #expect(answer.status == 303)
+        #expect(answer.location == "http://127.0.0.1:4711/callback?code=c&state=a%26b")
+        #expect(answer.header("Cache-Control") == "no-store")
+    }
+
+    @Test func `the page says what a system learns, and what not`() async throws {
+        let browser = browser([
+            "POST /v1/me/authorizations/check": (
+                200,
+                [
+                    "client": ["id": "s1", "name": "Library"], "kind": "system", "next": "ask",
+                    "sees": ["id", "name", "roles", "classes"],
+                ]
+            )
+        ])
+        browser.signIn()
+        let page = try await browser.get(Self.address)
+        #expect(page.text.contains("<bdi>Library</bdi> wants to know who you are"))
+        for text in [
+            "recognize you when you come back", "learn your name", "student or teacher",
+            "which classes you are in", "learn your password", "how well you did",
+        ] { #expect(page.text.contains(text), "\(text)") }
+        #expect(!page.text.contains("learn your name, your managed ID or your password"))
     }
 
     @Test func `the page names the app, the school and what the app will see`() async throws {
@@ -72,9 +147,7 @@ import Testing
         _ = try await browser.get(Self.address)
         for answer in [[("do", "refuse")], [], [("do", "ALLOW")]] {
             let refused = try await browser.post(Self.address, answer)
-            #expect(
-                refused.location == "http://127.0.0.1:4711/callback?error=access_denied&state=a%26b"
-            )
+            #expect(refused.location == Self.refused)
         }
         #expect(!browser.api.lines.contains("POST /v1/me/authorizations"))
     }

@@ -50,7 +50,7 @@ import Testing
     /// These concern the deployment and no organization; only the owner may access them.
     static let deploymentTables: Set<String> = [
         "migration", "applied_schema", "applied_object", "deployment_team", "deployment_key",
-        "deployment_bundle", "pseudonym_key",
+        "deployment_bundle", "pseudonym_key", "signing_key",
     ]
 
     @Test func `tables that concern the deployment are the owner's alone`() async throws {
@@ -63,6 +63,7 @@ import Testing
                 "select key_id as label from school.deployment_key",
                 "select bundle_id as label from school.deployment_bundle",
                 "select is_only::text as label from school.pseudonym_key",
+                "select key_id as label from school.signing_key",
             ]
             for question in questions {
                 let all = try populated.labels(question)

@@ -95,6 +95,29 @@ import Testing
         }
     }
 
+    @Test func `a key is forgotten a day after another one signs`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                insert into school.signing_key (key_id, private_key, public_key, created_at, signs_from)
+                select repeat(k, 43), 'private', 'public', now() - '91 days'::interval, now() - since::interval
+                  from (values ('a', '99 days'), ('b', '26 hours'), ('c', '23 hours'), ('d', '-1 hour'))
+                       as t (k, since)
+                """)
+            func published() throws -> [String] {
+                try school.sql("select left(key_id, 1) as id from school.published_signing_keys()")
+                    .map { try $0.text("id") }
+            }
+            #expect(try published() == ["d", "c", "b"], "systems verify with these")
+            #expect(try removeOutdated(school) == false)
+            let left = try school.sql("select left(key_id, 1) as id from school.signing_key")
+            #expect(try Set(left.map { try $0.text("id") }) == ["b", "c", "d"])
+            let signing = try school.sql(
+                "select left(key_id, 1) as id, is_due from school.current_signing_key()")
+            #expect(try signing[0].text("id") == "c" && signing[0].bool("is_due"))
+        }
+    }
+
     @Test func `only the server may remove`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {

@@ -47,14 +47,14 @@ begin
          where b.organization_id = p_organization_id and b.bundle_id = p_bundle_id));
 end $$;
 
--- my_client_name: the same for the caller's organization.
-create or replace function my_client_name(p_bundle_id text) returns text
+-- is_registered_app (internal): whether any organization has registered an app.
+create or replace function is_registered_app(p_bundle_id text) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return client_name(my_organization(), p_bundle_id);
+    return exists (select from developer_bundle where bundle_id = p_bundle_id)
+        or exists (select from app where bundle_id = p_bundle_id);
 end $$;
-grant execute on function my_client_name(text) to school_person;
 
 -- begin_app_session (internal): an app's sign-in that a person allowed; returns the subject.
 create or replace function begin_app_session(
@@ -77,18 +77,28 @@ begin
     return subject_of(p_organization_id, p_person_id, p_app);
 end $$;
 
--- may_still_allow (internal): whether what a person allowed with a sign-in still holds: the person may sign in, that
--- sign-in has not ended, and the app is still registered.
-create or replace function may_still_allow(
-    p_organization_id uuid, p_person_id uuid, p_by_session_id uuid, p_app text) returns boolean
+-- is_still_signed_in (internal): whether what a person did with a sign-in still holds: the person may sign in, and that
+-- sign-in has not ended.
+create or replace function is_still_signed_in(p_organization_id uuid, p_person_id uuid, p_session_id uuid)
+    returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return exists (select from person
                     where organization_id = p_organization_id and person_id = p_person_id and deactivated_at is null)
-       and (p_by_session_id is null or exists (
+       and (p_session_id is null or exists (
                select from session
-                where organization_id = p_organization_id and session_id = p_by_session_id and ended_at is null))
+                where organization_id = p_organization_id and session_id = p_session_id and ended_at is null));
+end $$;
+
+-- may_still_allow (internal): whether what a person allowed an app with a sign-in still holds: the above, and the app
+-- is still registered.
+create or replace function may_still_allow(
+    p_organization_id uuid, p_person_id uuid, p_by_session_id uuid, p_app text) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return is_still_signed_in(p_organization_id, p_person_id, p_by_session_id)
        and client_name(p_organization_id, p_app) is not null;
 end $$;
 
@@ -137,7 +147,7 @@ begin
         end if;
         return;
     end if;
-    if code.expires_at <= now() or code.app <> p_app or code.redirect_uri <> p_redirect_uri
+    if code.expires_at <= now() or code.app is distinct from p_app or code.redirect_uri <> p_redirect_uri
        or code.challenge <> p_challenge
        or not may_still_allow(code.organization_id, code.person_id, code.by_session_id, code.app) then
         update authorization_code as c set used_at = moment()

@@ -8,8 +8,7 @@ create or replace function begin_device_code(
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    if not exists (select from developer_bundle where bundle_id = p_app)
-       and not exists (select from app where bundle_id = p_app) then
+    if not is_registered_app(p_app) then
         return 'client';
     end if;
     delete from device_code where user_code = p_user_code and expires_at <= now();

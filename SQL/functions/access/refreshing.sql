@@ -18,11 +18,12 @@ begin
 end $$;
 
 -- rotate_refresh: a new pair for a refresh token. No row if it is not valid, or if it is not p_client's, where that is
--- given. One that comes twice, or was replaced unused, ends its session for good.
+-- given. What a connected system holds is only for that system (refresh_system_token). One that comes twice, or was
+-- replaced unused, ends its session for good.
 create or replace function rotate_refresh(
     p_digest bytea, p_access_digest bytea, p_access_expires_at timestamptz,
     p_refresh_digest bytea, p_refresh_expires_at timestamptz, p_address text default null,
-    p_client text default null)
+    p_client text default null, p_system_id uuid default null)
     returns table (must_change_password boolean, person json, subject text)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -38,7 +39,8 @@ begin
     end if;
     select * into strict family from session as s
      where s.organization_id = used.organization_id and s.session_id = used.session_id for update;
-    if family.ended_at is not null or family.app is distinct from coalesce(p_client, family.app) then
+    if family.ended_at is not null or family.app is distinct from coalesce(p_client, family.app)
+       or family.connected_system_id is distinct from p_system_id then
         return;
     elsif used.rotated_at is not null
           and not (used.rotated_at > now() - interval '60 seconds' and is_unused_pair(used)) then
@@ -69,14 +71,14 @@ begin
     perform pg_notify('school_revocation', 'session:' || family.session_id);
     update session as s set last_used_at = moment(), address = coalesce(p_address, s.address)
      where s.organization_id = family.organization_id and s.session_id = family.session_id;
-    insert into access_token (organization_id, digest, session_id, person_id, standing, app,
+    insert into access_token (organization_id, digest, session_id, person_id, standing, app, connected_system_id,
                               environment, must_change_password, awaits_use, expires_at)
     values (family.organization_id, p_access_digest, family.session_id, family.person_id,
-            case when family.app is not null then 'app' end, family.app, family.environment, must,
-            true, p_access_expires_at);
+            case when family.app is not null then 'app' when p_system_id is not null then 'system' end, family.app,
+            p_system_id, family.environment, must, true, p_access_expires_at);
     insert into refresh_token (organization_id, digest, session_id, expires_at)
     values (family.organization_id, p_refresh_digest, family.session_id, p_refresh_expires_at);
-    return query select must, case when family.app is null then
+    return query select must, case when family.app is null and p_system_id is null then
                         describe_person(family.organization_id, family.person_id) end,
                         subject_of(family.organization_id, family.person_id, family.app);
 end $$;

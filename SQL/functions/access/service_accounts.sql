@@ -52,8 +52,7 @@ end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)
     to school_server;
 
--- is_service_secret: whether a client's secret has this digest. Used for an address that sent many wrong ones, where
--- one more should not cause a write.
+-- is_service_secret (internal): whether an account's secret has this digest.
 create or replace function is_service_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -62,7 +61,16 @@ begin
                     where service_account_id = p_client_id and secret_digest = p_secret_digest
                       and revoked_at is null and (expires_at is null or expires_at > now()));
 end $$;
-grant execute on function is_service_secret(uuid, bytea) to school_server;
+
+-- is_client_secret: the same for service accounts and connected systems. Used for an address that sent many wrong ones,
+-- where one more should not cause a write.
+create or replace function is_client_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return is_service_secret(p_client_id, p_secret_digest) or is_system_secret(p_client_id, p_secret_digest);
+end $$;
+grant execute on function is_client_secret(uuid, bytea) to school_server;
 
 -- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, no matter who does that.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer

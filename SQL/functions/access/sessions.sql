@@ -158,8 +158,8 @@ grant execute on function sessions_outcome(uuid)
 -- sessions_of: a person's sign-ins that have a valid token left, the latest first. For the person, and for whom
 -- sessions_outcome() allows it. is_current is the one that the token descends from.
 create or replace function sessions_of(p_person_id uuid, p_digest bytea, p_before uuid, p_limit bigint)
-    returns table (id uuid, kind text, bundle_id text, user_agent text, address text, started_at timestamptz,
-                   last_used_at timestamptz, is_current boolean)
+    returns table (id uuid, kind text, bundle_id text, connected_system_id uuid, client_name text, user_agent text,
+                   address text, started_at timestamptz, last_used_at timestamptz, is_current boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -168,7 +168,11 @@ begin
         return;
     end if;
     return query
-    select s.session_id, s.kind, s.app, s.user_agent, s.address, s.started_at::timestamptz,
+    select s.session_id, s.kind, s.app, s.connected_system_id,
+           coalesce((select c.name from connected_system as c
+                      where c.organization_id = s.organization_id and c.connected_system_id = s.connected_system_id),
+                    client_name(s.organization_id, s.app)),
+           s.user_agent, s.address, s.started_at::timestamptz,
            s.last_used_at::timestamptz, s.session_id is not distinct from session_of(p_digest)
       from session as s
      where s.organization_id = my_organization() and s.person_id = p_person_id and s.ended_at is null

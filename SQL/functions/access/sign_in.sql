@@ -3,7 +3,7 @@
 -- identify: what a token identifies. No row: it is unknown, expired, revoked, or its person may not sign in.
 -- Standings are the words of person_role.role (for a token for one role, that role while the person holds it), a
 -- service's own standing, or 'app' for an app. Of a token that awaits its first use, that has to be noted
--- (note_first_use) before it is trusted.
+-- (note_first_use) before it is trusted. The token of a connected system identifies no caller (userinfo).
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
@@ -22,7 +22,7 @@ begin
            t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id,
            t.service_account_id, t.awaits_use
       from access_token as t
-     where t.digest = p_digest and t.revoked_at is null and t.expires_at > now()
+     where t.digest = p_digest and t.revoked_at is null and t.expires_at > now() and t.connected_system_id is null
        and (t.person_id is null or exists (
                select from person as p
                 where p.organization_id = t.organization_id and p.person_id = t.person_id

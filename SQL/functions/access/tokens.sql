@@ -110,7 +110,8 @@ grant execute on function
     record_failed_sign_in(text, text, bytea),
     start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text, bytea, bytea,
                   boolean, boolean, text),
-    rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text, text), note_first_use(bytea), sign_out(bytea),
+    rotate_refresh(bytea, bytea, timestamptz, bytea, timestamptz, text, text, uuid),
+    note_first_use(bytea), sign_out(bytea),
     create_organization(uuid, text, text, text, uuid, text, uuid, text, text, text, text, timestamptz),
     create_token(uuid, bytea, text, uuid, text, text, timestamptz),
     find_developer_keys(text, text)

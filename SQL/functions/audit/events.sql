@@ -29,6 +29,7 @@ begin atomic
         ('poolChange', '{administrator, contentManager}'),
         ('serviceAccountChange', '{administrator}'),
         ('signInProviderChange', '{administrator}'),
+        ('connectedSystemChange', '{administrator}'),
         ('developerTeamChange', '{administrator}'),
         ('developmentChange', '{administrator, developer}'),
         ('export', '{administrator, exporter}'),

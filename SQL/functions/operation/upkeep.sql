@@ -22,6 +22,7 @@ end $$;
 --                      that guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
 --   codes              a day after their end: until then, a second use of one is recognised
+--   signing keys       a day after the next one signs
 --   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports
 --   native contexts    forget_native_contexts
@@ -35,6 +36,7 @@ declare
     tenants  uuid[];
     sign_ins uuid[];
 begin
+    perform forget_signing_keys();
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;

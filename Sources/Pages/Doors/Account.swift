@@ -4,7 +4,7 @@ import Values
 enum AccountText: String, TextKey {
     case title, password, passwordHint, changePassword
     case sessions, sessionsHint, thisBrowser, started, lastUsed, from, end, endOthers
-    case browser, browserUnknown, app, script
+    case browser, browserUnknown, app, system, script
     case noticeEnded, noticeOthersEnded
 
     static let section = "account"
@@ -38,6 +38,8 @@ enum Account: Screen {
         let id: String
         let kind: String
         let bundleID: String?
+        /// What the school calls the app or system that holds it.
+        let clientName: String?
         let userAgent: String?
         let address: String?
         let startedAt: Timestamp
@@ -51,6 +53,7 @@ enum Account: Screen {
             self.id = id
             self.kind = kind
             bundleID = item["bundleId"]?.text
+            clientName = item["clientName"]?.text ?? bundleID
             userAgent = item["userAgent"]?.text
             address = item["address"]?.text
             self.startedAt = startedAt
@@ -67,7 +70,8 @@ enum Account: Screen {
                 }
                 return texts(
                     AccountText.browser, ["browser": agent.browser, "system": agent.system])
-            case "app": return texts(AccountText.app, ["app": bundleID ?? ""])
+            case "app": return texts(AccountText.app, ["app": clientName ?? ""])
+            case "system": return texts(AccountText.system, ["system": clientName ?? ""])
             default: return texts(AccountText.script)
             }
         }

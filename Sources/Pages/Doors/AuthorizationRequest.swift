@@ -1,7 +1,7 @@
 import HTTPWire
 import JSONBytes
 
-/// What an app asks for in the query of `/oauth/authorize`. The API judges it.
+/// What an app or a connected system asks for in the query of `/oauth/authorize`. The API judges it.
 struct AuthorizationRequest: Sendable {
     private let query: Query
     /// The body of the calls about it.
@@ -11,7 +11,9 @@ struct AuthorizationRequest: Sendable {
         ("client_id", "clientId"), ("redirect_uri", "redirectUri"),
         ("response_type", "responseType"), ("scope", "scope"), ("state", "state"),
         ("code_challenge", "codeChallenge"), ("code_challenge_method", "codeChallengeMethod"),
-        ("nonce", "nonce"), ("environment", "environment"),
+        ("nonce", "nonce"), ("environment", "environment"), ("response_mode", "responseMode"),
+        ("prompt", "prompt"), ("max_age", "maxAge"), ("request", "request"),
+        ("request_uri", "requestUri"),
     ]
 
     /// `nil` if a parameter is there twice, so that nobody knows which one counts (RFC 6749, section 3.1).
@@ -26,12 +28,25 @@ struct AuthorizationRequest: Sendable {
         body = .object(members)
     }
 
-    /// Where the app learns that the person refused. To be followed only after the API has checked the address.
-    var refusal: String {
-        let address = query["redirect_uri"] ?? ""
-        let separator = address.contains("?") ? "&" : "?"
-        let state = query["state"].map { "&state=\(LocalPath.encoded($0))" } ?? ""
-        return "\(address)\(separator)error=access_denied\(state)"
+    /// Whether no page may appear.
+    var isSilent: Bool { query["prompt"] == "none" }
+
+    /// The address of this request after the person signed in again, which it no longer asks for.
+    static func afterSignIn(_ address: LocalPath) -> LocalPath {
+        let items = address.text.drop { $0 != "?" }.dropFirst().split(separator: "&").filter {
+            !$0.hasPrefix("prompt=") && !$0.hasPrefix("max_age=")
+        }
+        return LocalPath(
+            own: address.withoutQuery.text + "?" + items.joined(separator: "&"))
+    }
+
+    /// What pages with a form allow that lead to the question of an app. If the person need not be asked, the browser
+    /// goes on to the app at once, and holds that against the policy of the page whose form began it.
+    static func formTargets(to next: LocalPath) -> [String] {
+        guard next.withoutQuery == "/oauth/authorize",
+            let items = HTTPWire.Form.items(Array(next.text.drop { $0 != "?" }.dropFirst().utf8))
+        else { return [] }
+        return AuthorizationRequest(Query(items))?.formTargets ?? []
     }
 
     /// The app's address as sources of a content security policy: browsers hold redirects after a form against it.

@@ -3,38 +3,61 @@ import HTTPWire
 import JSONBytes
 
 enum ConsentText: String, TextKey {
-    case title, forWhom, notYou, will, willNot, allow, refuse, later
-    case seesProgress, seesCompletions, seesName, seesRoles, seesClasses
-    case neverName, neverOthers
+    case title, titleSystem, forWhom, notYou, will, willNot, allow, refuse, later
+    case seesProgress, seesCompletions, seesID, seesName, seesRoles, seesClasses
+    case neverName, neverOthers, neverPassword, neverWork
     case errorTitle, error
 
     static let section = "consent"
 }
 
-/// `/oauth/authorize`: asks whether an app may act for the person (RFC 6749, section 4.1).
+/// `/oauth/authorize`: asks whether an app or a connected system may act for the person (RFC 6749, section 4.1).
 enum Consent: Screen {
     static var pages: [Page] {
         [
-            .get("/oauth/authorize", for: .person) { visit in
+            // For anyone: a system may ask whether somebody is signed in.
+            .get("/oauth/authorize", for: .anyone) { visit in
                 try await answering(visit) { request in
+                    guard visit.person != nil else { return try await absent(request, visit) }
                     let check = try await visit.api.post(
                         "/v1/me/authorizations/check", request.body)
-                    return .view(view(App(check), request, visit))
+                    switch check["next"]?.text {
+                    case "allow": return try await allow(request, visit)
+                    case "signIn":
+                        let back = AuthorizationRequest.afterSignIn(visit.address)
+                        return .redirect(SignIn.again.with("to", back.text))
+                    default: return .view(view(App(check), request, visit))
+                    }
                 }
             },
             .post("/oauth/authorize", for: .person) { form, visit in
                 try await answering(visit) { request in
-                    guard form["do"] == "allow" else {
-                        // The check says whether the address is the app's; only then it is followed.
-                        try await visit.api.post("/v1/me/authorizations/check", request.body)
-                        return leave(to: request.refusal)
-                    }
-                    let answer = try await visit.api.post(
-                        "/v1/me/authorizations", request.body)
-                    return leave(to: answer["redirectTo"]?.text ?? "/")
+                    if form["do"] == "allow" { return try await allow(request, visit) }
+                    let check = try await visit.api.post(
+                        "/v1/me/authorizations/check", request.body)
+                    return leave(to: check["refusedTo"]?.text ?? "/")
                 }
             },
         ]
+    }
+
+    private static func allow(
+        _ request: AuthorizationRequest, _ visit: Visit
+    ) async throws -> Answer {
+        let answer = try await visit.api.post("/v1/me/authorizations", request.body)
+        return leave(to: answer["redirectTo"]?.text ?? "/")
+    }
+
+    /// Nobody is signed in, or only as far as to change the password.
+    private static func absent(
+        _ request: AuthorizationRequest, _ visit: Visit
+    ) async throws -> Answer {
+        if request.isSilent {
+            let answer = try await visit.api.post("/v1/authorizations/absence", request.body)
+            return leave(to: answer["redirectTo"]?.text ?? "/")
+        }
+        let door: LocalPath = visit.session == nil ? "/sign-in" : NewPassword.address
+        return .redirect(door.with("to", visit.address.text))
     }
 
     /// Explains what is wrong with the app's request: to the app, where the API knows its address, or else here.
@@ -76,9 +99,10 @@ enum Consent: Screen {
 
     private static func view(_ app: App, _ request: AuthorizationRequest, _ visit: Visit) -> View {
         let texts = visit.texts
-        var view = View(texts(ConsentText.title, ["app": app.name]), .narrow) {
+        let title: ConsentText = app.isSystem ? .titleSystem : .title
+        var view = View(texts(title, ["app": app.name]), .narrow) {
             div(.class("stack")) {
-                h1 { texts.html(ConsentText.title, ["app": written(app.name)]) }
+                h1 { texts.html(title, ["app": written(app.name)]) }
                 forWhom(visit)
                 app.description(texts)
                 postForm(visit, visit.address, .class("row")) {
@@ -114,13 +138,15 @@ enum Consent: Screen {
 }
 
 extension Consent {
-    /// The app that asks, and what it would see.
+    /// The app or system that asks, and what it would see.
     struct App: Sendable {
         let name: String
+        let isSystem: Bool
         private let sees: [String]
 
         init(_ check: JSONValue) {
             name = check["client"]?["name"]?.text ?? check["client"]?["id"]?.text ?? ""
+            isSystem = check["kind"]?.text == "system"
             sees = (check["sees"]?.array ?? []).compactMap(\.text)
         }
 
@@ -132,10 +158,10 @@ extension Consent {
             }
         }
 
-        /// What no app learns, unless this one asks for it.
+        /// What it does not learn.
         private func never(_ texts: Texts) -> [HTML] {
-            let name = sees.contains("name") ? nil : texts.html(ConsentText.neverName)
-            return [name, texts.html(ConsentText.neverOthers)].compactMap { $0 }
+            let name: ConsentText = sees.contains("name") ? .neverPassword : .neverName
+            return [texts.html(name), texts.html(isSystem ? ConsentText.neverWork : .neverOthers)]
         }
 
         /// A word that this version does not know stands as it is: nothing is granted unseen.
@@ -144,6 +170,7 @@ extension Consent {
                 switch word {
                 case "progressOnAssigned": texts.html(ConsentText.seesProgress)
                 case "completions": texts.html(ConsentText.seesCompletions)
+                case "id": texts.html(ConsentText.seesID)
                 case "name": texts.html(ConsentText.seesName)
                 case "roles": texts.html(ConsentText.seesRoles)
                 case "classes": texts.html(ConsentText.seesClasses)

@@ -37,7 +37,7 @@ enum LanguageChoice: Screen {
 
     private static func view(_ visit: Visit, to back: LocalPath) -> View {
         let texts = visit.texts
-        return View(texts(LanguageText.title), visit.person == nil ? .narrow : .full) {
+        var view = View(texts(LanguageText.title), visit.person == nil ? .narrow : .full) {
             div(.class("stack reading")) {
                 h1 { texts(LanguageText.title) }
                 postForm(visit, "/me/language", .class("card")) {
@@ -59,5 +59,7 @@ enum LanguageChoice: Screen {
                 }
             }
         }
+        view.formTargets = AuthorizationRequest.formTargets(to: back)
+        return view
     }
 }

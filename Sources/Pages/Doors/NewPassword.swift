@@ -65,7 +65,7 @@ enum NewPassword: Screen {
         let texts = visit.texts
         let title = texts(PasswordText.title)
         let isForced = visit.person == nil
-        return View(
+        var view = View(
             problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title]), .narrow
         ) {
             div(.class("stack")) {
@@ -95,5 +95,7 @@ enum NewPassword: Screen {
                 }
             }
         }
+        view.formTargets = AuthorizationRequest.formTargets(to: back)
+        return view
     }
 }

@@ -15,12 +15,15 @@ enum SignIn: Screen {
         [
             .get("/sign-in", for: .anyone) { visit in
                 let back = destination(visit.query("to"))
-                if visit.person != nil { return .redirect(back) }
+                if visit.person != nil, visit.query("again") == nil { return .redirect(back) }
                 return .view(view(visit, to: back, await OfferedProviders(visit)))
             },
             .post("/sign-in", for: .anyone, take),
         ]
     }
+
+    /// The page for a person who is signed in and has to give the password all the same.
+    static let again: LocalPath = "/sign-in?again=yes"
 
     /// Where to go on; the start page unless the text surely leads to a page here.
     static func destination(_ text: String?) -> LocalPath {
@@ -98,7 +101,7 @@ enum SignIn: Screen {
     ) -> View {
         let texts = visit.texts
         let title = texts(SignInText.title)
-        return View(
+        var view = View(
             problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title]), .narrow
         ) {
             div(.class("stack")) {
@@ -117,6 +120,8 @@ enum SignIn: Screen {
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }
             }
         }
+        view.formTargets = AuthorizationRequest.formTargets(to: back)
+        return view
     }
 
     @HTMLBuilder

@@ -28,7 +28,7 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, exporting, records, appSignIn, reporting, publishing, development,
+        scripts, systems, exporting, records, appSignIn, reporting, publishing, development,
     ]
 
     private static let quickStart = Guide(

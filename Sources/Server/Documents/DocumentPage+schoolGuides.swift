@@ -94,6 +94,34 @@ extension DocumentPage {
             """,
         ])
 
+    static let systems = Guide(
+        id: "systems", title: "Signing in to other systems",
+        parts: [
+            """
+            People sign in to other systems of the school, such as the library, with their managed IDs (OpenID Connect). \
+            An administrator registers each one with `POST /v1/connected-systems`, or on the page *Connected systems*: \
+            its name, the addresses to which codes may be sent, and what it may ask people for. The answer shows the \
+            secret once. Enter three values in the other system: this server's address as the issuer, the client id and \
+            the secret. It finds the rest in `/.well-known/openid-configuration`.
+            """,
+            """
+            The other system uses the authorization code flow with PKCE (S256) and sends its secret with HTTP Basic or \
+            in the form. It asks for `openid`, which gives the person's id, and for what it needs of `profile` (names \
+            and managed ID), `roles` (each with its location) and `classes` (each with the person's role in it). ID \
+            tokens are signed with ES256. Their `sub` is the person's id, the same in every system and in \
+            `/v1/people/{id}`, so that systems that share people agree on who is who. Apps that report progress are \
+            something else: they are not given names, and know a person by a pseudonym.
+            """,
+            """
+                curl -sS $URL/oauth/userinfo -H "Authorization: Bearer $ACCESS_TOKEN"
+            """,
+            """
+            People are asked once. As long as a system holds what a person allowed, it signs the person in without \
+            asking again. It ends when the person or an administrator ends that sign-in, when the person is \
+            deactivated, or when the system is removed or gets a new secret.
+            """,
+        ])
+
     static let exporting = Guide(
         id: "exporting", title: "Fetching exports",
         parts: [

@@ -4,7 +4,9 @@ import Postgres
 /// Its calls show no one's progress. Features that do, and the older ones, have their rows in the tables themselves
 /// (`CallMatrix`, `RouteTable`, `PolicyTable`, `WriteTable`).
 package struct FeatureTable: Sendable {
-    package static let all: [FeatureTable] = [announcements, signIn, providers]
+    package static let all: [FeatureTable] = [
+        announcements, signIn, connectedSystems, providers,
+    ]
 
     /// Lines of the call matrix: method, path, and `x` or `.` for administrator, siteManager, peopleManager,
     /// contentManager, manager, teacher, staff, student, provisioner, exporter, app.

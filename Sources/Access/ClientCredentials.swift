@@ -1,14 +1,13 @@
-import School
 import Values
 
-/// Id and secret that a service account sent.
-struct ServiceCredentials: Sendable {
+/// Id and secret that a service account or a connected system sent.
+struct ClientCredentials: Sendable {
     /// `nil` if the client id is malformed, and hence unknown.
-    let clientID: ServiceAccountID?
+    let clientID: UUID?
     let secret: Token
 
     init(id: String, secret: String) {
-        clientID = UUID(id).map { ID($0) }
+        clientID = UUID(id)
         self.secret = Token(text: secret)
     }
 }

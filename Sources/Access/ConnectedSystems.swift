@@ -1,0 +1,131 @@
+import API
+import Crypto
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+
+extension Access {
+    /// Other systems of the school, to which people sign in with their managed IDs, as an administrator registers
+    /// them. One stays when it is removed, because audit events name it.
+    ///
+    /// The database ends what people allowed a system that is removed or gets a new secret (`end_system_sessions`).
+    static let connectedSystems = Resource<ConnectedSystemEntity>(
+        .init("connected system", "connected systems", at: "/v1/connected-systems"),
+        columns: [
+            Column<String>("name", .line(), "As people know it: they are asked by this name."),
+            Column<[String]>(
+                "redirect_uris", ConnectedSystemShapes.redirectURIs,
+                "Where codes may be sent, letter by letter: https, or http on 127.0.0.1 or [::1]."),
+            Column<[String]>(
+                "scopes", ConnectedSystemShapes.scopes,
+                "What it may learn of people who allow it, beside their id."),
+        ],
+        computed: [
+            Computed(
+                "connected_system.connected_system_id as client_id",
+                .required("clientId", .uuid, "The same as the id.")),
+            Computed("removed_at") { .orNull($0, .timestamp) },
+            Computed("secret_changed_at") { .required($0, .timestamp) },
+        ],
+        current: "connected_system.removed_at is null",
+        filters: [
+            Filter(.optional("removed", .boolean, "Those that were removed, instead.")) {
+                request, _ in
+                let isRemoved = request.queryBoolean("removed") ?? false
+                return "and (connected_system.removed_at is not null) = \(isRemoved)"
+            }
+        ],
+        rules: Rules {
+            $0.complete = { system, session, _ in
+                let change = system.present == nil ? "registered" : "changed"
+                try await session.query(.auditConnectedSystem(system.id, change))
+            }
+            $0.remove = { id, organization in .removeConnectedSystem(id, of: organization) }
+            $0.removed = { id in [.auditConnectedSystem(id, "removed")] }
+        },
+        // A new system is answered with its secret.
+        without: [.create])
+
+    var connectedSystemEndpoints: [Endpoint] {
+        let systems = Self.connectedSystems
+        let path = systems.names.path
+        let secret = ConnectedSystemShapes.systemWithSecret
+        return systems.endpoints(
+            database, readers: [.administrator], writers: [.administrator],
+            ResourceTexts(
+                summaries: [
+                    .remove: "Remove a connected system and end what people allowed it"
+                ],
+                answers: [
+                    .list: "The oldest first.", .find: "The system.", .remove: "Removed.",
+                ])) + [
+                Endpoint(
+                    .post, path, "Register a connected system", for: [.administrator],
+                    body: .json(.object(systems.newShape)),
+                    answers: [
+                        .json("The system and its secret.", secret, status: 201).tagged.located
+                    ],
+                    keys: .refused, handler: addConnectedSystem),
+                Endpoint(
+                    .post, "\(path)/{id}/secret",
+                    "Replace the secret of a connected system and end what people allowed it",
+                    for: [.administrator],
+                    answers: [.json("The system and its new secret.", secret).tagged],
+                    problems: [Resource<ConnectedSystemEntity>.changed], keys: .refused,
+                    handler: changeConnectedSystemSecret),
+            ]
+    }
+
+    func addConnectedSystem(_ request: Request, _ caller: Caller) async throws -> Response {
+        let secret = Token()
+        let (id, rows) = try await Self.connectedSystems.create(request, caller, in: database) {
+            $0.set("secret_digest", to: secret.digest)
+        }
+        return try answer(secret, rows, status: 201)
+            .located(at: "\(Self.connectedSystems.names.path)/\(id.uuid)")
+    }
+
+    func changeConnectedSystemSecret(
+        _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        let secret = Token()
+        let rows = try await Self.connectedSystems.change(request, caller, in: database) { id in
+            [
+                .changeSecret(of: id, to: secret, in: caller.organizationID),
+                .auditConnectedSystem(id, "secret"),
+            ]
+        }
+        return try answer(secret, rows, status: 200)
+    }
+}
+
+extension Statement {
+    fileprivate static func changeSecret(
+        of id: ConnectedSystemID, to secret: Token, in organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.connected_system
+           set secret_digest = \(secret.digest), secret_changed_at = school.moment()
+         where organization_id = \(organization) and connected_system_id = \(id)
+        """
+    }
+
+    fileprivate static func removeConnectedSystem(
+        _ id: ConnectedSystemID, of organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.connected_system set removed_at = school.moment()
+         where organization_id = \(organization) and connected_system_id = \(id)
+        """
+    }
+
+    fileprivate static func auditConnectedSystem(
+        _ id: ConnectedSystemID, _ change: String
+    ) -> Statement {
+        .audit(
+            "connectedSystemChange", subjectKind: "connectedSystem", subject: id.uuid,
+            details: ["change": .text(change)])
+    }
+}
