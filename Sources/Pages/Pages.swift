@@ -49,6 +49,13 @@ package final class Pages: Sendable {
         self.routes = routes
     }
 
+    /// Reads the texts of all languages and compresses the files, so that the first page need not wait for that. Takes
+    /// some time.
+    package static func prepare() {
+        _ = Catalogue.all
+        _ = Assets.shared.answer(Assets.shared.style.text, packed: true)
+    }
+
     /// Answers a request for a page, and lets the API answer all others.
     package func answer(_ http: HTTPRequest) async -> HTTPResponse {
         if http.head.isAboutServer { return await api(http) }

@@ -37,7 +37,10 @@ struct Turn: Sendable {
                 }
             }
             if visit.session != nil { try await greet(page) }
-            if visit.person == nil, page.audience != .anyone { return await toSignIn() }
+            if visit.person == nil, page.audience != .anyone {
+                // A script cannot sign in, and takes no page for an answer.
+                return page.isForScripts ? HTTPResponse(status: 403) : await toSignIn()
+            }
             return await response(try await page.answer(visit, form))
         } catch {
             return await failed(error)

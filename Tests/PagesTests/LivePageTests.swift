@@ -53,6 +53,12 @@ import Testing
         #expect(try await browser.get("/handouts/h1/report/events").status == status)
     }
 
+    @Test func `a script that nobody is signed in for is not led to the sign-in page`() async throws
+    {
+        let events = try await Browser().get("/handouts/h1/report/events")
+        #expect(events.status == 403 && events.location == nil)
+    }
+
     @Test func `an open page that updates itself does not keep the session alive`() async throws {
         let browser = browser()
         browser.api.set(Self.events, text: "")

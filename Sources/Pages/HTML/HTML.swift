@@ -9,6 +9,13 @@ package enum HTML: Sendable {
     case markup(StaticString)
     case element(Element)
     case parts([HTML])
+    /// What `written` made of another part.
+    case once(Written)
+
+    /// The bytes of a part.
+    package struct Written: Sendable {
+        fileprivate let bytes: [UInt8]
+    }
 
     /// An element with its attributes and what it contains.
     package struct Element: Sendable {
@@ -26,6 +33,13 @@ package enum HTML: Sendable {
         return bytes
     }
 
+    /// The same, written now, for what a page has many times.
+    var written: HTML {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return .once(Written(bytes: bytes))
+    }
+
     /// Whether nothing would be written.
     package var isEmpty: Bool {
         switch self {
@@ -34,6 +48,7 @@ package enum HTML: Sendable {
         case .markup(let markup): markup.utf8CodeUnitCount == 0
         case .element: false
         case .parts(let parts): parts.allSatisfy(\.isEmpty)
+        case .once(let written): written.bytes.isEmpty
         }
     }
 
@@ -44,6 +59,7 @@ package enum HTML: Sendable {
         case .markup(let markup): Escaping.appendRaw(markup, to: &bytes)
         case .element(let element): element.write(to: &bytes)
         case .parts(let parts): for part in parts { part.write(to: &bytes) }
+        case .once(let written): bytes += written.bytes
         }
     }
 }
@@ -71,17 +87,29 @@ enum Escaping {
     /// Appends text so that it means itself between tags and in a quoted attribute. Control characters, which HTML
     /// does not allow, become U+FFFD.
     static func append(_ text: String, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
-            case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
-            case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
-            case UInt8(ascii: "\""): bytes.append(contentsOf: "&quot;".utf8)
-            case UInt8(ascii: "'"): bytes.append(contentsOf: "&#39;".utf8)
-            case 0x09, 0x0A, 0x0D: bytes.append(byte)
-            case 0x00..<0x20, 0x7F: bytes.append(contentsOf: "\u{FFFD}".utf8)
-            default: bytes.append(byte)
+        var text = text
+        text.withUTF8 { text in
+            var start = 0
+            for (position, byte) in text.enumerated() {
+                guard let instead = replacement(of: byte) else { continue }
+                bytes.append(contentsOf: text[start..<position])
+                appendRaw(instead, to: &bytes)
+                start = position + 1
             }
+            bytes.append(contentsOf: text[start...])
+        }
+    }
+
+    private static func replacement(of byte: UInt8) -> StaticString? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        case 0x09, 0x0A, 0x0D: nil
+        case 0x00..<0x20, 0x7F: "\u{FFFD}"
+        default: nil
         }
     }
 

@@ -18,9 +18,12 @@ package struct Catalogue: Sendable {
 
     /// By key, such as `work.tasks.one`.
     package let texts: [String: Template]
+    /// By section, and by key within it.
+    private let sections: [String: [String: Template]]
 
     package init(_ text: String) throws(Unreadable) {
         var texts: [String: Template] = [:]
+        var sections: [String: [String: Template]] = [:]
         var section = ""
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
@@ -35,7 +38,8 @@ package struct Catalogue: Sendable {
                 throw Unreadable(
                     description: "line \(index + 1) is neither [section] nor key = text")
             }
-            let key = "\(section).\(line[..<sign].trimmed)"
+            let name = String(line[..<sign].trimmed)
+            let key = "\(section).\(name)"
             guard texts[key] == nil else {
                 throw Unreadable(description: "line \(index + 1) repeats \(key)")
             }
@@ -44,9 +48,14 @@ package struct Catalogue: Sendable {
                     description: "line \(index + 1) leaves a brace or an asterisk open")
             }
             texts[key] = template
+            sections[section, default: [:]][name] = template
         }
         self.texts = texts
+        self.sections = sections
     }
+
+    /// The text of a key in a section; a page asks for thousands.
+    func template(_ section: String, _ name: String) -> Template? { sections[section]?[name] }
 
     /// The catalogues of all languages, which are part of the program; a test reads them all.
     static let all: [Language: Catalogue] = {

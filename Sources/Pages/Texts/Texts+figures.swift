@@ -2,6 +2,7 @@
 extension Texts {
     /// A whole number with its thousands separated.
     package func number(_ value: Int) -> String {
+        if (0..<1000).contains(value) { return String(value) }
         let digits = String(value.magnitude)
         let separator = language == .german ? "." : ","
         var grouped = ""

@@ -21,7 +21,7 @@ package struct Texts: Sendable {
 
     /// A text without markup, for titles and attributes.
     package func callAsFunction(_ key: some TextKey, _ values: [String: String] = [:]) -> String {
-        fill(template(key.key), values)
+        fill(template(key), values)
     }
 
     /// A text about a number, which it calls `n`.
@@ -30,7 +30,7 @@ package struct Texts: Sendable {
     ) -> String {
         var values = values
         values["n"] = number(count)
-        return fill(template(key.key, count: count), values)
+        return fill(template(key, count: count), values)
     }
 
     /// A text with markup in it: emphasis, and values that are elements.
@@ -39,7 +39,7 @@ package struct Texts: Sendable {
     ) -> HTML {
         var values = values
         if let count { values["n"] = .text(number(count)) }
-        let template = count.map { self.template(key.key, count: $0) } ?? self.template(key.key)
+        let template = count.map { self.template(key, count: $0) } ?? self.template(key)
         var written: [HTML] = []
         var emphasized: [HTML]?
         for piece in template.pieces {
@@ -68,18 +68,21 @@ package struct Texts: Sendable {
     }
 
     /// The form of the text for a number; a text that is the same for all numbers has no forms.
-    private func template(_ key: String, count: Int) -> Template {
-        catalogue.texts["\(key).\(language.pluralForm(of: count).rawValue)"] ?? template(key)
+    private func template<Key: TextKey>(_ key: Key, count: Int) -> Template {
+        let form = language.pluralForm(of: count).rawValue
+        return catalogue.template(Key.section, "\(key.rawValue).\(form)") ?? template(key)
     }
 
     /// A test compares the keys of the source with those of the catalogues, so none is missing. If one were, its key
     /// would be a worse text, but nobody else's page would suffer.
-    private func template(_ key: String) -> Template {
-        catalogue.texts[key] ?? Template(pieces: [.text(key)])
+    private func template<Key: TextKey>(_ key: Key) -> Template {
+        catalogue.template(Key.section, key.rawValue) ?? Template(pieces: [.text(key.key)])
+    }
     }
 
     private func fill(_ template: Template, _ values: [String: String]) -> String {
-        template.pieces.reduce(into: "") { text, piece in
+        if template.pieces.count == 1, case .text(let text) = template.pieces[0] { return text }
+        return template.pieces.reduce(into: "") { text, piece in
             switch piece {
             case .text(let part): text += part
             case .value(let name): text += values[name] ?? ""

@@ -1,6 +1,7 @@
 import API
 import Archive
 import Crypto
+import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -10,12 +11,17 @@ import School
 /// The service's API document and health checks.
 struct Documents: Feature {
     package let meaning = "This document, and the health of the service."
-    private let document: Document
-    private let page: Document
-    private let style: Document
-    private let script: Document
+    private let texts: Later<Texts>
     private let database: Database
     private let schema: SchemaVersion?
+
+    /// What is made of all declarations.
+    fileprivate struct Texts: Sendable {
+        let document: Document
+        let page: Document
+        let style: Document
+        let script: Document
+    }
 
     /// - Parameters:
     ///   - features: all other features; this one adds itself.
@@ -24,28 +30,17 @@ struct Documents: Feature {
         self.database = database
         self.schema = schema
         let own = Documents(database: database)
-        let value = OpenAPI(features: features + [own], description: .homeroom).document
-        document = Document(value.bytes, type: "application/json")
-        style = Document(Array(DocumentPage.style.utf8), type: "text/css; charset=utf-8")
-        script = Document(Array(DocumentPage.script.utf8), type: "text/javascript; charset=utf-8")
-        let assets = DocumentPage.Assets(
-            style: "style-\(style.digest).css", script: "script-\(script.digest).js")
-        page = Document(
-            DocumentPage.bytes(of: value, assets), type: "text/html; charset=utf-8",
-            [ResponseField("Content-Security-Policy", Self.policy)])
+        texts = Later { Texts(of: features + [own]) }
     }
 
-    /// Nothing inline, nothing from other origins, and no framing.
-    private static let policy =
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
-        + "form-action 'none'; frame-ancestors 'none'"
-
     private init(database: Database) {
-        let none = Document([], type: "text/plain")
-        (document, page, style, script) = (none, none, none, none)
+        texts = Later { Texts(of: []) }
         self.database = database
         schema = nil
     }
+
+    /// Makes the documents beside the first requests, which they would delay.
+    func start() { startThread { [texts] in _ = texts.value } }
 
     var endpoints: [Endpoint] {
         [
@@ -93,18 +88,23 @@ struct Documents: Feature {
     private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
 
     private func showDocument(_ request: Request) async throws -> Response {
-        document.response(to: request)
+        texts.value.document.response(to: request)
     }
 
     private func showPage(_ request: Request) async throws -> Response {
-        page.response(to: request)
+        texts.value.page.response(to: request)
     }
 
     /// Returns the current file for any digest in the name, so that a page of another version gets it too.
     private func showAsset(_ request: Request) async throws -> Response {
         let name = request.path("name")
-        if name.hasPrefix("style-"), name.hasSuffix(".css") { return style.response(to: request) }
-        if name.hasPrefix("script-"), name.hasSuffix(".js") { return script.response(to: request) }
+        let texts = texts.value
+        if name.hasPrefix("style-"), name.hasSuffix(".css") {
+            return texts.style.response(to: request)
+        }
+        if name.hasPrefix("script-"), name.hasSuffix(".js") {
+            return texts.script.response(to: request)
+        }
         throw Problem.notFound
     }
 
@@ -141,6 +141,25 @@ struct Documents: Feature {
     private func ask(_ statement: Statement) async throws -> Rows {
         try await database.query(statement, withinMilliseconds: Self.readinessMilliseconds)
     }
+}
+
+extension Documents.Texts {
+    fileprivate init(of features: [any Feature]) {
+        let value = OpenAPI(features: features, description: .homeroom).document
+        document = Document(value.bytes, type: "application/json")
+        style = Document(Array(DocumentPage.style.utf8), type: "text/css; charset=utf-8")
+        script = Document(Array(DocumentPage.script.utf8), type: "text/javascript; charset=utf-8")
+        let assets = DocumentPage.Assets(
+            style: "style-\(style.digest).css", script: "script-\(script.digest).js")
+        page = Document(
+            DocumentPage.bytes(of: value, assets), type: "text/html; charset=utf-8",
+            [ResponseField("Content-Security-Policy", Self.policy)])
+    }
+
+    /// Nothing inline, nothing from other origins, and no framing.
+    private static let policy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'"
 }
 
 /// Bytes that stay the same while the process lives. They can be fetched whole or in part, compressed for clients

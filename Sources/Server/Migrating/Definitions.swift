@@ -16,8 +16,8 @@ package struct Definitions {
     let roles: File
     /// Run once each, in name order.
     let migrations: [File]
-    /// The statements for functions and policies, in an order that PostgreSQL accepts.
-    let redefined: [DefinedStatement]
+    /// The files of functions and policies.
+    private let replaced: [File]
     /// The number of the migration that a server must know to serve beside this schema.
     let servesFrom: Int
     /// The version that readiness checks compare the database with.
@@ -30,14 +30,9 @@ package struct Definitions {
     package init(folder: String) throws {
         roles = try Definitions.file("roles.sql", in: folder)
         migrations = try Definitions.files("migrations", in: folder)
-        let replaced = try ["functions", "policies"].flatMap {
+        replaced = try ["functions", "policies"].flatMap {
             try Definitions.files($0, in: folder)
         }
-        redefined = replaced.flatMap { file in
-            file.script.statements().map {
-                DefinedStatement(file: file.name, script: $0, definition: Definition($0.text))
-            }
-        }.inOrderOfUse()
         let compatibility = try Definitions.file("compatibility", in: folder)
         servesFrom = try Definitions.number(in: compatibility)
         var bytes: [UInt8] = []
@@ -46,6 +41,16 @@ package struct Definitions {
         }
         version = SchemaVersion(
             digest: SHA256.digest(bytes).bytes, migrations: Set(migrations.map(\.name)))
+    }
+
+    /// The statements for functions and policies, in an order that PostgreSQL accepts. Made each time: a server that
+    /// starts over an unchanged schema needs none of them, and they take longer than all else that it reads.
+    var redefined: [DefinedStatement] {
+        replaced.flatMap { file in
+            file.script.statements().map {
+                DefinedStatement(file: file.name, script: $0, definition: Definition($0.text))
+            }
+        }.inOrderOfUse()
     }
 
     /// The number on a line of its own, below the file's comment.

@@ -22,6 +22,7 @@ package final class Serving: Sendable {
     private let upkeep: Upkeep
     private let server: HTTPServer
     private let observation: Observation?
+    private let servesPages: Bool
     /// One for each loop, for monitoring.
     package let pulses: [Pulse]
     /// The port it listens on.
@@ -64,6 +65,7 @@ package final class Serving: Sendable {
             authenticator: Authenticator(
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
+        self.servesPages = servesPages
         let pages =
             form == .off
             ? nil
@@ -110,6 +112,7 @@ package final class Serving: Sendable {
             for feature in features { feature.start() }
             upkeep.start()
         }
+        if servesPages { startThread { Pages.prepare() } }
     }
 
     /// Stops accepting, finishes the requests in flight and closes everything.

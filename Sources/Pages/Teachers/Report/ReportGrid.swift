@@ -11,6 +11,8 @@ struct ReportGrid: Sendable {
 
     var html: HTML {
         let rows = choice.chosen(report.rows)
+        // Of hundreds of cells only a few differ in their tags.
+        var tags: [TaskWork.State: HTML] = [:]
         return div(
             .class("table-box table-tall"), .role("region"), .labelledBy("grid"), .tabindex(0)
         ) {
@@ -18,7 +20,7 @@ struct ReportGrid: Sendable {
                 thead { heads }
                 tbody {
                     averages
-                    for row in rows { line(row) }
+                    for row in rows { line(row, &tags) }
                 }
             }
             if rows.isEmpty {
@@ -86,14 +88,23 @@ struct ReportGrid: Sendable {
         }
     }
 
-    private func line(_ row: HandoutReport.Row) -> HTML {
+    private func line(
+        _ row: HandoutReport.Row, _ tags: inout [TaskWork.State: HTML]
+    ) -> HTML {
         tr {
             th(.scope("row")) {
                 a(.href("/handouts/\(handoutID)/students/\(row.student.id)"), .dirAuto) {
                     row.student.name(texts)
                 }
             }
-            for work in row.works { td { work.cell(texts) } }
+            for work in row.works { td { cell(work, &tags) } }
         }
+    }
+
+    private func cell(_ work: TaskWork, _ tags: inout [TaskWork.State: HTML]) -> HTML {
+        let state = work.state
+        let known = tags[state] ?? HTML.parts(work.tags(texts)).written
+        tags[state] = known
+        return work.cell(texts, tags: known)
     }
 }

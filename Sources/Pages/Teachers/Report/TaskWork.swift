@@ -70,12 +70,30 @@ struct TaskWork: Sendable {
         ].compactMap { $0 }.joined(separator: " · ")
     }
 
+    /// All that the words on its state depend on.
+    struct State: Hashable {
+        let urgency: Int
+        let isLate: Bool
+        let isProgressOff: Bool
+        /// Whether the teacher asks for more; `nil` if it was not given back.
+        let returned: Bool?
+    }
+
+    var state: State {
+        State(
+            urgency: urgency, isLate: isLate, isProgressOff: isProgressOff,
+            returned: returned?.asksAgain)
+    }
+
     /// Tags and figures, for a cell of a table.
-    func cell(_ texts: Texts) -> HTML {
+    func cell(_ texts: Texts) -> HTML { cell(texts, tags: .parts(tags(texts))) }
+
+    /// The same with tags that were made before for the same state.
+    func cell(_ texts: Texts, tags: HTML) -> HTML {
         let figures = figures(texts)
         return div(.class("cell")) {
             div(.class("cell-top")) {
-                tags(texts)
+                tags
                 if let item {
                     span(.class("number strong cell-end")) { item.words(texts) }
                 }

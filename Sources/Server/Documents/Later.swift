@@ -1,0 +1,18 @@
+import Synchronization
+
+/// A value that is made when it is first asked for; others who ask meanwhile wait.
+final class Later<Value: Sendable>: Sendable {
+    private let made = Mutex<Value?>(nil)
+    private let make: @Sendable () -> Value
+
+    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+    var value: Value {
+        made.withLock { made in
+            if let made { return made }
+            let new = make()
+            made = new
+            return new
+        }
+    }
+}
