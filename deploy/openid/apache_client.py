@@ -7,6 +7,7 @@ import os
 import pathlib
 import pwd
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -69,6 +70,8 @@ def free_port():
 
 def started(folder, port):
     """Starts Apache and waits until it listens."""
+    # Apache heeds only signals that its parent did not block.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     apache = subprocess.Popen(
         ["/usr/sbin/apache2", "-D", "FOREGROUND", "-f", f"{folder}/configuration"])
     for _ in range(200):
@@ -123,5 +126,5 @@ with tempfile.TemporaryDirectory() as made:
         raise
     finally:
         apache.terminate()
-        apache.wait()
+        apache.wait(timeout=20)
 print("Apache showed a person a page that it protects.")
