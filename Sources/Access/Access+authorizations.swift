@@ -4,6 +4,7 @@ import HTTPWire
 import JSONBytes
 import Postgres
 import School
+import Values
 
 /// Allowing an app or a connected system to act for oneself (RFC 6749 section 4.1). The page `/oauth/authorize` asks
 /// the person, and makes these calls in the person's name.
@@ -106,7 +107,7 @@ extension Statement {
     fileprivate static func redirects(of client: String) -> Statement {
         """
         select coalesce(redirect_uris, '{}') as redirect_uris, is_app
-          from school.find_redirects(\(client))
+          from school.find_redirects(\(client), \(UUID(client)))
         """
     }
 }

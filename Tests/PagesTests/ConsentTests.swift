@@ -108,7 +108,8 @@ import Testing
         let page = try await browser.get(Self.address)
         #expect(page.text.contains("<bdi>Library</bdi> wants to know who you are"))
         for text in [
-            "recognize you when you come back", "learn your name", "student or teacher",
+            "recognize you when you come back", "learn your name and your managed ID",
+            "student or teacher", "As <bdi>Mira Castell</bdi>, of",
             "which classes you are in", "learn your password", "how well you did",
         ] { #expect(page.text.contains(text), "\(text)") }
         #expect(!page.text.contains("learn your name, your managed ID or your password"))

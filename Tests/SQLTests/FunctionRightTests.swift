@@ -17,7 +17,7 @@ import Testing
                 "subject_of", "client_name", "begin_app_session", "may_still_allow",
                 "is_unused_pair", "forget_sign_ins", "person_of_account", "forget_links",
                 "is_unused_pair", "forget_sign_ins", "is_still_signed_in", "is_registered_app",
-                "is_service_secret", "is_system_secret", "note_wrong_system_secret",
+                "is_system_secret", "note_wrong_system_secret",
                 "begin_system_session", "take_system_code", "granted_scopes", "person_claims",
                 "revoke_system_token", "describe_system_token", "end_system_sessions",
                 "signing_key_is_due", "is_former_signing_key", "forget_signing_keys",
@@ -70,7 +70,7 @@ import Testing
                                      'exchange_system_code', 'refresh_system_token', 'userinfo', 'find_redirects',
                                      'current_signing_key', 'offer_signing_key', 'published_signing_keys',
                                      'create_token', 'create_organization',
-                                     'service_figures', 'issue_service_token', 'is_client_secret',
+                                     'service_figures', 'issue_service_token', 'is_service_secret', 'is_client_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')

@@ -67,18 +67,19 @@ end $$;
 grant execute on function asking_client(text, text[], bytea) to school_person;
 
 -- find_redirects: for a browser in which no one is signed in: the addresses of a connected system, and whether any
--- organization has registered the client as an app.
-create or replace function find_redirects(p_client text) returns table (redirect_uris text[], is_app boolean)
+-- organization has registered the client as an app. p_client_id is the client's id where it has that form.
+create or replace function find_redirects(p_client text, p_client_id uuid)
+    returns table (redirect_uris text[], is_app boolean)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
     select (select c.redirect_uris from connected_system as c
-             where c.connected_system_id::text = p_client and c.removed_at is null),
+             where c.connected_system_id = p_client_id and c.removed_at is null),
            is_registered_app(p_client);
 end $$;
-grant execute on function find_redirects(text) to school_server;
+grant execute on function find_redirects(text, uuid) to school_server;
 
 -- authorize_system: keeps the digest of a code by which a connected system gets its tokens within a minute. False if
 -- the organization has no such system, or the address is not one of its own.

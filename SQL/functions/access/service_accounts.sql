@@ -52,7 +52,7 @@ end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)
     to school_server;
 
--- is_service_secret (internal): whether an account's secret has this digest.
+-- is_service_secret: whether an account's secret has this digest. Servers of version 0.1.0 call it.
 create or replace function is_service_secret(p_client_id uuid, p_secret_digest bytea) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -70,7 +70,7 @@ create or replace function is_client_secret(p_client_id uuid, p_secret_digest by
 begin
     return is_service_secret(p_client_id, p_secret_digest) or is_system_secret(p_client_id, p_secret_digest);
 end $$;
-grant execute on function is_client_secret(uuid, bytea) to school_server;
+grant execute on function is_service_secret(uuid, bytea), is_client_secret(uuid, bytea) to school_server;
 
 -- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, no matter who does that.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer

@@ -101,7 +101,7 @@ enum ConnectedSystems: Screen {
         return .view(
             View(title) {
                 heading(title, below: .text(texts(SystemsText.secretOnce)))
-                section(.class("card reading slip")) {
+                section(.class("card reading")) {
                     h2 { texts(SystemsText.values) }
                     dl(.class("facts")) {
                         value(SystemsText.issuer, provider["issuer"], texts)

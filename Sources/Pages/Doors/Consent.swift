@@ -3,7 +3,7 @@ import HTTPWire
 import JSONBytes
 
 enum ConsentText: String, TextKey {
-    case title, titleSystem, forWhom, notYou, will, willNot, allow, refuse, later
+    case title, titleSystem, forWhom, forWhomSystem, notYou, will, willNot, allow, refuse, later
     case seesProgress, seesCompletions, seesID, seesName, seesRoles, seesClasses
     case neverName, neverOthers, neverPassword, neverWork
     case errorTitle, error
@@ -103,7 +103,7 @@ enum Consent: Screen {
         var view = View(texts(title, ["app": app.name]), .narrow) {
             div(.class("stack")) {
                 h1 { texts.html(title, ["app": written(app.name)]) }
-                forWhom(visit)
+                forWhom(visit, isSystem: app.isSystem)
                 app.description(texts)
                 postForm(visit, visit.address, .class("row")) {
                     button(.class("button button-main"), .name("do"), .value("allow")) {
@@ -121,7 +121,9 @@ enum Consent: Screen {
     }
 
     /// Who is signed in, and a way out for anyone else who sits at the device now.
-    static func forWhom(_ visit: Visit) -> HTML {
+    ///
+    /// - Parameter isSystem: whether a system asks who that is, and not an app that reports to the school.
+    static func forWhom(_ visit: Visit, isSystem: Bool = false) -> HTML {
         let texts = visit.texts
         let person = visit.person
         let name = texts.name(given: person?.givenName ?? "", family: person?.familyName ?? "")
@@ -129,7 +131,7 @@ enum Consent: Screen {
             input(.type("hidden"), .name("to"), .value(visit.address.text))
             span {
                 texts.html(
-                    ConsentText.forWhom,
+                    isSystem ? ConsentText.forWhomSystem : .forWhom,
                     ["school": written(person?.school ?? ""), "name": written(name)])
             }
             button(.class("button button-plain"), .type("submit")) { texts(ConsentText.notYou) }
