@@ -47,7 +47,7 @@ import Testing
             let found = try await school.get(path, as: .ada)
             let list = try await school.get("/v1/sign-in-providers", as: .ada)
             let offered = try await school.get(
-                "/v1/sign-in/providers?domain=hillside.example", as: nil)
+                "/v1/sign-in/offered-providers?domain=hillside.example", as: nil)
             let events = try await school.get("/v1/audit-events", as: .ada)
             #expect(list.items.count == 1)
             for answer in [created, changed, replaced, found, list, offered, events] {
@@ -136,23 +136,23 @@ import Testing
         async throws
     {
         try await withSchool { school in
-            let none = try await school.get("/v1/sign-in/providers", as: nil)
+            let none = try await school.get("/v1/sign-in/offered-providers", as: nil)
             #expect(none.items.isEmpty && none.json["byDomain"] == false)
             #expect(none.json["redirectUri"] == "http://localhost/sign-in/callback")
             let created = try await school.post(
                 "/v1/sign-in-providers", as: .ada, json: Self.google)
             // Two organizations: one has to say which.
-            let all = try await school.get("/v1/sign-in/providers", as: nil)
+            let all = try await school.get("/v1/sign-in/offered-providers", as: nil)
             #expect(all.items.isEmpty && all.json["byDomain"] == true)
             let own = try await school.get(
-                "/v1/sign-in/providers?domain=Hillside.example", as: nil)
+                "/v1/sign-in/offered-providers?domain=Hillside.example", as: nil)
             #expect(
                 own.items == [
                     ["id": created.json["id"]!, "name": "Google", "kind": "google"]
                 ])
             for domain in ["elsewhere.example", "unknown.example"] {
                 let others = try await school.get(
-                    "/v1/sign-in/providers?domain=\(domain)", as: nil)
+                    "/v1/sign-in/offered-providers?domain=\(domain)", as: nil)
                 #expect(others.items.isEmpty)
             }
             // As in a deployment of one school, with a development environment beside it.
@@ -161,7 +161,7 @@ import Testing
                 insert into school.development_directory (organization_id, development_id)
                 values (\(school.hillside), \(school.elsewhere))
                 """)
-            let only = try await school.get("/v1/sign-in/providers", as: nil)
+            let only = try await school.get("/v1/sign-in/offered-providers", as: nil)
             #expect(only.items == own.items && only.json["byDomain"] == false)
         }
     }

@@ -28,7 +28,7 @@ import Values
         #expect(refused.text.contains("Enter your managed ID"))
         #expect(refused.text.contains("Enter your password"))
         // Each time, the page asks with what else one may sign in.
-        let offered = "GET /v1/sign-in/providers"
+        let offered = "GET /v1/sign-in/offered-providers"
         #expect(browser.api.lines == [offered, offered])
     }
 

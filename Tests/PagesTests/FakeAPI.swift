@@ -52,7 +52,7 @@ final class FakeAPI: Sendable {
             ]
         ),
         "POST /v1/sign-out": (204, .null),
-        "GET /v1/sign-in/providers": (
+        "GET /v1/sign-in/offered-providers": (
             200,
             [
                 "items": [], "byDomain": false,

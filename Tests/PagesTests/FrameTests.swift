@@ -91,7 +91,7 @@ import Testing
         #expect(options.status == 204 && options.header("Allow") == "GET, POST, HEAD, OPTIONS")
         #expect(try await browser.send(.head, "/sign-in", [], []).status == 200)
         #expect(try await browser.get("/sign-out").status == 405)
-        #expect(browser.api.lines == ["GET /v1/sign-in/providers"], "for HEAD")
+        #expect(browser.api.lines == ["GET /v1/sign-in/offered-providers"], "for HEAD")
     }
 
     @Test(arguments: ["/v1/me", "/healthz", "/docs", "/sign-in/", "/nowhere", "/assets/other.css"])

@@ -176,7 +176,7 @@ import Values
             "/sign-in", [("managedId", "attacker"), ("password", "secret")],
             token: attacker.lastFormToken)
         #expect(refused.status == 403)
-        #expect(victim.api.lines == ["GET /v1/sign-in/providers"], "for the page alone")
+        #expect(victim.api.lines == ["GET /v1/sign-in/offered-providers"], "for the page alone")
     }
 
     @Test(arguments: [

@@ -14,7 +14,7 @@ import Testing
         _ answers: [String: FakeAPI.Answer] = [:], isSecure: Bool = false
     ) -> Browser {
         let own: [String: FakeAPI.Answer] = [
-            "GET /v1/sign-in/providers": (
+            "GET /v1/sign-in/offered-providers": (
                 200,
                 [
                     "items": [["id": "p1", "name": "School <mail>", "kind": "google"]],
@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test func `the door opens where the API does not name any`() async throws {
-        let browser = browser(["GET /v1/sign-in/providers": FakeAPI.problem(503, "unavailable")])
+        let browser = browser([
+            "GET /v1/sign-in/offered-providers": FakeAPI.problem(503, "unavailable")
+        ])
         let door = try await browser.get("/sign-in")
         #expect(door.status == 200 && !door.text.contains("/sign-in/with"))
     }
@@ -60,7 +62,7 @@ import Testing
         let none: FakeAPI.Answer = (
             200, ["items": [], "byDomain": true, "redirectUri": "https://school.example"]
         )
-        let browser = browser(["GET /v1/sign-in/providers": none])
+        let browser = browser(["GET /v1/sign-in/offered-providers": none])
         let door = try await browser.get("/sign-in?to=/my-work")
         #expect(door.text.contains("href=\"/sign-in/with?to=%2Fmy-work\""))
         let asked = try await browser.get("/sign-in/with?to=/my-work")
@@ -68,12 +70,16 @@ import Testing
         let found = try await browser.get("/sign-in/with?of=mira%40Harbour.example&to=/my-work")
         #expect(found.text.contains("managed ID and password only"))
         #expect(
-            browser.api.queries("GET /v1/sign-in/providers") == ["", "", "domain=Harbour.example"])
+            browser.api.queries("GET /v1/sign-in/offered-providers") == [
+                "", "", "domain=Harbour.example",
+            ])
         // A managed ID that was typed with a wrong password says which, too.
         _ = try await browser.get("/sign-in")
         _ = try await browser.post(
             "/sign-in", [("managedId", "mira@harbour.example"), ("password", "")])
-        #expect(browser.api.queries("GET /v1/sign-in/providers").last == "domain=harbour.example")
+        #expect(
+            browser.api.queries("GET /v1/sign-in/offered-providers").last
+                == "domain=harbour.example")
     }
 
     @Test(arguments: [false, true])

@@ -15,7 +15,7 @@ extension Access {
     var providerSignInEndpoints: [Endpoint] {
         [
             Endpoint(
-                open: .get, "/v1/sign-in/providers", "List with what people may sign in",
+                open: .get, "/v1/sign-in/offered-providers", "List with what people may sign in",
                 query: [
                     .optional(
                         "domain", .text(1...253),

@@ -113,7 +113,7 @@ extension Access {
                     .post, "\(providers.names.path)/{id}/check",
                     "Ask a sign-in provider how it describes itself", for: [.administrator],
                     answers: [.json("It answers, and fits.", ProviderShapes.check)],
-                    problems: Self.providerProblems, keys: .ignored, cost: 10,
+                    problems: Self.providerProblems, cost: 10,
                     handler: checkProvider),
                 Endpoint(
                     .delete, "/v1/people/{id}/sign-in-links",

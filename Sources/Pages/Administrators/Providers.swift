@@ -66,7 +66,7 @@ enum Providers: Screen {
 
     /// The address that a provider has to allow.
     private static func redirectURI(_ visit: Visit) async throws -> String {
-        try await visit.api.get("/v1/sign-in/providers")["redirectUri"]?.text ?? ""
+        try await visit.api.get("/v1/sign-in/offered-providers")["redirectUri"]?.text ?? ""
     }
 
     private static func page(_ visit: Visit) async throws -> ProviderPage {

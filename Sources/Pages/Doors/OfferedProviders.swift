@@ -15,7 +15,7 @@ struct OfferedProviders: Sendable {
     ///
     /// - Parameter name: a managed ID or a domain, which says which school it is if there are several.
     init(_ visit: Visit, of name: String? = nil) async {
-        let path: LocalPath = "/v1/sign-in/providers"
+        let path: LocalPath = "/v1/sign-in/offered-providers"
         let domain = name?.split(separator: "@").last.map { String($0.trimmed) }?.nilIfEmpty
         var document = try? await visit.api.get(path)
         if let domain, document?["byDomain"]?.bool == true {

@@ -78,7 +78,6 @@ package struct Texts: Sendable {
     private func template<Key: TextKey>(_ key: Key) -> Template {
         catalogue.template(Key.section, key.rawValue) ?? Template(pieces: [.text(key.key)])
     }
-    }
 
     private func fill(_ template: Template, _ values: [String: String]) -> String {
         if template.pieces.count == 1, case .text(let text) = template.pieces[0] { return text }

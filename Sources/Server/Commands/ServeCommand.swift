@@ -33,6 +33,10 @@ extension Subcommand {
             .optional(
                 "pages", "on|off|demonstration",
                 "Whether to serve the pages for browsers beside the API (HOMEROOM_PAGES), on."),
+            .optional(
+                "local-providers", "on|off",
+                "Whether sign-in providers may be inside a network, or here without TLS (HOMEROOM_LOCAL_PROVIDERS), off."
+            ),
         ]
     ) { invocation in
         do {

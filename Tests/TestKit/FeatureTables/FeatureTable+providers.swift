@@ -12,7 +12,7 @@ extension FeatureTable {
             DELETE /v1/sign-in-providers/{id}            x   .   .   .   .   .   .   .   .   .   .
             POST   /v1/sign-in-providers/{id}/check      x   .   .   .   .   .   .   .   .   .   .
             DELETE /v1/people/{id}/sign-in-links         x   x   x   .   .   .   .   .   .   .   .
-            GET    /v1/sign-in/providers                 anybody
+            GET    /v1/sign-in/offered-providers         anybody
             POST   /v1/sign-in/with-provider/beginning   anybody
             POST   /v1/sign-in/with-provider             anybody
             """,
