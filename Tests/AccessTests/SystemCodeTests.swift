@@ -8,7 +8,7 @@ import Testing
 /// What a connected system has to send, and what the page does before it gets a code.
 @Suite struct SystemCodes {
     enum Spoiling: CaseIterable {
-        case secret, otherSystem, redirect, verifier, time, signOut, used, noSecret
+        case secret, otherSystem, redirect, verifier, time, signOut, used, noSecret, app
     }
 
     @Test(arguments: Spoiling.allCases)
@@ -36,6 +36,10 @@ import Testing
             case .noSecret:
                 fields["client_id"] = system.id
                 headers = []
+            case .app:
+                try await school.registerQuizzler()
+                fields["client_id"] = school.quizzler
+                headers = []
             }
             let answer = try await school.exchange(code, as: asker, fields, headers: headers)
             let isStranger = [.secret, .noSecret].contains(spoiling)
@@ -45,8 +49,21 @@ import Testing
             if isStranger { #expect(answer.header("www-authenticate") != nil) }
             #expect(
                 try school.sql(
-                    "select from school.session where kind = 'system' and ended_at is null"
+                    "select from school.session where kind in ('system', 'app') and ended_at is null"
                 ).count == 0)
+        }
+    }
+
+    @Test func `a system gets nothing for the code of an app`() async throws {
+        try await withSchool { school in
+            try await school.registerQuizzler()
+            let system = try await school.registerSystem()
+            let browser = try await school.signInWithBrowser(.sam)
+            let code = try school.code(in: try await school.authorization(by: browser))
+            let answer = try await school.exchange(
+                code, as: system, ["redirect_uri": "http://127.0.0.1:4711/callback"])
+            #expect(answer.status == 400 && answer.json["error"] == "invalid_grant")
+            #expect(try await school.exchange(code).status == 400, "who tries uses it up")
         }
     }
 
