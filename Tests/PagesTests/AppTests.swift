@@ -43,6 +43,7 @@ import Testing
             "GET /v1/apps": (200, ["items": [Self.app]]), "GET /v1/apps/99": (200, Self.app),
             "GET /v1/apps/99/pools": (200, Self.pools),
             "GET /v1/apps/99/licences": (200, Self.licences), "GET /v1/classes": (200, classes),
+            "GET /v1/classes/c1": (200, ["id": "c1", "name": "Science <7>"]),
             "GET /v1/people": (200, ["items": [AdministratorsPages.mira]]),
         ]
         return AdministratorsPages.browser(all.merging(answers) { $1 }, as: standing)
