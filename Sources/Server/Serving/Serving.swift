@@ -65,7 +65,7 @@ package final class Serving: Sendable {
             authenticator: Authenticator(
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
-        self.servesPages = servesPages
+        servesPages = form != .off
         let pages =
             form == .off
             ? nil
