@@ -64,19 +64,19 @@ extension Access {
     }
 
     func userinfo(_ request: Request) async throws -> Response {
-        guard let token = request.bearer else { return Self.refused(401, nil) }
+        guard let token = request.bearer else { return Self.refused(401) }
         let rows = try await database.query(.userinfo(token))
         switch try rows[0].text("outcome") {
         case "valid": return .json(try JSONValue(parsing: rows[0].bytes("claims")))
-        case "scope": return Self.refused(403, "insufficient_scope")
-        default: return Self.refused(401, "invalid_token")
+        case "scope": return Self.refused(403, error: "insufficient_scope")
+        default: return Self.refused(401, error: "invalid_token")
         }
     }
 
     /// A refusal as RFC 6750 section 3.1 has it.
     ///
     /// - Parameter error: `nil` for a request without a token, which learns no more than that it needs one.
-    private static func refused(_ status: Int, _ error: String?) -> Response {
+    private static func refused(_ status: Int, error: String? = nil) -> Response {
         let detail =
             status == 401
             ? "An access token of a connected system is required."

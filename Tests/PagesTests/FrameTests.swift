@@ -79,7 +79,7 @@ import Testing
         let refused = try await browser.send(
             .post, "/sign-in",
             [(name: "Content-Type", value: "application/x-www-form-urlencoded")], body)
-        #expect(refused.status == 413 && refused.text.contains("That did not work"))
+        #expect(refused.status == 413 && refused.text.contains("That is too large"))
     }
 
     @Test func `pages take their methods only`() async throws {

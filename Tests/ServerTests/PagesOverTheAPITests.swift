@@ -34,6 +34,8 @@ import Values
                         #expect(
                             !allowed.isDisjoint(with: persona.roles),
                             "\(persona): \(target) asks \(name)")
+                        // Without a development environment there is none to read.
+                        if name == "GET /v1/development", call.status == 404 { continue }
                         #expect(
                             call.status < 400, "\(persona): \(target) asks \(name): \(call.status)")
                     }

@@ -1,6 +1,7 @@
 import BrowserKit
 import JSONBytes
 import Testing
+import WaitKit
 
 extension Stories {
     /// Signing in and out in the browser.
@@ -17,6 +18,10 @@ extension Stories {
                 try window.leave { try window.type(.enter) }
                 #expect(try window.location == "/progress")
                 // The first link skips the navigation.
+                #expect(
+                    try becomes {
+                        try window.run("return document.readyState").text == "complete"
+                    })
                 try window.type(.tab, .enter, .tab)
                 #expect(
                     try window.run("return document.activeElement.closest('main') != null").bool
