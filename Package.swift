@@ -58,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
 
         // Foundations: know nothing about schools
         target("Values"),
@@ -69,6 +70,7 @@ let package = Package(
         target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip", "Files"]),
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
+        target("QRCodes", ["CQREncode"]),
         target("EventLoop", ["CLinux", "Metrics"]),
         target("Systemd", ["CLinux", "EventLoop"]),
         target("HTTPClient", ["CCurl", "EventLoop"]),
@@ -100,7 +102,11 @@ let package = Package(
         // The pages: a client of the API inside the process
         target(
             "Pages",
-            ["HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values", "Archive"],
+            [
+                "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values",
+                "Archive",
+                "QRCodes",
+            ],
             resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them
@@ -192,9 +198,13 @@ let package = Package(
         tests(
             "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
+        tests("QRCodesTests", ["QRCodes"]),
         tests(
             "PagesTests",
-            ["Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values"]),
+            [
+                "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
+                "QRCodes",
+            ]),
         tests("SQLTests", ground + ["TestKit"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),

@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import QRCodes
 import Testing
 
 @testable import Pages
@@ -232,12 +233,16 @@ import Testing
         let choice = try await browser.get("/people/sheets?location=l1")
         #expect(choice.text.contains("<option value=\"c1\" selected>Science</option>"))
         let sheet = try await browser.post(
-            "/people/sheets", [("location", "l1"), ("class", "c1")], headers: gzip)
+            "/people/sheets", [("location", "l1"), ("class", "c1")],
+            headers: gzip + [(name: "Host", value: "school.example:8080")])
         #expect(sheet.bytes.count > 1024)
         #expect(sheet.header("Content-Encoding") == nil, "its length must not betray a password")
         #expect(sheet.text.contains("<bdi>Mira Castell &lt;b&gt;</bdi>"))
         #expect(sheet.text.contains("<p class=\"secret\">4821</p>"))
         #expect(sheet.text.contains("<bdi>Science, 7A</bdi>") && sheet.text.contains("1 slip "))
+        #expect(sheet.text.contains("<p class=\"code\">http://school.example:8080</p>"))
+        let code = QRCode("http://school.example:8080/sign-in?managedId=mira%40x.example")
+        #expect(sheet.text.contains("<path d=\"\(try #require(code).path)\">"))
         #expect(browser.api.body(of: "POST /v1/sign-in-sheets") == ["classId": "c1"])
     }
 

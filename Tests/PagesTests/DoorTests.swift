@@ -20,6 +20,11 @@ import Values
         #expect(refused.text.contains("href=\"#managedId\"") && refused.text.contains("autofocus"))
     }
 
+    @Test func `the code on a slip fills in the managed ID`() async throws {
+        let page = try await Browser().get("/sign-in?managedId=mira%40harbour.example%22%3E")
+        #expect(page.text.contains("value=\"mira@harbour.example&quot;&gt;\""))
+    }
+
     @Test func `an empty form is refused at its fields, without asking`() async throws {
         let browser = Browser()
         _ = try await browser.get("/sign-in")

@@ -16,7 +16,10 @@ enum SignIn: Screen {
             .get("/sign-in", for: .anyone) { visit in
                 let back = destination(visit.query("to"))
                 if visit.person != nil, visit.query("again") == nil { return .redirect(back) }
-                return .view(view(visit, to: back, await OfferedProviders(visit)))
+                // The QR code of a slip names who signs in.
+                let named = visit.query("managedId").map { QueryItem(name: "managedId", value: $0) }
+                let form = Form(items: named.map { [$0] } ?? [])
+                return .view(view(visit, to: back, await OfferedProviders(visit), form))
             },
             .post("/sign-in", for: .anyone, take),
         ]

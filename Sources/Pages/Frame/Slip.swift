@@ -2,6 +2,7 @@ import CSV
 import HTTPServer
 import HTTPWire
 import JSONBytes
+import QRCodes
 import Values
 
 /// What a person needs to sign in for the first time, on a slip of paper.
@@ -57,14 +58,20 @@ struct Slip: Sendable {
     }
 }
 
-/// A slip of paper to cut out.
+/// A slip of paper to cut out. Its QR code leads to the sign-in page with the managed ID filled in; the password is for
+/// the person to type.
 func slip(_ slip: Slip, _ visit: Visit) -> HTML {
     let texts = visit.texts
     return section(.class("slip")) {
+        if let code = visit.site.flatMap({ QRCode(visit.signInAddress(at: $0, of: slip.managedID)) }
+        ) {
+            picture(code)
+        }
         h2 { written(slip.name) }
         p(.class("small soft")) {
             dotted([written(visit.person?.school ?? ""), written(slip.classes)])
         }
+        if let site = visit.site { p(.class("code")) { site } }
         p(.class("small")) { texts(RosterText.managedID) }
         p(.class("code")) { slip.managedID }
         p(.class("small")) { texts(RosterText.forFirst) }
@@ -74,5 +81,26 @@ func slip(_ slip: Slip, _ visit: Visit) -> HTML {
                 texts(RosterText.validUntil, ["when": visit.moment(moment)])
             }
         }
+    }
+}
+
+/// The code with the quiet zone that readers need. Screen readers pass over it: the address is beside it as text.
+private func picture(_ code: QRCode) -> HTML {
+    let quiet = 4
+    let size = code.size + 2 * quiet
+    return svg(
+        .class("slip-code"), .hidden,
+        Attribute("viewBox", "-\(quiet) -\(quiet) \(size) \(size)")
+    ) { Tag("path")(Attribute("d", code.path)) {} }
+}
+
+extension Visit {
+    /// The address of this server as the visitor's browser has it, such as `https://school.example`.
+    fileprivate var site: String? {
+        request.headers["host"]?.nilIfEmpty.map { (isSecure ? "https://" : "http://") + $0 }
+    }
+
+    fileprivate func signInAddress(at site: String, of managedID: String) -> String {
+        site + LocalPath("/sign-in").with("managedId", managedID).text
     }
 }
