@@ -125,15 +125,17 @@ enum Console {
         }.refused(status)
     }
 
-    /// Every item of a list, page by page.
+    /// Every item of a list, page by page. A page that leads to itself is the last.
     static func all(_ path: LocalPath, _ api: Client) async throws -> [JSONValue] {
         var items: [JSONValue] = []
+        var token: String?
         var next: String?
         repeat {
-            let page = try await api.get(path.with("limit", "1000").with("pageToken", next))
+            token = next
+            let page = try await api.get(path.with("limit", "1000").with("pageToken", token))
             items += page["items"]?.array ?? []
             next = page["nextPageToken"]?.text
-        } while next != nil
+        } while next != nil && next != token
         return items
     }
 }
