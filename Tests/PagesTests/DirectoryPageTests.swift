@@ -126,6 +126,7 @@ import Testing
             "POST /v1/terms": FakeAPI.problem(
                 409, "terms_overlap",
                 JSONObject([("errors", [["pointer": "/startsOn", "code": "terms_overlap"]])])),
+            "GET /v1/classes": (200, ["items": [Self.item]]),
             "POST /v1/terms/t1/closing": (200, Self.term),
             "DELETE /v1/terms/t1/closing": FakeAPI.problem(409, "term_closed"),
         ])
