@@ -103,7 +103,7 @@ extension AuthorizationRequest {
 }
 
 extension Statement {
-    /// The addresses of a client, whoever asks.
+    /// The redirect URIs of a client, for any caller.
     fileprivate static func redirects(of client: String) -> Statement {
         """
         select coalesce(redirect_uris, '{}') as redirect_uris, is_app

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Asks other servers by HTTPS, on a few helper threads.
 ///
-/// It follows no redirect, keeps no cookie, uses no proxy, and reaches no address inside a network unless it is told
-/// that it may. Each call has a limit of time and of length, so that no server can hold it for long. A server that is
+/// It does not follow redirects, keep cookies or use a proxy, and connects to private addresses only if it was made so
+/// that it may. Each call is limited in time and length, so that no server can hold it for long. A server that is
 /// slow keeps only those waiting who ask that server.
 package final class HTTPClient: OutgoingCalls {
     /// How long a call may take, how much it may receive, and how many there may be.

@@ -5,7 +5,7 @@ import Glibc
 package enum NetworkPlace: Sendable, Equatable {
     /// The Internet.
     case open
-    /// A network of one's own (RFC 1918, RFC 6598, RFC 4193).
+    /// A private network (RFC 1918, RFC 6598, RFC 4193).
     case own
     /// This machine.
     case loopback

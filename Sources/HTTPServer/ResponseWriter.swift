@@ -64,7 +64,7 @@ package final class ResponseWriter: @unchecked Sendable {
     /// Lets the answer go on until its producer ends it, with any time between two writes. The head is sent at once.
     ///
     /// From now on a client that ends its side has left, because it cannot wait for an end that may never come; then the
-    /// task is cancelled. Returns `false` if there is no client and nothing more should be written.
+    /// task is cancelled. Returns `false` if the client has left, so that nothing more should be written.
     package func keepOpen() throws -> Bool {
         guard let wire else { return false }
         let (connection, request) = (wire.connection, wire.request)

@@ -112,7 +112,7 @@ package struct Caller: Sendable {
     var party: Party { facts.party }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
-    /// When the token ends by itself, as far as was known when it was read; `nil` if there is no token.
+    /// When the token expires, as known when it was read; `nil` without a token.
     package var expiresAt: Timestamp? { facts.expiresAt }
 
     /// Whether a message of the channel `school_revocation` is, or may be, about the token.

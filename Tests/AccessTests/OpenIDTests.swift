@@ -98,7 +98,7 @@ import Values
         }
     }
 
-    @Test func `other tokens do not say who somebody is`() async throws {
+    @Test func `other tokens do not reveal the person`() async throws {
         try await withSchool { school in
             for token in [Persona.tom.token, Persona.samsApp.token] {
                 let answer = try await school.userinfo(token)

@@ -35,7 +35,7 @@ begin
                                        where d.development_id = o.organization_id) offset 1);
 end $$;
 
--- find_sign_in_provider: what the server needs to ask a provider; no row if there is no such one.
+-- find_sign_in_provider: what the server needs to ask a provider; no row if the provider does not exist.
 create or replace function find_sign_in_provider(p_id uuid)
     returns table (kind text, issuer text, tenant text, client_id text, client_secret text)
     language plpgsql stable security definer

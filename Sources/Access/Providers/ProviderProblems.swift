@@ -26,7 +26,7 @@ extension Problem {
     }
 
     static let unknownProvider = Problem.invalid(
-        "/providerId", "unknown_provider", "There is no such sign-in provider.")
+        "/providerId", "unknown_provider", "This sign-in provider does not exist.")
 
     static let missingIssuer = Problem.invalid(
         "/issuer", "missing", "An issuer is required for a provider of this kind.")

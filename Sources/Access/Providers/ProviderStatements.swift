@@ -24,7 +24,7 @@ extension Statement {
         "select school.are_providers_by_domain() as by_domain"
     }
 
-    /// No row if there is no such provider.
+    /// No row if the provider does not exist.
     static func provider(_ id: UUID) -> Statement {
         """
         select kind, issuer, tenant, client_id, client_secret

@@ -15,7 +15,7 @@ enum ConsentText: String, TextKey {
 enum Consent: Screen {
     static var pages: [Page] {
         [
-            // For anyone: a system may ask whether somebody is signed in.
+            // For anyone: a system may ask whether the browser is signed in.
             .get("/oauth/authorize", for: .anyone) { visit in
                 try await answering(visit) { request in
                     guard visit.person != nil else { return try await absent(request, visit) }

@@ -17,7 +17,7 @@ package struct OfferedAccount: Sendable {
         self.password = password
     }
 
-    /// Whether a browser is on the server's own machine, and was not led there by a name that is somebody else's.
+    /// Whether a browser is on the server's own machine and addresses it by a loopback name.
     ///
     /// The passwords are no secret, but the demonstration is nobody's business in a network.
     static func areFor(_ request: HTTPRequest) -> Bool {

@@ -31,7 +31,7 @@ extension Stories {
         }
 
         @Test(arguments: [true, false])
-        func `a teacher gives a handout and takes it back, with scripts and without`(
+        func `a teacher gives a handout and a student sees it, with scripts and without`(
             runsScripts: Bool
         ) async throws {
             try await StorySchool.tell { school in

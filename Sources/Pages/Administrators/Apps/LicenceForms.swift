@@ -87,7 +87,7 @@ enum LicenceForms: Screen {
             do {
                 try await visit.api.delete("/v1/apps/\(id)/licences/\(licence)")
             } catch let refusal as Refusal where refusal.status == 404 {
-                // Somebody else took it back meanwhile.
+                // Another administrator took it back meanwhile.
             } catch let refusal as Refusal where refusal.code == "not_revocable" {
                 return try await refused("class", .errorStays, .none, visit, refusal.status)
             }
