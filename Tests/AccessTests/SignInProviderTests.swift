@@ -109,6 +109,27 @@ import Testing
         }
     }
 
+    @Test func `a client secret is not sent to another issuer than it was given for`()
+        async throws
+    {
+        try await withSchool { school in
+            let created = try await school.post(
+                "/v1/sign-in-providers", as: .ada, json: Self.google)
+            let path = try #require(created.header("Location"))
+            let other: JSONValue = ["kind": "other", "issuer": "https://id.attacker.example"]
+            let refused = try await school.patch(path, as: .ada, json: other)
+            #expect(refused.status == 422 && refused.pointers == ["/clientSecret"])
+            #expect(try await school.get(path, as: .ada).json["kind"] == "google")
+            let moved = try await school.patch(
+                path, as: .ada,
+                json: [
+                    "kind": "other", "issuer": "https://id.attacker.example",
+                    "clientSecret": "a secret of its own",
+                ])
+            #expect(moved.status == 200)
+        }
+    }
+
     @Test func `accounts at another issuer, or of another client, are others`() async throws {
         let issuer = FakeIssuer()
         try await withSchool(client: issuer) { school in
@@ -116,7 +137,8 @@ import Testing
             let path = "/v1/sign-in-providers/\(provider)"
             let tom = account("t", Persona.tom.managedID)
             let changes: [JSONValue] = [
-                ["issuer": "https://id.example/two"], ["clientId": "another client"],
+                ["issuer": "https://id.example/two", "clientSecret": "another secret"],
+                ["clientId": "another client"],
             ]
             for change in changes {
                 #expect(try await school.signIn(with: provider, at: issuer, tom).status == 200)
@@ -127,7 +149,10 @@ import Testing
                 #expect(try school.count("sign_in_link") == 0)
                 _ = try await school.patch(
                     path, as: .ada,
-                    json: ["issuer": .text(issuer.url), "clientId": .text(FakeIssuer.clientID)])
+                    json: [
+                        "issuer": .text(issuer.url), "clientId": .text(FakeIssuer.clientID),
+                        "clientSecret": .text(FakeIssuer.clientSecret),
+                    ])
             }
         }
     }

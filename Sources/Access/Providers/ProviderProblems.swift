@@ -31,6 +31,9 @@ extension Problem {
     static let missingIssuer = Problem.invalid(
         "/issuer", "missing", "An issuer is required for a provider of this kind.")
 
+    static let missingClientSecret = Problem.invalid(
+        "/clientSecret", "missing", "Another issuer needs a client secret of its own.")
+
     static let unfitIssuer = Problem.invalid(
         "/issuer", "unfit_issuer",
         "This should be an address such as https://id.example.org, in lower case up to its path, without a query."

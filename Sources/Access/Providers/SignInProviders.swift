@@ -82,6 +82,9 @@ extension Access {
         provider[providerDomains] = domains
         if let secret = provider.body.text("clientSecret") {
             provider.set("client_secret", to: secret)
+        } else if try provider.differs(in: [providerIssuer]) {
+            // The former secret is for the former issuer: another one must not be sent it.
+            throw Problem.missingClientSecret
         }
     }
 

@@ -26,7 +26,10 @@ final class LoopReports: @unchecked Sendable {
     let loop: Loop
     private let database: Database
     private var reports: [HandoutID: [LiveReport]] = [:]
-    private var queue: [LiveReport] = []
+    /// What is to be read, by organization, and the organizations in the order of their turns: a school with many open
+    /// reports does not keep the others waiting.
+    private var queues: [OrganizationID: [LiveReport]] = [:]
+    private var turns: [OrganizationID] = []
     private var readings = 0
     private var timer: LoopTimer?
     private var signsAt: Int64 = 0
@@ -134,19 +137,33 @@ final class LoopReports: @unchecked Sendable {
     private func enqueue(_ report: LiveReport, now: Int64) {
         guard !report.isQueued, now >= report.restsUntil else { return }
         report.isQueued = true
-        queue.append(report)
+        let organization = report.key.organization
+        if queues[organization] == nil { turns.append(organization) }
+        queues[organization, default: []].append(report)
         guard readings < Self.readingsMax else { return }
         readings += 1
         loop.spawn { await self.readQueue() }
     }
 
     private func readQueue() async {
-        while !queue.isEmpty {
-            let report = queue.removeFirst()
+        while let report = nextInQueue() {
             if !report.readers.isEmpty { await read(report) }
             report.isQueued = false
         }
         readings -= 1
+    }
+
+    /// Takes one report of the organization whose turn it is, which then goes to the end of the line.
+    private func nextInQueue() -> LiveReport? {
+        guard !turns.isEmpty else { return nil }
+        let organization = turns.removeFirst()
+        guard var queue = queues.removeValue(forKey: organization) else { return nil }
+        let report = queue.removeFirst()
+        if !queue.isEmpty {
+            queues[organization] = queue
+            turns.append(organization)
+        }
+        return report
     }
 
     private func read(_ report: LiveReport) async {
