@@ -18,6 +18,7 @@ package final class Pages: Sendable {
     private let renewals = Renewals()
     private let clock: @Sendable () -> Timestamp
     private let offered: [OfferedAccount]
+    private let site: String?
     /// The methods and path patterns of all pages and files, in the order of their route numbers.
     package let routes: [(method: String, path: String)]
 
@@ -25,14 +26,17 @@ package final class Pages: Sendable {
     ///   - firstNumber: the route number of the first page, for counting requests.
     ///   - clock: the time of day.
     ///   - offered: accounts of the demonstration school, with which browsers on this machine may sign in by one click.
+    ///   - site: the URL by which people know this server, such as `https://school.example`; `nil` takes the one that
+    ///     each request names.
     ///   - api: answers the calls of the API, and every request that is not for a page.
     package init(
         firstNumber: Int, clock: @escaping @Sendable () -> Timestamp,
-        offered: [OfferedAccount] = [], api: @escaping Client.API
+        offered: [OfferedAccount] = [], site: String? = nil, api: @escaping Client.API
     ) {
         self.api = api
         self.clock = clock
         self.offered = offered
+        self.site = site
         var router = Router<(route: Route, number: Int)>()
         var routes: [(method: String, path: String)] = []
         func register(_ method: HTTPMethod, _ path: String, named name: String, _ route: Route) {
@@ -117,7 +121,7 @@ package final class Pages: Sendable {
             api: Client(api, for: http, token: session?.token, language: language),
             texts: Texts(language), session: session,
             formKey: FormKey(secret: session?.token ?? secret), now: clock(),
-            offered: OfferedAccount.areFor(http) ? offered : [])
+            offered: OfferedAccount.areFor(http) ? offered : [], knownSite: site)
         return Turn(
             visit: visit, path: path, renewals: renewals,
             visitSecret: (secret, isKnown: known != nil),

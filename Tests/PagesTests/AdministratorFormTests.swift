@@ -246,6 +246,21 @@ import Testing
         #expect(browser.api.body(of: "POST /v1/sign-in-sheets") == ["classId": "c1"])
     }
 
+    @Test func `slips print the address in the settings rather than the one in the browser`()
+        async throws
+    {
+        let table = "givenName,managedId,temporaryPassword\r\nMira,mira@x.example,4821\r\n"
+        let browser = AdministratorsPages.browser(
+            ["GET /v1/classes": (200, ["items": []])],
+            tables: ["POST /v1/sign-in-sheets": table], site: "https://school.example")
+        _ = try await browser.get("/people/sheets?location=l1")
+        let sheet = try await browser.post(
+            "/people/sheets", [("location", "l1"), ("class", "c1")],
+            headers: [(name: "Host", value: "10.0.0.7:8080")])
+        #expect(sheet.text.contains("<p class=\"code\">https://school.example</p>"))
+        #expect(!sheet.text.contains("10.0.0.7"))
+    }
+
     @Test func `a sheet that cannot be made says why`() async throws {
         let refusal = FakeAPI.problem(
             422, "invalid",

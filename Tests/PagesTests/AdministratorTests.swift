@@ -41,13 +41,13 @@ import Testing
 
     static func browser(
         _ answers: [String: FakeAPI.Answer], as standing: String = "administrator",
-        tables: [String: String] = [:]
+        tables: [String: String] = [:], site: String? = nil
     ) -> Browser {
         var all = contract.merging(answers) { _, new in new }
         if standing != "administrator" {
             all["GET /v1/me"] = (200, FakeAPI.me(standings: [standing]))
         }
-        let browser = Browser(FakeAPI(all, tables: tables))
+        let browser = Browser(FakeAPI(all, tables: tables), site: site)
         browser.signIn()
         return browser
     }
@@ -206,6 +206,7 @@ import Testing
             ),
             "DELETE /v1/people/p7/sessions/s9": (204, .null),
             "DELETE /v1/people/p7/sign-in-lock": (204, .null),
+            "DELETE /v1/people/p7/sign-in-links": (204, .null),
         ])
         let page = try await browser.get("/people/p7")
         #expect(page.text.contains("Locked after too many wrong passwords"))
@@ -221,6 +222,11 @@ import Testing
         #expect(browser.api.lines.contains("DELETE /v1/people/p7/sessions/s9"))
         #expect(try await browser.get("/people/p7").text.contains("That sign-in is ended."))
         #expect(try await browser.post("/people/p7/unlock").status == 303)
+        #expect(signIns.text.contains("action=\"/people/p7/sign-in-links/end\""))
+        #expect(try await browser.post("/people/p7/sign-in-links/end").status == 303)
+        let forgotten = try await browser.get("/people/p7")
+        #expect(forgotten.text.contains("Accounts elsewhere are forgotten."))
+        #expect(browser.api.lines.contains("DELETE /v1/people/p7/sign-in-links"))
     }
 
     @Test func `who only reads is offered nothing to change`() async throws {

@@ -170,11 +170,11 @@ final class Browser {
     let isSecure: Bool
     private let clock = ClockBox(Timestamp("2026-11-22T10:00:00Z")!)
 
-    init(_ api: FakeAPI = FakeAPI(), isSecure: Bool = false) {
+    init(_ api: FakeAPI = FakeAPI(), isSecure: Bool = false, site: String? = nil) {
         self.api = api
         self.isSecure = isSecure
         let clock = clock
-        pages = Pages(firstNumber: 1, clock: { clock.value }) { await api.answer($0) }
+        pages = Pages(firstNumber: 1, clock: { clock.value }, site: site) { await api.answer($0) }
     }
 
     func wait(seconds: Int64) { clock.advance(seconds) }

@@ -95,9 +95,11 @@ private func picture(_ code: QRCode) -> HTML {
 }
 
 extension Visit {
-    /// The address of this server as the visitor's browser has it, such as `https://school.example`.
+    /// The address of this server, such as `https://school.example`: the one in its settings, otherwise the one in the
+    /// visitor's browser.
     fileprivate var site: String? {
-        request.headers["host"]?.nilIfEmpty.map { (isSecure ? "https://" : "http://") + $0 }
+        knownSite
+            ?? request.headers["host"]?.nilIfEmpty.map { (isSecure ? "https://" : "http://") + $0 }
     }
 
     fileprivate func signInAddress(at site: String, of managedID: String) -> String {

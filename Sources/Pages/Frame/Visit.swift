@@ -15,10 +15,13 @@ package struct Visit: Sendable {
     package let now: Timestamp
     /// Whom the sign-in page offers.
     let offered: [OfferedAccount]
+    /// The URL of this server in its settings.
+    let knownSite: String?
 
     init(
         request: HTTPRequest, parameters: PathParameters, api: Client, texts: Texts,
-        session: Session?, formKey: FormKey, now: Timestamp, offered: [OfferedAccount] = []
+        session: Session?, formKey: FormKey, now: Timestamp, offered: [OfferedAccount] = [],
+        knownSite: String? = nil
     ) {
         self.request = request
         self.parameters = parameters
@@ -28,6 +31,7 @@ package struct Visit: Sendable {
         self.formKey = formKey
         self.now = now
         self.offered = offered
+        self.knownSite = knownSite
     }
 
     /// Goes on as a browser in which nobody is signed in.

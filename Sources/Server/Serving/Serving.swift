@@ -71,7 +71,8 @@ package final class Serving: Sendable {
             ? nil
             : Pages(
                 firstNumber: service.routes.count + 1, clock: { Clock.now },
-                offered: form == .demonstration ? DemonstrationAccount.offered : []
+                offered: form == .demonstration ? DemonstrationAccount.offered : [],
+                site: url
             ) { [service] in await service.answer($0) }
         let requests = RequestMeters(
             routes: service.routes + (pages?.routes ?? []), loops: count)
