@@ -32,6 +32,9 @@ struct Turn: Sendable {
             var form = Form.none
             if page.method == .post {
                 form = try await page.takesFile ? Form.withFile(http) : readForm()
+                if let shown = page.shownToOthers, !form.has(FormKey.field) {
+                    return await response(.redirect(shown(form)))
+                }
                 guard comesFromHere(http), visit.formKey.accepts(form[FormKey.field]) else {
                     return await response(.view(ErrorPage.outdatedForm(visit)))
                 }

@@ -50,6 +50,36 @@ import Testing
         #expect(plain.header("Content-Security-Policy")?.hasSuffix("form-action 'self'") == true)
     }
 
+    @Test func `a question that comes as a form is shown, and allows nothing`() async throws {
+        let browser = browser()
+        browser.signIn()
+        let fields = [
+            ("client_id", "com.example.quiz"),
+            ("redirect_uri", "http://127.0.0.1:4711/callback"), ("response_type", "code"),
+            ("state", "a&b"), ("code_challenge", "abc"), ("code_challenge_method", "S256"),
+        ]
+        let origin = [(name: "Origin", value: "https://elsewhere.example")]
+        let sent = try await browser.post(
+            "/oauth/authorize", fields + [("do", "allow"), ("more", "x")], headers: origin)
+        #expect(sent.status == 303)
+        let location = try #require(sent.location)
+        #expect(browser.api.body(of: "POST /v1/me/authorizations") == nil)
+        #expect(try await browser.get(location).text.contains("Quiz&lt;zler&gt;"))
+        #expect(browser.api.body(of: "POST /v1/me/authorizations/check") == Self.request)
+        let twice = try await browser.post(
+            "/oauth/authorize", fields + [("state", "c")], token: .some(nil), headers: origin)
+        #expect(try await browser.get(try #require(twice.location)).status == 400)
+        let long = try await browser.post(
+            "/oauth/authorize", fields + [("scope", String(repeating: "x", count: 9_000))],
+            token: .some(nil), headers: origin)
+        #expect(long.location == "/oauth/authorize")
+        let forged = try await browser.post(
+            Self.address, [("do", "allow"), (FormKey.field, "guessed")], token: .some(nil),
+            headers: origin)
+        #expect(forged.status == 403 || forged.status == 400)
+        #expect(browser.api.body(of: "POST /v1/me/authorizations") == nil)
+    }
+
     @Test func `a system that wants no page learns that nobody is signed in`() async throws {
         let target = "http://127.0.0.1:4711/callback?error=login_required"
         let browser = browser([

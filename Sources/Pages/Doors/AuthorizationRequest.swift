@@ -7,7 +7,7 @@ struct AuthorizationRequest: Sendable {
     /// The body of the calls about it.
     let body: JSONValue
 
-    private static let names = [
+    private static let names: [(StaticString, String)] = [
         ("client_id", "clientId"), ("redirect_uri", "redirectUri"),
         ("response_type", "responseType"), ("scope", "scope"), ("state", "state"),
         ("code_challenge", "codeChallenge"), ("code_challenge_method", "codeChallengeMethod"),
@@ -20,12 +20,22 @@ struct AuthorizationRequest: Sendable {
     init?(_ query: Query) {
         var members = JSONObject()
         for (name, field) in Self.names {
-            let values = query.all(name)
+            let values = query.all("\(name)")
             guard values.count <= 1 else { return nil }
             if let value = values.first, !value.isEmpty { members[field] = .text(value) }
         }
         self.query = query
         body = .object(members)
+    }
+
+    /// The page of a question that came as a form. What is too long for an address is left out, so that the page says
+    /// that something is wrong.
+    static func address(of form: Form) -> LocalPath {
+        var address: LocalPath = "/oauth/authorize"
+        for (name, _) in names {
+            for value in form.all("\(name)") { address = address.with(name, value) }
+        }
+        return address.text.utf8.count <= 8_192 ? address : "/oauth/authorize"
     }
 
     /// Whether no page may appear.

@@ -37,7 +37,9 @@ enum Consent: Screen {
                         "/v1/me/authorizations/check", request.body)
                     return leave(to: check["refusedTo"]?.text ?? "/")
                 }
-            },
+            }
+            // OpenID Connect Core, section 3.1.2.1: clients may send their question as a form, too.
+            .showing(AuthorizationRequest.address),
         ]
     }
 

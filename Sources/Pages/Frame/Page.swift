@@ -12,6 +12,8 @@ package struct Page: Sendable {
     private(set) var takesFile = false
     /// Whether scripts ask for it by themselves, which does not count as a use of the session.
     private(set) var isForScripts = false
+    /// What to look at instead if the form came from elsewhere; `nil` on pages that take only forms of their own.
+    private(set) var shownToOthers: (@Sendable (Form) -> LocalPath)?
     let answer: @Sendable (Visit, Form) async throws -> Answer
 
     /// A page to look at.
@@ -58,6 +60,13 @@ package struct Page: Sendable {
         Page(method: .post, path: path, audience: audience, menu: nil) { visit, form in
             try await answer(form, visit)
         }
+    }
+
+    /// The same for a page to which others may send a form: that form does nothing, and leads to a page to look at.
+    func showing(_ page: @escaping @Sendable (Form) -> LocalPath) -> Page {
+        var copy = self
+        copy.shownToOthers = page
+        return copy
     }
 
     /// Takes a form whose last field is a file, which the page passes on while it arrives.
