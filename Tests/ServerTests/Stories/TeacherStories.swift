@@ -1,6 +1,7 @@
 import BrowserKit
 import JSONBytes
 import Testing
+import WaitKit
 
 extension Stories {
     /// What a teacher does in the browser.
@@ -36,23 +37,51 @@ extension Stories {
         ) async throws {
             try await StorySchool.tell { school in
                 let window = try school.window(as: "Teacher", runsScripts: runsScripts)
-                try window.press("Science 7")
-                try window.press("New handout")
-                try window.fill("Title", with: "Tides <and> \"moons\"")
-                try window.fill("Instructions", with: "Read it twice.")
-                try window.press("Link")
-                try window.fill("Web address", with: "https://tides.example/moon")
-                try window.fill("Name of the link", with: "The moon")
-                try window.press("Add")
-                #expect(try window.text.contains("The moon"))
-                try window.press("Save")
-                try window.press("Publish")
+                try Self.giveHandout(window)
                 #expect(try window.text.contains("Tides <and> \"moons\""))
                 let student = try school.window(as: "Student")
                 try student.press("Tides <and>")
                 #expect(try student.text.contains("Read it twice."))
                 #expect(try student.text.contains("The moon"))
             }
+        }
+
+        @Test func `an open report follows what a student does, and stays the same page`()
+            async throws
+        {
+            try await StorySchool.tell { school in
+                let window = try school.window(as: "Teacher")
+                try Self.giveHandout(window)
+                try window.press("Tides <and>")
+                let rows = "return document.querySelectorAll('tbody tr:not(.average)').length"
+                let all = try #require(try window.run(rows).int64)
+                #expect(try window.text.contains("0 of \(all) all done"))
+                _ = try window.run("window.isTheSamePage = true; return null")
+                let student = try school.window(as: "Student")
+                try student.press("Tides <and>")
+                try student.press("Mark as done")
+                #expect(try becomes { try window.text.contains("1 of \(all) all done") })
+                #expect(try window.run("return window.isTheSamePage") == true)
+                let marked = "return document.querySelectorAll('td:has(.tag-good)').length"
+                #expect(try window.run(marked).int64 == 1, "the student's cell")
+                try student.press("Not done after all")
+                #expect(try becomes { try window.text.contains("0 of \(all) all done") })
+                #expect(try window.run("return window.isTheSamePage") == true)
+            }
+        }
+
+        private static func giveHandout(_ window: Window) throws {
+            try window.press("Science 7")
+            try window.press("New handout")
+            try window.fill("Title", with: "Tides <and> \"moons\"")
+            try window.fill("Instructions", with: "Read it twice.")
+            try window.press("Link")
+            try window.fill("Web address", with: "https://tides.example/moon")
+            try window.fill("Name of the link", with: "The moon")
+            try window.press("Add")
+            #expect(try window.text.contains("The moon"))
+            try window.press("Save")
+            try window.press("Publish")
         }
     }
 }
