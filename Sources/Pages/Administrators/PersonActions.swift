@@ -40,6 +40,9 @@ enum PersonActions: Screen {
             act("sessions/{session}/end", PersonText.noticeEnded) { visit, id in
                 try await visit.api.delete("/v1/people/\(id)/sessions/\(visit["session"])")
             },
+            act("sign-in-links/end", PersonText.noticeForgotten) { visit, id in
+                try await visit.api.delete("/v1/people/\(id)/sign-in-links")
+            },
             .post("/people/{id}/data-export", for: .administrator, export),
             .post("/people/{id}/temporary-password", for: .peopleManager, givePassword),
         ]

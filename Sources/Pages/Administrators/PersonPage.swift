@@ -8,6 +8,7 @@ enum PersonText: String, TextKey {
     case lockedTitle, locked, unlock
     case password, passwordHint, newPassword
     case sessions, noSessions, endSession
+    case accounts, accountsHint, forgetAccounts, noticeForgotten
     case progress, progressOn, progressOff, pause, resume
     case data, dataHint, exportData, leaving, deactivate, reactivate, erase, actions
     case links, giveApp, didWhat, doneTo

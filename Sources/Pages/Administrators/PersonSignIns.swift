@@ -37,6 +37,13 @@ enum PersonSignIns: Screen {
                 heading(texts(PersonText.sessions))
             }
             list(content.sessions, of: person, visit)
+            section(.class("card")) {
+                h2 { texts(PersonText.accounts) }
+                p(.class("soft")) { texts(PersonText.accountsHint) }
+                postForm(visit, "/people/\(person.id)/sign-in-links/end") {
+                    button(.class("button"), .type("submit")) { texts(PersonText.forgetAccounts) }
+                }
+            }
         }
     }
 
