@@ -36,8 +36,13 @@ extension Texts {
     }
 
     /// Seconds as hours and minutes; less than a minute counts as one.
-    package func duration(seconds: Int) -> String {
-        let minutes = seconds == 0 ? 0 : max(1, (seconds + 30) / 60)
+    package func duration(seconds: Int) -> String { duration(minutes: minutes(of: seconds)) }
+
+    /// Whole minutes; less than one counts as one.
+    func minutes(of seconds: Int) -> Int { seconds == 0 ? 0 : max(1, (seconds + 30) / 60) }
+
+    /// `27 min`, `2 h 5 min`.
+    func duration(minutes: Int) -> String {
         guard minutes >= 60 else { return self(CommonText.minutes, ["m": number(minutes)]) }
         return self(
             CommonText.hoursAndMinutes, ["h": number(minutes / 60), "m": "\(minutes % 60)"])

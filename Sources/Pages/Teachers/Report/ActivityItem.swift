@@ -14,7 +14,7 @@ struct ActivityItem: Sendable {
         case trueFalse, passFail, yesNo, correctIncorrect
     }
 
-    enum Value: Sendable {
+    enum Value: Hashable, Sendable {
         case score(Double, of: Double)
         case quantity(Double)
         case binary(Bool, Pair)

@@ -3,8 +3,8 @@ import JSONBytes
 import Values
 
 enum ReportText: String, TextKey {
-    case title, crumbs, csv, print, publishedOn, allDone, lateCount, asOf, refresh
-    case updatedAt, reload, liveEnded
+    case title, crumbs, csv, print, publishedOn, allDone, lateCount, updatedAt, reload
+    case liveEnded
     case grid, spreads, show, showEveryone, showOpen, showLate, showAgain
     case student, students, sort, sortBy, average, withData, noData
     case notOpened, opened, done, late, returned, tryAgain, progressOff, attempts
@@ -79,7 +79,7 @@ enum Report: Screen {
             ) {
                 div(.class("row row-apart")) {
                     h2(.id("grid")) { texts(ReportText.grid) }
-                    div(.livePart("updated"), .role("status")) { updatedAt(report, visit) }
+                    div(.livePart("updated"), .role("status")) { asOf(report.generatedAt, visit) }
                 }
                 div(.livePart("choice")) { choice.links(report.rows, visit) }
                 div(.livePart("grid")) { grid.html }
@@ -131,18 +131,6 @@ enum Report: Screen {
         if report.studentsLate > 0 {
             tag(
                 texts(ReportText.lateCount, ["n": texts.number(report.studentsLate)]), .late, .bad)
-        }
-    }
-
-    /// When it was read; a script keeps it up to date where it can.
-    private static func updatedAt(_ report: HandoutReport, _ visit: Visit) -> HTML {
-        let texts = visit.texts
-        return p(.class("small soft")) {
-            if let moment = report.generatedAt {
-                texts(ReportText.updatedAt, ["time": texts.time(visit.local(moment))])
-                " · "
-            }
-            a(.class("no-print"), .href(visit.address)) { texts(ReportText.reload) }
         }
     }
 

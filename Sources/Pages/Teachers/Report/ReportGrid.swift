@@ -11,8 +11,7 @@ struct ReportGrid: Sendable {
 
     var html: HTML {
         let rows = choice.chosen(report.rows)
-        // Of hundreds of cells only a few differ in their tags.
-        var tags: [TaskWork.State: HTML] = [:]
+        var words = CellWords(texts)
         return div(
             .class("table-box table-tall"), .role("region"), .labelledBy("grid"), .tabindex(0)
         ) {
@@ -20,7 +19,8 @@ struct ReportGrid: Sendable {
                 thead { heads }
                 tbody {
                     averages
-                    for row in rows { line(row, &tags) }
+                    // Written row by row, so that the memory of one serves the next.
+                    for row in rows { line(row, &words).written }
                 }
             }
             if rows.isEmpty {
@@ -88,23 +88,14 @@ struct ReportGrid: Sendable {
         }
     }
 
-    private func line(
-        _ row: HandoutReport.Row, _ tags: inout [TaskWork.State: HTML]
-    ) -> HTML {
+    private func line(_ row: HandoutReport.Row, _ words: inout CellWords) -> HTML {
         tr {
             th(.scope("row")) {
                 a(.href("/handouts/\(handoutID)/students/\(row.student.id)"), .dirAuto) {
                     row.student.name(texts)
                 }
             }
-            for work in row.works { td { cell(work, &tags) } }
+            for work in row.works { td { work.cell(&words) } }
         }
-    }
-
-    private func cell(_ work: TaskWork, _ tags: inout [TaskWork.State: HTML]) -> HTML {
-        let state = work.state
-        let known = tags[state] ?? HTML.parts(work.tags(texts)).written
-        tags[state] = known
-        return work.cell(texts, tags: known)
     }
 }

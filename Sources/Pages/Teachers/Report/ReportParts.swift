@@ -39,10 +39,10 @@ func printButton(_ texts: Texts) -> HTML {
 func asOf(_ moment: Timestamp?, _ visit: Visit) -> HTML {
     p(.class("small soft")) {
         if let moment {
-            visit.texts(ReportText.asOf, ["time": visit.texts.time(visit.local(moment))])
-            " "
+            visit.texts(ReportText.updatedAt, ["time": visit.texts.time(visit.local(moment))])
+            " · "
         }
-        a(.class("no-print"), .href(visit.address)) { visit.texts(ReportText.refresh) }
+        a(.class("no-print"), .href(visit.address)) { visit.texts(ReportText.reload) }
     }
 }
 

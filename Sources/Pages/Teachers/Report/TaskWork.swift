@@ -61,15 +61,6 @@ struct TaskWork: Sendable {
         if isProgressOff { tag(texts(ReportText.progressOff), .off, .line) }
     }
 
-    /// `100% · 27 min · 2 attempts`; empty if nothing is recorded.
-    func figures(_ texts: Texts) -> String {
-        guard attempts > 0 else { return "" }
-        return [
-            progress.map(texts.percent), seconds.map(texts.duration),
-            texts(ReportText.attempts, count: attempts),
-        ].compactMap { $0 }.joined(separator: " · ")
-    }
-
     /// All that the words on its state depend on.
     struct State: Hashable {
         let urgency: Int
@@ -86,17 +77,20 @@ struct TaskWork: Sendable {
     }
 
     /// Tags and figures, for a cell of a table.
-    func cell(_ texts: Texts) -> HTML { cell(texts, tags: .parts(tags(texts))) }
+    func cell(_ texts: Texts) -> HTML {
+        var words = CellWords(texts)
+        return cell(&words)
+    }
 
-    /// The same with tags that were made before for the same state.
-    func cell(_ texts: Texts, tags: HTML) -> HTML {
-        let figures = figures(texts)
+    /// The same in a table of many.
+    func cell(_ words: inout CellWords) -> HTML {
+        let tags = words.tags(of: self)
+        let figure = item.map { words.figure(of: $0) }
+        let figures = words.figures(of: self)
         return div(.class("cell")) {
             div(.class("cell-top")) {
                 tags
-                if let item {
-                    span(.class("number strong cell-end")) { item.words(texts) }
-                }
+                if let figure { span(.class("number strong cell-end")) { figure } }
             }
             if !figures.isEmpty {
                 div(.class("meter")) {
@@ -129,6 +123,10 @@ func progressBar(_ share: Double, class name: String? = nil) -> HTML {
 
 extension Texts {
     func duration(_ seconds: Double) -> String {
-        duration(seconds: Int(min(max(seconds, 0), 1e12).rounded()))
+        duration(minutes: minutes(of: seconds))
+    }
+
+    func minutes(of seconds: Double) -> Int {
+        minutes(of: Int(min(max(seconds, 0), 1e12).rounded()))
     }
 }
