@@ -100,18 +100,25 @@ package struct Computed: Sendable {
     package let field: Field
     /// Whether lists leave it out.
     package let isAloneOnly: Bool
+    /// Whether only lists have it, because it changes without the row, whose ETag would be wrong.
+    package let isListedOnly: Bool
 
     /// A column that is not set by bodies.
     package init(_ column: StaticString, _ field: (String) -> Field) {
         expression = Statement(stringLiteral: column)
         self.field = field(camelCased("\(column)"))
         isAloneOnly = false
+        isListedOnly = false
     }
 
     /// - Parameter expression: prefixes columns with the name of the table, and ends with `as NAME`.
-    package init(_ expression: Statement, _ field: Field, isAloneOnly: Bool = false) {
+    package init(
+        _ expression: Statement, _ field: Field, isAloneOnly: Bool = false,
+        isListedOnly: Bool = false
+    ) {
         self.expression = expression
         self.field = field
         self.isAloneOnly = isAloneOnly
+        self.isListedOnly = isListedOnly
     }
 }

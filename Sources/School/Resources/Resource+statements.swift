@@ -25,7 +25,8 @@ struct Selections: Sendable {
             ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
             + row.columns.map { $0.selected(from: row.table) }
         let listed = row.computed.filter { !$0.isAloneOnly }
-        alone = selection(own + row.computed.map(\.expression) + row.stamps + version)
+        let alone = row.computed.filter { !$0.isListedOnly }
+        self.alone = selection(own + alone.map(\.expression) + row.stamps + version)
         self.listed = selection(own + listed.map(\.expression) + row.stamps)
         self.locked = selection(own + locked + version)
     }

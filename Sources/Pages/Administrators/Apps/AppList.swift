@@ -95,6 +95,7 @@ enum AppList: Screen {
                 Console.column(texts(AppsText.bought), "end"),
                 Console.column(texts(AppsText.held), "end"),
                 Console.column(texts(AppsText.free), "end"),
+                Console.column(texts(AppsText.waiting)),
             ]
         ) {
             for app in content.apps { row(app, content.holder, texts) }
@@ -121,6 +122,11 @@ enum AppList: Screen {
                     tag(texts(PoolText.empty), .late, .warn)
                 } else {
                     texts.number(app.free)
+                }
+            }
+            td {
+                if app.waiting > 0 {
+                    a(.href("/apps/\(app.id)")) { texts(PoolText.waiting, count: app.waiting) }
                 }
             }
         }
