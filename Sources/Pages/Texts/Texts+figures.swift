@@ -1,3 +1,5 @@
+import JSONBytes
+
 /// Numbers, dates and names as each language writes them.
 extension Texts {
     /// A whole number with its thousands separated.
@@ -67,6 +69,14 @@ extension Texts {
                 case .emphasis: .nothing
                 }
             })
+    }
+
+    /// The name of a person whom the API shows with its parts; `nil` where there is nobody.
+    func name(_ person: JSONValue) -> String? {
+        guard let given = person["givenName"]?.text, let family = person["familyName"]?.text else {
+            return nil
+        }
+        return name(given: given, family: family)
     }
 
     /// A person's full name, in the order of the language.
