@@ -72,6 +72,9 @@ private struct NewsPlace {
 }
 
 extension Statement {
+    /// How far a teacher has looked who never said so.
+    private static let firstSeen: Statement = "now() - interval '7 days'"
+
     /// Names are looked up for the rows of the page alone.
     fileprivate static func news(
         for caller: Caller, later: Timestamp?, after: NewsPlace?, limit: Int
@@ -84,17 +87,17 @@ extension Statement {
                 select n.* from school.teaching_news(null) as n
                  where true \(optional: later) \(optional: next)
                  order by n.at desc, n.id desc limit \(limit))
-            select i.id, i.kind, i.at, i.at > coalesce(s.seen_at, '-infinity') as "unseen",
+            select i.id, i.kind, i.at, i.at > coalesce(s.seen_at, \(fragment: firstSeen)) as "unseen",
                    i.class_id, c.name as class_name, i.handout_id, h.title as handout_title,
                    i.announcement_id, left(a.text, 200) as excerpt,
                    (select json_build_object('personId', p.person_id, 'givenName', p.given_name,
-                                             'familyName', p.family_name)
+                                             'familyName', p.family_name, 'nameOrder', school.name_order_of(p))
                       from school.person as p
                      where p.organization_id = \(organization) and p.person_id = i.author_id) as author,
                    i.student_count,
                    (select coalesce(json_agg(json_build_object(
                                'personId', p.person_id, 'givenName', p.given_name,
-                               'familyName', p.family_name)
+                               'familyName', p.family_name, 'nameOrder', school.name_order_of(p))
                                order by p.family_name, p.given_name, p.person_id), '[]')
                       from school.person as p
                      where p.organization_id = \(organization)
@@ -115,7 +118,7 @@ extension Statement {
     fileprivate static func unseenNews(of caller: Caller) -> Statement {
         """
         select s.seen_at as "position",
-               (select count(*) from school.teaching_news(s.seen_at)) as "unseenCount"
+               (select count(*) from school.teaching_news(coalesce(s.seen_at, \(fragment: firstSeen)))) as "unseenCount"
           from (select (select n.seen_at from school.news_seen as n
                          where n.organization_id = \(caller.organizationID)
                            and n.person_id = \(caller.personID)) as seen_at offset 0) as s
@@ -152,7 +155,10 @@ extension ObjectShape {
     fileprivate static let seenNews = ObjectShape(
         "SeenNews",
         [
-            .orNull("position", .timestamp, "How far you have looked; null: not yet."),
+            .orNull(
+                "position", .timestamp,
+                "How far you have looked; null: you did not say yet, and what is older than 7 days counts as seen."
+            ),
             .required(
                 "unseenCount", .integer(0...1_000_000),
                 "Items of the last 30 days that happened later."),
@@ -162,7 +168,7 @@ extension ObjectShape {
         "NewsPerson",
         [
             .required("personId", .uuid), .required("givenName", .line()),
-            .required("familyName", .line()),
+            .required("familyName", .line()), .nameOrder,
         ])
 
     fileprivate static let newsItem = ObjectShape(

@@ -162,6 +162,7 @@ create or replace function waiting_students(p_adam_id text)
 #variable_conflict use_column
 declare
     organization constant uuid := my_organization();
+    world        constant text := my_environment();
 begin
     return query
     with bought as materialized (
@@ -172,21 +173,25 @@ begin
                    select from app as o
                      join licence as l on l.organization_id = o.organization_id and l.device_adam_id = o.adam_id
                     where o.organization_id = a.organization_id and o.bundle_id = a.bundle_id)
-    ), given as materialized (
-        select distinct t.bundle_id, c.location_id, s.person_id
+    -- Once for a class, however many handouts it has; a handout for chosen students by itself.
+    ), open as materialized (
+        select distinct t.bundle_id, t.class_id, case h.recipients when 'chosen' then h.handout_id end as chosen_id
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          join class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
-          join seat as s    on s.organization_id = t.organization_id and s.class_id = t.class_id
-                           and s.role = 'student' and is_seated(s)
-          join person as p  on p.organization_id = s.organization_id and p.person_id = s.person_id
          where t.organization_id = organization and t.bundle_id in (select b.bundle_id from bought as b)
-           and h.environment = my_environment() and h.publish_at <= now() and h.locked_at is null
+           and h.environment = world and h.publish_at <= now() and h.locked_at is null
            and h.completed_at is null and h.archived_at is null and h.deleted_at is null
-           and c.archived_at is null and p.deactivated_at is null
-           and (h.recipients = 'class' or exists (
+    ), given as materialized (
+        select distinct g.bundle_id, c.location_id, s.person_id
+          from open as g
+          join class as c  on c.organization_id = organization and c.class_id = g.class_id
+          join seat as s   on s.organization_id = c.organization_id and s.class_id = c.class_id
+                          and s.role = 'student' and is_seated(s)
+          join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
+         where c.archived_at is null and p.deactivated_at is null
+           and (g.chosen_id is null or exists (
                    select from handout_recipient as r
-                    where r.organization_id = h.organization_id and r.handout_id = h.handout_id
+                    where r.organization_id = c.organization_id and r.handout_id = g.chosen_id
                       and r.person_id = s.person_id))
     ), holder as materialized (
         select distinct a.bundle_id, l.person_id

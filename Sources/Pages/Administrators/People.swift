@@ -124,7 +124,7 @@ enum People: Screen {
     ) -> HTML {
         tr {
             th(.scope("row")) {
-                a(.href("/people/\(person.id)"), .dirAuto) { person.name(texts) }
+                a(.href("/people/\(person.id)"), .dirAuto) { person.name }
             }
             td(.class("code")) { written(person.managedID) }
             td { roles(person, texts) }

@@ -145,7 +145,7 @@ enum News: Screen {
 
     private static func sentence(_ item: Item, _ texts: Texts) -> HTML {
         let handout = written(item.handoutTitle)
-        let author = item.author.flatMap { texts.name($0) }.map(written)
+        let author = FullName(item.author).map { written($0.text) }
         switch item.kind {
         case .posted:
             guard let author else {
@@ -169,7 +169,7 @@ enum News: Screen {
 
     /// The students that the item names, and how many more there are.
     private static func names(_ item: Item, _ texts: Texts) -> HTML {
-        var names = item.students.compactMap { texts.name($0) }.map(written)
+        var names = item.students.compactMap { FullName($0) }.map { written($0.text) }
         let more = item.studentCount - names.count
         if more > 0 { names.append(.text(texts(NewsText.more, count: more))) }
         return texts.list(names)

@@ -1,6 +1,4 @@
-import JSONBytes
-
-/// Numbers, dates and names as each language writes them.
+/// Numbers, dates and lists as each language writes them.
 extension Texts {
     /// A whole number with its thousands separated.
     package func number(_ value: Int) -> String {
@@ -69,21 +67,5 @@ extension Texts {
                 case .emphasis: .nothing
                 }
             })
-    }
-
-    /// The name of a person whom the API shows with its parts; `nil` where there is nobody.
-    func name(_ person: JSONValue) -> String? {
-        guard let given = person["givenName"]?.text, let family = person["familyName"]?.text else {
-            return nil
-        }
-        return name(given: given, family: family)
-    }
-
-    /// A person's full name, in the order of the language.
-    package func name(given: String, family: String) -> String {
-        switch language {
-        case .english, .german: "\(given) \(family)"
-        case .japanese, .chinese: "\(family) \(given)"
-        }
     }
 }

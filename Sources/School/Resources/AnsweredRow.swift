@@ -31,7 +31,7 @@ package struct AnsweredRow: Sendable {
     package var listedSelection: Statement { select(own(computed.filter { !$0.isAloneOnly })) }
 
     private func own(_ computed: [Computed]) -> [Statement] {
-        columns.map { $0.selected(from: table) } + computed.map(\.expression) + stamps
+        columns.map { $0.shown(from: table) } + computed.map(\.expression) + stamps
     }
 
     var stamps: [Statement] {

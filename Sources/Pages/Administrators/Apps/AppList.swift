@@ -147,7 +147,7 @@ struct Holder: Sendable {
             let item = try await visit.api.get("/v1/people/\(id)")
             guard let person = DirectoryPerson(item) else { return nil }
             return Holder(
-                kind: "person", id: id, name: person.name(visit.texts), managedID: person.managedID)
+                kind: "person", id: id, name: person.name, managedID: person.managedID)
         }
         guard let id = visit.query("class") else { return nil }
         let item = try await visit.api.get("/v1/classes/\(id)")
