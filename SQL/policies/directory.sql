@@ -41,9 +41,9 @@ grant select (organization_id, person_id, source_id, given_name, middle_name, fa
               person_number, grade, is_progress_paused, deactivated_at, status, version, created_at,
               updated_at, xmin) on person to school_exporter;
 grant insert (organization_id, person_id, source_id, given_name, middle_name, family_name,
-              person_number, managed_id, email, grade, password_policy, origin),
+              person_number, managed_id, email, grade, password_policy, name_order, origin),
       update (source_id, given_name, middle_name, family_name, person_number, managed_id, email,
-              grade, password_policy, origin, deactivated_at)
+              grade, password_policy, name_order, origin, deactivated_at)
     on person to school_directory_manager, school_manager;
 
 create policy "directory readers read the people of their organization" on person

@@ -6,6 +6,9 @@
 --   other people       of their own licences    nothing                  read their own
 --   others             nothing                  nothing                  nothing
 --
+-- Of handouts, administrators and content managers learn one number for each pool: how many students are given the app
+-- and hold no licence (waiting_students()).
+--
 -- No one changes a licence: it is given back and granted anew. A licence that is not revocable (such as every book)
 -- cannot be given back; it is removed with its person. How many licences of a pool are assigned is counted by
 -- triggers (functions/licences/licences.sql), and that column cannot be written.

@@ -103,7 +103,7 @@ enum AccessShapes {
             .required("managedId", .text(1...320)),
             .required("givenName", .line()),
             .orNull("middleName", .line()),
-            .required("familyName", .line()),
+            .required("familyName", .line()), .nameOrder,
             .orNull("email", .text(1...320)),
             .orNull("grade", .line()),
             .required(

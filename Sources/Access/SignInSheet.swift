@@ -15,8 +15,7 @@ struct SignInSheet: Sendable {
     /// One person's slip.
     struct Slip: Sendable {
         let personID: PersonID
-        let givenName: String
-        let familyName: String
+        let name: FullName
         /// The person's current classes, as far as the caller sees them.
         let classes: String
         let managedID: String
@@ -46,8 +45,10 @@ struct SignInSheet: Sendable {
         let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
         slips.append(
             Slip(
-                personID: personID, givenName: try row.text("given_name"),
-                familyName: try row.text("family_name"),
+                personID: personID,
+                name: FullName(
+                    given: try row.text("given_name"), family: try row.text("family_name"),
+                    isFamilyFirst: try row.text("name_order") == "familyFirst"),
                 classes: try row.optionalText("classes") ?? "",
                 managedID: try row.text("managed_id"), password: TemporaryPassword.make(policy),
                 policy: policy))

@@ -58,7 +58,7 @@ struct SignInSheetPage {
     }
 
     private mutating func write(_ slip: SignInSheet.Slip) {
-        let name = htmlEscaped("\(slip.givenName) \(slip.familyName)")
+        let name = htmlEscaped(slip.name.text)
         html += """
             <section><p class="class" dir="auto">\(htmlEscaped(slip.classes))</p><h2 dir="auto">\(name)</h2>
             <dl><dt>Managed ID</dt><dd>\(managedID(slip))</dd>

@@ -69,6 +69,7 @@ extension Statement {
 
     private static let slip: Statement = """
         select p.person_id, p.given_name, p.family_name, p.managed_id,
+               case when p.person_id is not null then school.name_order_of(p) end as name_order,
                school.password_policy(p.person_id) as password_policy,
                case when p.person_id is not null
                     then school.temporary_password_outcome(p.person_id) end as outcome,

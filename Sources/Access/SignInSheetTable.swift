@@ -9,7 +9,7 @@ import Values
 enum SignInSheetTable {
     private static let header = [
         "personId", "givenName", "familyName", "classes", "managedId", "temporaryPassword",
-        "expiresAt",
+        "expiresAt", "nameOrder",
     ]
 
     static func response(_ sheet: SignInSheet) -> Response {
@@ -18,8 +18,9 @@ enum SignInSheetTable {
         writer.record(header)
         for slip in sheet.slips {
             writer.record([
-                slip.personID.uuid.description, slip.givenName, slip.familyName, slip.classes,
+                slip.personID.uuid.description, slip.name.given, slip.name.family, slip.classes,
                 slip.managedID, slip.password, sheet.expiresAt.description,
+                slip.name.isFamilyFirst ? "familyFirst" : "givenFirst",
             ])
         }
         return Response(

@@ -28,6 +28,7 @@ enum DirectoryShapes {
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
             .required("reclaimLicences", .boolean),
             .required("sharedDeviceIdleMinutes", idleMinutes),
+            .required("nameOrder", .nameOrder),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -63,6 +64,10 @@ enum DirectoryShapes {
                 "sharedDeviceIdleMinutes", idleMinutes,
                 "After how many minutes without use a student is signed out of a browser on a shared device; "
                     + "60 at first."),
+            .optional(
+                "nameOrder", .nameOrder,
+                "Which name of its people comes first, unless a person has an order; givenFirst at first."
+            ),
         ])
 
     // MARK: Rosters

@@ -1,4 +1,5 @@
 import API
+import School
 
 /// The output of the calls about assignments, for students.
 enum AssignmentShapes {
@@ -15,7 +16,7 @@ enum AssignmentShapes {
         .array(
             .fields(
                 "TeacherName",
-                [.required("givenName", .line()), .required("familyName", .line())]),
+                [.required("givenName", .line()), .required("familyName", .line()), .nameOrder]),
             count: 0...1000), "Who teaches the class, and sees what you do with the handout.")
 
     private static let recording = ObjectShape(

@@ -1,4 +1,5 @@
 import API
+import School
 
 extension ObjectShape {
     static let queuedImport = ObjectShape(
@@ -43,6 +44,7 @@ extension ObjectShape {
                     .required("id", .uuid),
                     .orNull("givenName", .line(), "Of a person whom you may see."),
                     .orNull("familyName", .line(), "Of a person whom you may see."),
+                    .orNull("nameOrder", .nameOrder, "Of a person whom you may see."),
                     .orNull("name", .line(), "Of a service account."),
                 ]), "Absent where a command sent it, or the person was erased."),
         .required("createdAt", .timestamp),

@@ -84,6 +84,8 @@ extension Statement {
                       'kind', case when i.person_id is null then 'serviceAccount' else 'person' end,
                       'id', coalesce(i.person_id, i.service_account_id), 'givenName', sender.given_name,
                       'familyName', sender.family_name,
+                      'nameOrder', case when sender.given_name is not null
+                                        then coalesce(sender.name_order, (select school.my_name_order())) end,
                       'name', school.service_account_name(i.service_account_id))
         end
         """

@@ -48,6 +48,13 @@ extension Licences {
             Computed("seats.assigned as assigned_count", LicenceShapes.assignedCount),
             Computed(
                 "seats.total - seats.assigned as available_count", LicenceShapes.availableCount),
+            Computed(
+                """
+                coalesce(((select jsonb_object_agg(w.adam_id, w.student_count)
+                             from school.waiting_students(null) as w where w.location_id is null)
+                          ->> app.adam_id)::integer, 0) as waiting_count
+                """,
+                LicenceShapes.waitingCount, isListedOnly: true),
         ],
         // The row's version counts its changes and those of its pools; the last bit says whether it has contexts.
         version: "app.version * 2 + contexts.works::integer",

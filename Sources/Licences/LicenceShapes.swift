@@ -10,6 +10,11 @@ enum LicenceShapes {
         "assignedCount", count, "Seats that a person or a device holds.")
     static let availableCount = Field.required(
         "availableCount", count, "Seats that are left.")
+    static let waitingCount = Field.optional(
+        "waitingCount", .integer(0...10_000_000),
+        "Only in lists: students who are given the app in an open handout and hold no licence of it, "
+            + "whether or not they did anything. 0 where devices hold licences, since nobody knows who "
+            + "uses them.")
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
     ]

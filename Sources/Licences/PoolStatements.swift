@@ -7,7 +7,9 @@ extension Statement {
     ) -> Statement {
         let next: Statement? = after.map { "and pool.location_id > \($0)" }
         return """
-            \(fragment: Licences.pool.selection)
+            \(fragment: Licences.pool.listedSelection)
+              left join school.waiting_students(\(app)) as waiting
+                on waiting.location_id = pool.location_id
              where pool.organization_id = \(organization) and pool.adam_id = \(app) \(optional: next)
              order by pool.location_id limit \(limit)
             """

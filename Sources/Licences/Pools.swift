@@ -24,6 +24,9 @@ extension Licences {
             Computed(
                 "pool.total_count - pool.assigned_count as available_count",
                 LicenceShapes.availableCount),
+            Computed(
+                "coalesce(waiting.student_count, 0) as waiting_count", LicenceShapes.waitingCount,
+                isListedOnly: true),
         ])
 
     var poolEndpoints: [Endpoint] {

@@ -14,6 +14,7 @@ enum Screens {
 
         // Teachers
         Today.self,
+        News.self,
         Classes.self,
         ClassOverview.self,
         Report.self,
@@ -93,6 +94,7 @@ enum Screens {
         ConsentText.self,
         DeviceText.self,
         TodayText.self,
+        NewsText.self,
         ClassesText.self,
         ClassText.self,
         ItemText.self,

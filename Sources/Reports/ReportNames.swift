@@ -17,9 +17,7 @@ struct ReportNames {
     /// The name of the table's file: class and handout, or the student, and the day.
     static func file(_ rows: Rows, _ outline: ReportOutline) throws -> String {
         let row = rows[0]
-        let title = try outline.title.map { group in
-            try group.compactMap { try row.optionalText($0) }.joined(separator: " ")
-        }
+        let title = try outline.title.map { try $0.text(in: row) }
         return FileName.joined(title + ["\(try row.day("day"))"], extension: "csv")
     }
 }

@@ -16,7 +16,8 @@ extension ReportOutline {
                 name: "students",
                 parts: [
                     .members([
-                        "personId", "givenName", "familyName", "openedAt", "doneAt", "attempts",
+                        "personId", "givenName", "familyName", "nameOrder", "openedAt", "doneAt",
+                        "attempts",
                         "progress", "durationSeconds", "late", "returned", "primaryItem",
                         "progressOff",
                     ])
@@ -70,7 +71,9 @@ extension ReportOutline {
                 ]),
             List(
                 name: "students",
-                parts: [.members(["personId", "givenName", "familyName", "missed", "item"])]),
+                parts: [
+                    .members(["personId", "givenName", "familyName", "nameOrder", "missed", "item"])
+                ]),
         ],
         notes: { rows, _ in
             let task = try rows[0].uuid("taskId")
@@ -129,7 +132,7 @@ extension ReportOutline {
                     ])
                 ]),
         ],
-        title: [["givenName", "familyName"]],
+        title: [.fullName],
         notes: { rows, _ in
             try rows.flatMap { row in
                 guard let task = try row.optionalUUID("taskId") else { return [] as [ReportNote] }
@@ -140,7 +143,7 @@ extension ReportOutline {
 
     private static let handoutHead = Part.object("handout", ["id", "title", "dueAt"])
     private static let studentHead = Part.object(
-        "student", ["personId", "givenName", "familyName", "progressOff"])
+        "student", ["personId", "givenName", "familyName", "nameOrder", "progressOff"])
     private static let average = Part.object(
         "classAverage",
         [

@@ -1,5 +1,6 @@
 import JSONBytes
 import Postgres
+import Values
 
 /// How the rows of a report, which are sorted by what they are about, become nested objects.
 struct ReportOutline: Sendable {
@@ -32,17 +33,35 @@ struct ReportOutline: Sendable {
         var key: Int { parts[0].range.lowerBound }
     }
 
+    /// A part of the name of a table's file.
+    enum Title: Sendable {
+        case column(String)
+        case fullName
+
+        func text(in row: Row) throws -> String {
+            switch self {
+            case .column(let name): try row.optionalText(name) ?? ""
+            case .fullName:
+                FullName(
+                    given: try row.text("givenName"), family: try row.text("familyName"),
+                    isFamilyFirst: try row.text("nameOrder") == "familyFirst"
+                ).text
+            }
+        }
+    }
+
     /// The members at the top level, taken from the first row.
     private(set) var head: [Part]
     /// From the outermost list to the innermost, whose objects have a row each.
     private(set) var lists: [List]
-    /// The columns that give a table's file its name, together with the day; those of a group make one part.
-    let title: [[String]]
+    /// What gives a table's file its name, together with the day.
+    let title: [Title]
     /// What is missing, and why, in the rows and in the objects of the outermost list.
     let notes: @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
 
     init(
-        head: [Part], lists: [List], title: [[String]] = [["class"], ["handout"], ["task"]],
+        head: [Part], lists: [List],
+        title: [Title] = [.column("class"), .column("handout"), .column("task")],
         notes: @escaping @Sendable (Rows, [Range<Int>]) throws -> [ReportNote]
     ) {
         self.head = head

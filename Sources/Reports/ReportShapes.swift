@@ -1,4 +1,5 @@
 import API
+import School
 
 extension ObjectShape {
     /// All tasks of a handout with all students.
@@ -124,7 +125,7 @@ extension ObjectShape {
 
     static let names: [Field] = [
         .required("personId", .uuid), .required("givenName", .line()),
-        .required("familyName", .line()),
+        .required("familyName", .line()), .nameOrder,
     ]
 
     static let anyNumber = Shape.number(-1e300...1e300)

@@ -15,6 +15,7 @@ extension Statement {
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                opened_at as "openedAt", done_at as "doneAt", attempts as "attempts",
                progress as "progress", duration_seconds as "durationSeconds", late as "late",
                returned as "returned", primary_item as "primaryItem", progress_off as "progressOff",
@@ -39,6 +40,7 @@ extension Statement {
         select handout_id as "id", handout_title as "title", due_at as "dueAt",
                generated_at as "generatedAt",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                progress_off as "progressOff",
                task_id as "taskId", task_title as "title", opened_at as "openedAt",
                done_at as "doneAt", late as "late", returned as "returned",
@@ -70,6 +72,7 @@ extension Statement {
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                missed as "missed", item as "item",
                is_withdrawn, records, students_at_limit, item_position, has_more
           from school.handout_items(\(handout), \(task), \(Int32(limit)),
@@ -137,6 +140,7 @@ extension Statement {
     ) -> Statement {
         """
         select person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                progress_off as "progressOff", generated_at as "generatedAt",
                handout_id as "handoutId", handout_title as "title", class_id as "classId",
                class_name as "className", publish_at as "publishAt", due_at as "dueAt",

@@ -59,7 +59,7 @@ extension Array where Element == ReportTable.Column {
     private static func person(of holder: String? = nil, in level: Element.Level) -> Self {
         [.named("personId", "personId", of: holder, in: level)]
             + members(["sourceId", "managedId"], in: .names)
-            + ["givenName", "familyName"].map { .named($0, $0, of: holder, in: level) }
+            + ["givenName", "familyName", "nameOrder"].map { .named($0, $0, of: holder, in: level) }
     }
 
     /// Members each under its own name or, in a nested object, prefixed with that object's name: `primaryItemScore`.

@@ -20,7 +20,7 @@ package struct Reports: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints
+        handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints + newsEndpoints
     }
 
     package func receive(_ event: Listener.Event) { live.receive(event) }

@@ -171,7 +171,7 @@ struct SheetRow {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
         try #require(lines.allSatisfy { $0.count == 7 })
-        #expect(lines[0].suffix(6).first == "givenName")
+        #expect(lines[0].suffix(7).first == "givenName")
         return lines.dropFirst().map {
             SheetRow(
                 givenName: $0[1], classes: $0[3], managedID: $0[4], password: $0[5],

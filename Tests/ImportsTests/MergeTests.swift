@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test func `the order of a name stays, because archives do not have it`() async throws {
+        try await withSchool { school in
+            _ = try await school.importArchive(.small)
+            let path = "/v1/people/source:S1"
+            let set = try await school.patch(path, as: .ada, json: ["nameOrder": "familyFirst"])
+            #expect(set.status == 200)
+            var archive = TestArchive.small
+            archive.files["students.csv"]?.replace("Given1,", with: "Other,")
+            #expect(try await school.importArchive(archive).status == "succeeded")
+            let person = try await school.get(path, as: .ada).json
+            #expect(person["givenName"] == "Other" && person["nameOrder"] == "familyFirst")
+        }
+    }
+
     @Test func `a preview says what would happen and changes nothing`() async throws {
         try await withSchool { school in
             let before = try school.fingerprint()

@@ -90,13 +90,14 @@ import Testing
             [
                 ("name", "Harbour"), ("domains", "harbour.example, b.example"),
                 ("managedIdFormat", "{givenName}"), ("timeZone", "Asia/Tokyo"),
-                ("students", "30"), ("teachers", "many"),
+                ("students", "30"), ("teachers", "many"), ("nameOrder", "familyFirst"),
             ])
         #expect(saved.location == "/settings")
         let sent = browser.api.body(of: "PATCH /v1/organization")
         #expect(sent?["domains"] == ["harbour.example", "b.example"])
         #expect(sent?["classSizeLimits"] == ["students": 30, "teachers": "many"])
         #expect(sent?["reclaimLicences"] == false && sent?["studentProgress"] == nil)
+        #expect(sent?["nameOrder"] == "familyFirst")
     }
 
     @Test func `a refused setting says what is wrong with it`() async throws {

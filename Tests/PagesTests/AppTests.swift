@@ -10,12 +10,15 @@ import Testing
         "adamId": "99", "name": "Star <Chart>", "productType": "App",
         "bundleId": "org.example.starchart", "worksWithSchoolwork": true,
         "deviceAssignable": true, "revocable": true, "totalCount": 90, "assignedCount": 48,
-        "availableCount": 42,
+        "availableCount": 42, "waitingCount": 6,
     ]
 
     private static let pools: JSONValue = [
         "items": [
-            ["locationId": "l1", "totalCount": 30, "assignedCount": 30, "availableCount": 0],
+            [
+                "locationId": "l1", "totalCount": 30, "assignedCount": 30, "availableCount": 0,
+                "waitingCount": 1,
+            ],
             ["locationId": "l2", "totalCount": 60, "assignedCount": 18, "availableCount": 42],
         ]
     ]
@@ -53,6 +56,7 @@ import Testing
         let browser = browser()
         let page = try await browser.get("/apps?person=p7&works=true")
         #expect(page.text.contains("Star &lt;Chart&gt;") && page.text.contains(">42</td>"))
+        #expect(page.text.contains("<a href=\"/apps/99\">6 students without one</a>"))
         #expect(page.text.contains("href=\"/apps/99?person=p7\""))
         #expect(page.text.contains("Choose an app for <bdi>Ada &lt;b&gt; Lindqvist</bdi>."))
         #expect(browser.api.queries("GET /v1/apps") == ["limit=100&worksWithSchoolwork=true"])
@@ -69,6 +73,10 @@ import Testing
         #expect(page.text.contains("Device <code>F9&lt;X&gt;</code>"))
         #expect(page.text.contains("<option value=\"c1\" selected>Science &lt;7&gt; · 7A</option>"))
         #expect(page.text.contains("Lower School (42 free)"))
+        #expect(
+            page.text.contains(
+                "1 student without one</span> <a class=\"no-print\" href=\"#give\">"))
+        #expect(page.text.contains("<h2 id=\"give\">"))
     }
 
     @Test func `licences are given to a class, people or devices, and to one of them only`()

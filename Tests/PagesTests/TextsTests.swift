@@ -129,9 +129,7 @@ import Values
         #expect(Texts(.japanese).duration(seconds: 3900) == "1時間5分")
     }
 
-    @Test func `names and lists`() {
-        #expect(Texts(.english).name(given: "Mira", family: "Castell") == "Mira Castell")
-        #expect(Texts(.japanese).name(given: "結衣", family: "高橋") == "高橋 結衣")
+    @Test func lists() {
         #expect(Texts(.english).list(["a", "b", "c"]) == "a, b and c")
         #expect(Texts(.german).list(["a", "b"]) == "a und b")
         #expect(Texts(.chinese).list(["a", "b", "c"]) == "a、b和c")

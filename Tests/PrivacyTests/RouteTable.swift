@@ -10,7 +10,8 @@ enum RouteTable {
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
-        case ownReport, ownHandout, ownAttempts, assignments, overview, personalData
+        case ownReport, ownHandout, ownAttempts, assignments, overview, news
+        case personalData
     }
 
     struct Row {
@@ -160,6 +161,9 @@ enum RouteTable {
         GET    /v1/me/handouts/{id}                            ownHandout
         GET    /v1/me/handouts/{id}/attempts                   ownAttempts
         GET    /v1/me/overview                                 overview
+        GET    /v1/me/news                                     news
+        GET    /v1/me/news/seen                                plain
+        PUT    /v1/me/news/seen                                writes
         PUT    /v1/assignments/{id}/opened                     writes
         DELETE /v1/assignments/{id}/opened                     writes
         PUT    /v1/assignments/{id}/done                       writes

@@ -53,6 +53,7 @@ extension RandomSchool {
         case .studentReport where look.isTeacher: try await checkStudentReports(look)
         case .ownReport where !look.isTeacher: try await checkOwnReport(look)
         case .overview where look.isTeacher: try await checkOverview(look)
+        case .news where look.isTeacher: try await checkNews(look)
         case .assignments where !look.isTeacher: try await checkAssignments(look)
         case .ownHandout where !look.isTeacher: try await checkOwnHandouts(look)
         case .ownAttempts where !look.isTeacher: try await checkOwnAttempts(look)

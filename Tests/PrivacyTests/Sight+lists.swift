@@ -24,6 +24,34 @@ extension RandomSchool {
             Set(lists.joined().map(counted)).union(open), open, look.name, "GET /v1/me/overview")
     }
 
+    /// What is new depends on times, of which the rules say nothing. It names published handouts alone, and of each no
+    /// more students who finished it than its list counts.
+    func checkNews(_ look: Look) async throws {
+        let items = try await read("/v1/me/news?limit=1000", look)?["items"]?.array ?? []
+        let all = try await read("/v1/handouts?limit=1000&counts=true", look)?["items"]?.array ?? []
+        let visible = oracle.published(seenBy: look.viewer)
+        var finished: [HandoutName: Int] = [:]
+        for item in items {
+            guard let id = item["handoutId"]?.text.flatMap({ UUID($0) }) else { continue }
+            let handout = HandoutName(name(id))
+            if !visible.contains(handout) {
+                findings.append("\(look.name) reads of \(handout): GET /v1/me/news")
+            }
+            if ["finished", "allFinished", "doneAgain"].contains(item["kind"]?.text) {
+                finished[handout, default: 0] += Int(item["studentCount"]?.int64 ?? 0)
+            }
+        }
+        for handout in all {
+            let name = HandoutName(name(handout["id"]))
+            let done = Int(handout["counts"]?["done"]?.int64 ?? -1)
+            if let count = finished[name], count > done {
+                findings.append(
+                    "\(look.name) reads that \(count) finished \(name), not \(done): GET /v1/me/news"
+                )
+            }
+        }
+    }
+
     private func counted(_ handout: JSONValue) -> String {
         Wording.counted(
             HandoutName(name(handout["id"])),

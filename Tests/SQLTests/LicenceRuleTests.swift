@@ -110,6 +110,28 @@ import Testing
         }
     }
 
+    @Test func `only those who give licences learn how many wait for one in the school`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            try populated.school.sql("delete from school.licence")
+            let question: Statement = """
+                select student_count::text as label from school.waiting_students('100') where location_id is null
+                """
+            for standing in Standing.allCases {
+                let caller = populated.caller(standing)
+                if [.administrator, .contentManager].contains(standing) {
+                    #expect(try populated.labels(question, as: caller) == ["2"])
+                } else {
+                    #expect(throws: PostgresError.self) {
+                        try populated.labels(question, as: caller)
+                    }
+                }
+            }
+            #expect(try populated.labels(question, as: populated.school.caller(.olga)).isEmpty)
+        }
+    }
+
     @Test func `only a teacher of the class learns how many have no licence`() async throws {
         try await withPopulatedSchool { populated in
             try populated.school.sql("delete from school.licence where serial_number is not null")

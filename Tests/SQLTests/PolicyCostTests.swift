@@ -8,9 +8,15 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
     let standing: Standing
     let testDescription: String
     let explanation: Statement
+    /// A condition by which an index must be searched, if that could be in doubt.
+    let sought: String?
 
-    init(_ standing: Standing, _ testDescription: String, _ explanation: Statement) {
+    init(
+        _ standing: Standing, _ testDescription: String, _ explanation: Statement,
+        seeking sought: String? = nil
+    ) {
         self.standing = standing
+        self.sought = sought
         self.testDescription = "\(standing): \(testDescription)"
         self.explanation = explanation
     }
@@ -85,6 +91,15 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
                and environment = 'production' and identifier_path = '{published}'
             """),
         HotQuestion(
+            .administrator, "a page of people by name",
+            """
+            explain select given_name from school.person
+             where organization_id = test.id('Hillside')
+               and (family_name collate "und-x-icu", given_name collate "und-x-icu", person_id)
+                   > ('Dorn', 'Ada', test.id('sam'))
+             order by family_name collate "und-x-icu", given_name collate "und-x-icu", person_id limit 50
+            """, seeking: "ROW(family_name, given_name, person_id) >"),
+        HotQuestion(
             .provisioner, "a person by the school's id",
             """
             explain select person_id from school.person
@@ -105,6 +120,10 @@ struct HotQuestion: CustomTestStringConvertible, Sendable {
                 .map { try $0.text("QUERY PLAN") }
             #expect(!plan.isEmpty)
             #expect(plan.filter { $0.contains("Seq Scan") }.isEmpty)
+            if let sought = question.sought {
+                #expect(plan.contains { $0.contains("Index Cond") && $0.contains(sought) })
+                #expect(plan.filter { $0.contains("Sort") }.isEmpty)
+            }
         }
     }
 }

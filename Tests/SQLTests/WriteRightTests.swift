@@ -11,7 +11,7 @@ extension WriteRight {
             "organization", [.administrator, .siteManager, .peopleManager],
             """
             update(class_students_max, class_teachers_max, is_reclaiming_licences, managed_id_format, \
-            name, shared_device_idle_minutes, time_zone)
+            name, name_order, shared_device_idle_minutes, time_zone)
             """),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),
@@ -23,7 +23,7 @@ extension WriteRight {
             "person", Standing.directoryManagers + [.manager],
             """
             insert update(deactivated_at, email, family_name, given_name, grade, managed_id, middle_name, \
-            origin, password_policy, person_number, source_id)
+            name_order, origin, password_policy, person_number, source_id)
             """),
         WriteRight("person_role", Standing.directoryManagers + [.manager], "insert delete"),
         WriteRight(

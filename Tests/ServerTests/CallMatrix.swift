@@ -145,6 +145,9 @@ enum CallMatrix {
         GET    /v1/catalog/contexts/{id}/thumbnail             x   .   .   x   .   x   .   x   .   .   .
         GET    /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/overview                                 .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/news                                     .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/news/seen                                .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/me/news/seen                                .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/handouts/{id}                            .   .   .   .   .   .   .   x   .   .   .
         GET    /v1/me/handouts/{id}/attempts                   .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/handouts                                    .   .   .   .   .   x   .   .   .   .   .

@@ -11,10 +11,13 @@ begin
     if 'profile' = any (p_scopes) then
         claims := claims || (
             select jsonb_strip_nulls(jsonb_build_object(
-                       'name', concat_ws(' ', p.given_name, p.middle_name, p.family_name),
+                       'name', full_name(concat_ws(' ', p.given_name, p.middle_name), p.family_name,
+                                         coalesce(p.name_order, o.name_order)),
                        'given_name', p.given_name, 'middle_name', p.middle_name, 'family_name', p.family_name,
                        'preferred_username', p.managed_id))
-              from person as p where p.organization_id = p_organization_id and p.person_id = p_person_id);
+              from person as p
+              join organization as o on o.organization_id = p.organization_id
+             where p.organization_id = p_organization_id and p.person_id = p_person_id);
     end if;
     if 'roles' = any (p_scopes) then
         claims := claims || jsonb_build_object('roles', coalesce((

@@ -204,9 +204,11 @@ begin
     return (
         select json_agg(json_build_object(
                    'resetAt', rfc3339(r.reset_at), 'standing', r.standing,
-                   'name', coalesce(p.given_name || ' ' || p.family_name, a.name))
+                   'name', coalesce(full_name(p.given_name, p.family_name,
+                                              coalesce(p.name_order, o.name_order)), a.name))
                    order by r.reset_at desc, r.reset_id desc)
           from password_reset as r
+          join organization as o on o.organization_id = r.organization_id
           left join person as p on p.organization_id = r.organization_id and p.person_id = r.by_person_id
           left join service_account as a on a.organization_id = r.organization_id
                                         and a.service_account_id = r.by_service_account_id

@@ -115,7 +115,8 @@ begin
     return (
         select json_build_object(
                    'id', p.person_id, 'managedId', p.managed_id, 'givenName', p.given_name,
-                   'middleName', p.middle_name, 'familyName', p.family_name, 'email', p.email,
+                   'middleName', p.middle_name, 'familyName', p.family_name,
+                   'nameOrder', coalesce(p.name_order, o.name_order), 'email', p.email,
                    'grade', p.grade,
                    'passwordResets', password_resets(p.organization_id, p.person_id),
                    'roles', coalesce((
@@ -128,6 +129,7 @@ begin
                         where r.organization_id = p.organization_id
                           and r.person_id = p.person_id), '[]'))
           from person as p
+          join organization as o on o.organization_id = p.organization_id
          where p.organization_id = p_organization_id and p.person_id = p_person_id);
 end $$;
 

@@ -21,10 +21,10 @@ begin
         select jsonb_agg(s.item || jsonb_build_object(
                    'person', coalesce(p.person_id::text, s.item ->> 'id'), 'is_new', p.person_id is null,
                    'differs', edit.differs, 'wants_id', edit.wants_id,
-                   'policy_differs', p.password_policy is distinct from s.item ->> 'password_policy',
+                   'rest_differs', edit.rest_differs,
                    'given', change.given, 'taken', change.taken,
                    'refusal', case when p.person_id is not null
-                                        and (edit.differs or edit.wants_id or edit.policy_differs
+                                        and (edit.differs or edit.wants_id or edit.rest_differs
                                              or change.given <> '[]' or change.taken <> '[]')
                                         and exists (select from person_role as r
                                                      where r.organization_id = my_organization()
@@ -40,7 +40,8 @@ begin
                        is distinct from
                        (s.item ->> 'given_name', s.item ->> 'middle_name', s.item ->> 'family_name',
                         s.item ->> 'person_number', s.item ->> 'email', s.item ->> 'grade') as differs,
-                   p.password_policy is distinct from s.item ->> 'password_policy' as policy_differs,
+                   (p.password_policy, p.name_order)
+                       is distinct from (s.item ->> 'password_policy', s.item ->> 'name_order') as rest_differs,
                    coalesce(s.item ->> 'managed_id' <> p.managed_id, s.item ->> 'managed_id' is not null)
                        as wants_id) as edit
          cross join lateral (
@@ -80,11 +81,11 @@ begin
     ids := made_managed_ids(plan);
 
     insert into person (organization_id, person_id, source_id, given_name, middle_name, family_name,
-                        person_number, managed_id, email, grade, password_policy)
+                        person_number, managed_id, email, grade, password_policy, name_order)
     select my_organization(), (w ->> 'person')::uuid, w ->> 'source_id', w ->> 'given_name',
            w ->> 'middle_name', w ->> 'family_name', w ->> 'person_number',
            coalesce(w ->> 'managed_id', ids ->> (w ->> 'person')), w ->> 'email', w ->> 'grade',
-           w ->> 'password_policy'
+           w ->> 'password_policy', w ->> 'name_order'
       from jsonb_array_elements(plan) as w
      where (w -> 'is_new')::boolean and w ->> 'refusal' is null
      order by w ->> 'source_id'
@@ -93,12 +94,13 @@ begin
         select (w ->> 'person')::uuid as person_id, (w -> 'differs')::boolean as differs, w as item
           from jsonb_array_elements(plan) as w
          where not (w -> 'is_new')::boolean and w ->> 'refusal' is null
-           and ((w -> 'differs')::boolean or (w -> 'wants_id')::boolean or (w -> 'policy_differs')::boolean))
+           and ((w -> 'differs')::boolean or (w -> 'wants_id')::boolean or (w -> 'rest_differs')::boolean))
     update person as p
        set given_name = e.item ->> 'given_name', middle_name = e.item ->> 'middle_name',
            family_name = e.item ->> 'family_name', person_number = e.item ->> 'person_number',
            managed_id = coalesce(e.item ->> 'managed_id', p.managed_id), email = e.item ->> 'email',
            grade = e.item ->> 'grade', password_policy = e.item ->> 'password_policy',
+           name_order = e.item ->> 'name_order',
            origin = case when p_is_by_hand and e.differs then 'manual' else p.origin end
       from edited as e
      where p.organization_id = my_organization() and p.person_id = e.person_id;
@@ -119,7 +121,7 @@ begin
            case when w ->> 'refusal' is not null then w ->> 'refusal'
                 when (w -> 'is_new')::boolean then 'created'
                 when (w -> 'differs')::boolean or (w -> 'wants_id')::boolean
-                     or (w -> 'policy_differs')::boolean or w -> 'given' <> '[]' or w -> 'taken' <> '[]'
+                     or (w -> 'rest_differs')::boolean or w -> 'given' <> '[]' or w -> 'taken' <> '[]'
                 then 'updated' else 'unchanged' end
       from jsonb_array_elements(plan) as w;
 end $$;

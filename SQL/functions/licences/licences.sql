@@ -150,6 +150,64 @@ begin
 end $$;
 grant execute on function unlicensed_students(uuid) to school_teacher;
 
+-- waiting_students: for each app (or one), and each location of the classes, how many students are given a task in it
+-- by an open handout of the caller's environment and hold no licence of it; with a null location for all locations,
+-- each student once. It counts to whom handouts are given and never looks at what they did, so that those who give
+-- licences learn how many are missing and nothing about progress, names or handouts. No row where devices hold
+-- licences, as in unlicensed_students(). Definer, because those who give licences cannot read handouts.
+create or replace function waiting_students(p_adam_id text)
+    returns table (adam_id text, location_id uuid, student_count integer)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp set jit = off as $$
+#variable_conflict use_column
+declare
+    organization constant uuid := my_organization();
+    world        constant text := my_environment();
+begin
+    return query
+    with bought as materialized (
+        select a.adam_id, a.bundle_id from app as a
+         where a.organization_id = organization and a.product_type = 'App'
+           and (p_adam_id is null or a.adam_id = p_adam_id)
+           and not exists (
+                   select from app as o
+                     join licence as l on l.organization_id = o.organization_id and l.device_adam_id = o.adam_id
+                    where o.organization_id = a.organization_id and o.bundle_id = a.bundle_id)
+    -- Once for a class, however many handouts it has; a handout for chosen students by itself.
+    ), open as materialized (
+        select distinct t.bundle_id, t.class_id, case h.recipients when 'chosen' then h.handout_id end as chosen_id
+          from task as t
+          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+         where t.organization_id = organization and t.bundle_id in (select b.bundle_id from bought as b)
+           and h.environment = world and h.publish_at <= now() and h.locked_at is null
+           and h.completed_at is null and h.archived_at is null and h.deleted_at is null
+    ), given as materialized (
+        select distinct g.bundle_id, c.location_id, s.person_id
+          from open as g
+          join class as c  on c.organization_id = organization and c.class_id = g.class_id
+          join seat as s   on s.organization_id = c.organization_id and s.class_id = c.class_id
+                          and s.role = 'student' and is_seated(s)
+          join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
+         where c.archived_at is null and p.deactivated_at is null
+           and (g.chosen_id is null or exists (
+                   select from handout_recipient as r
+                    where r.organization_id = c.organization_id and r.handout_id = g.chosen_id
+                      and r.person_id = s.person_id))
+    ), holder as materialized (
+        select distinct a.bundle_id, l.person_id
+          from licence as l
+          join app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
+         where l.organization_id = organization and l.person_id is not null
+           and a.bundle_id in (select b.bundle_id from bought as b)
+    )
+    select b.adam_id, g.location_id, count(distinct g.person_id)::integer
+      from bought as b
+      join given as g on g.bundle_id = b.bundle_id
+     where (g.bundle_id, g.person_id) not in (select h.bundle_id, h.person_id from holder as h)
+     group by grouping sets ((b.adam_id, g.location_id), (b.adam_id));
+end $$;
+grant execute on function waiting_students(text) to school_administrator, school_content_manager;
+
 create or replace trigger bump_version before update on app
     for each row execute function bump_version();
 create or replace trigger bump_version before update on pool

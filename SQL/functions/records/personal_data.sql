@@ -64,6 +64,7 @@ begin atomic
         ('handout', null, 't.author_id = $2 and t.publish_at is null', null, false, null, null),
         ('handout', 'author_id', null, 'author_id = null', true, null, null),
         ('announcement', 'author_id', null, 'author_id = null', true, null, null),
+        ('news_seen', 'person_id', null, null, true, null, null),
         ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
         ('context', 'person_id', null, null, true, null, null),
         -- The directory

@@ -165,7 +165,7 @@ grant execute on function class_report(uuid, text, timestamptz, timestamptz, tim
 -- planner looks attempts up by the student.
 create or replace function student_report(p_person_id uuid, p_class_ids uuid[], p_from timestamptz,
                                           p_to timestamptz, p_languages text[] default '{}')
-    returns table (person_id uuid, given_name text, family_name text, progress_off boolean,
+    returns table (person_id uuid, given_name text, family_name text, name_order text, progress_off boolean,
                    generated_at timestamptz,
                    handout_id uuid, handout_title text, class_id uuid, class_name text,
                    publish_at timestamptz, due_at timestamptz, locked_at timestamptz, completed_at timestamptz,
@@ -216,7 +216,7 @@ begin
           join handout as h on h.organization_id = organization and h.handout_id = v.handout_id
           join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
     )
-    select p.person_id, p.given_name, p.family_name,
+    select p.person_id, p.given_name, p.family_name, name_order_of(p),
            p.is_progress_paused or not o.is_student_progress_enabled, moment(),
            h.handout_id, h.title, h.class_id, h.class_name, h.publish_at::timestamptz,
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,

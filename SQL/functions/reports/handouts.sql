@@ -13,7 +13,7 @@ create or replace function handout_report(p_handout_id uuid, p_languages text[] 
                    average_progress double precision, average_duration_seconds double precision,
                    average_score double precision, average_quantity double precision,
                    positive_share double precision, students_with_data integer,
-                   person_id uuid, given_name text, family_name text,
+                   person_id uuid, given_name text, family_name text, name_order text,
                    opened_at timestamptz, done_at timestamptz, attempts integer,
                    progress double precision, duration_seconds double precision, late boolean,
                    returned json, primary_item json, progress_off boolean, students_at_limit integer)
@@ -39,7 +39,7 @@ begin
         union select g.person_id from event as g
         union select f.person_id from cell as f
     ), student as (
-        select p.person_id, p.given_name, p.family_name,
+        select p.person_id, p.given_name, p.family_name, name_order_of(p) as name_order,
                p.is_progress_paused or not o.is_student_progress_enabled as progress_off,
                row_number() over (order by p.family_name, p.given_name, p.person_id) as nth
           from shown as s
@@ -54,7 +54,7 @@ begin
            v.primary_kind, coalesce(v.is_mixed, false),
            v.progress, v.duration_seconds, v.score, v.quantity, v.positive_share,
            coalesce(v.students_with_data, 0),
-           s.person_id, s.given_name, s.family_name,
+           s.person_id, s.given_name, s.family_name, s.name_order,
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, shown(f.duration_sum),
            coalesce(h.due_at < coalesce(g.done_at, now()), false),
@@ -79,7 +79,7 @@ create or replace function student_attempts(p_handout_id uuid, p_person_id uuid,
                                             p_position integer, p_started_at timestamptz, p_activity_id uuid,
                                             p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
-                   person_id uuid, given_name text, family_name text, progress_off boolean,
+                   person_id uuid, given_name text, family_name text, name_order text, progress_off boolean,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
                    late boolean, returned json,
                    activity_id uuid, started_at timestamptz, stopped_at timestamptz,
@@ -112,11 +112,11 @@ begin
                           and f.person_id = student) then
         return;
     end if;
-    for handout_id, handout_title, due_at, generated_at, person_id, given_name, family_name, progress_off, task_id,
-        task_title, opened_at, done_at, late, returned, activity_id, started_at, stopped_at, duration_seconds,
+    for handout_id, handout_title, due_at, generated_at, person_id, given_name, family_name, name_order,
+        progress_off, task_id, task_title, opened_at, done_at, late, returned, activity_id, started_at, stopped_at, duration_seconds,
         progress, is_final, primary_item, task_position, attempts, has_more in
         select h.handout_id, h.title, h.due_at, moment(),
-               p.person_id, p.given_name, p.family_name,
+               p.person_id, p.given_name, p.family_name, name_order_of(p),
                p.is_progress_paused or not o.is_student_progress_enabled,
                a.task_id, a.title, a.opened_at, a.done_at,
                coalesce(h.due_at < coalesce(a.done_at, now()), false), a.returned,
@@ -191,7 +191,7 @@ create or replace function handout_items(p_handout_id uuid, p_task_id uuid, p_li
                    students_with_item integer, students_missed integer, missed_share double precision,
                    average_score double precision, average_quantity double precision,
                    positive_share double precision,
-                   person_id uuid, given_name text, family_name text, missed boolean, item json,
+                   person_id uuid, given_name text, family_name text, name_order text, missed boolean, item json,
                    is_withdrawn boolean, records boolean, students_at_limit integer,
                    item_position integer, has_more boolean)
     language plpgsql stable
@@ -203,7 +203,8 @@ declare
 begin
     return query
     with latest as materialized (
-        select a.person_id, a.latest_activity_id as activity_id, a.started_at, a.attempts, p.given_name, p.family_name
+        select a.person_id, a.latest_activity_id as activity_id, a.started_at, a.attempts, p.given_name, p.family_name,
+               name_order_of(p) as name_order
           from cells_at(array[p_task_id], null) as a
           join person as p on p.organization_id = organization and p.person_id = a.person_id
     ), figure as materialized (
@@ -246,7 +247,7 @@ begin
            case when v.kind = 'score' then shown(v.score) end,
            case when v.kind = 'quantity' then shown(v.quantity) end,
            case when v.kind = 'binary' then shown(v.positive_share) end,
-           s.person_id, s.given_name, s.family_name, coalesce(f.missed, false), f.document,
+           s.person_id, s.given_name, s.family_name, s.name_order, coalesce(f.missed, false), f.document,
            coalesce(t.task_id = any (withdrawn_task_ids(array[p_handout_id])), false),
            t.recorded_path is not null,
            (select count(*)::integer from latest as l where l.attempts >= attempts_max()),

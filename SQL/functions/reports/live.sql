@@ -104,8 +104,10 @@ create or replace trigger announce_class after update on class
     for each row execute function announce_class();
 create or replace trigger announce_student after update on person
     for each row when (old.given_name <> new.given_name or old.family_name <> new.family_name
+                       or old.name_order is distinct from new.name_order
                        or old.is_progress_paused <> new.is_progress_paused)
     execute function announce_student();
 create or replace trigger announce_organization after update on organization
-    for each row when (old.is_student_progress_enabled <> new.is_student_progress_enabled)
+    for each row when (old.is_student_progress_enabled <> new.is_student_progress_enabled
+                       or old.name_order <> new.name_order)
     execute function announce_organization();

@@ -19,6 +19,7 @@ extension Directory {
     static let teachers: Statement = """
         (select json_agg(json_build_object(
                     'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
+                    'nameOrder', coalesce(p.name_order, (select school.my_name_order())),
                     'joinedAt', school.rfc3339(s.joined_at), 'leftAt', school.rfc3339(s.left_at),
                     'isUnusual', school.is_unusual_seat(s))
                     order by s.joined_at, s.person_id)
@@ -35,7 +36,7 @@ extension Directory {
         "ClassTeacher",
         [
             .required("personId", .uuid), .required("givenName", .line()),
-            .required("familyName", .line()), .required("joinedAt", .timestamp),
+            .required("familyName", .line()), .nameOrder, .required("joinedAt", .timestamp),
             .orNull("leftAt", .timestamp),
             .required(
                 "isUnusual", .boolean,

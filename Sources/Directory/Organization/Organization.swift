@@ -93,6 +93,7 @@ struct OrganizationChange {
     let progress: (enabled: Bool, delete: Bool)?
     let reclaimsLicences: Bool?
     let sharedDeviceIdleMinutes: Int?
+    let nameOrder: String?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -108,6 +109,7 @@ struct OrganizationChange {
         }
         reclaimsLicences = body.boolean("reclaimLicences")
         sharedDeviceIdleMinutes = body.integer("sharedDeviceIdleMinutes")
+        nameOrder = body.text("nameOrder")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {

@@ -12,7 +12,7 @@ extension Statement {
                json_build_object('students', o.class_students_max,
                                  'teachers', o.class_teachers_max) as "classSizeLimits",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
-               o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes,
+               o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes, o.name_order,
                o.created_at, o.updated_at, o.version
           from school.organization as o
          where o.organization_id = \(id)
@@ -37,7 +37,8 @@ extension Statement {
                class_students_max = coalesce(\(change.classSizes.students), class_students_max),
                class_teachers_max = coalesce(\(change.classSizes.teachers), class_teachers_max),
                shared_device_idle_minutes
-                   = coalesce(\(change.sharedDeviceIdleMinutes), shared_device_idle_minutes)
+                   = coalesce(\(change.sharedDeviceIdleMinutes), shared_device_idle_minutes),
+               name_order = coalesce(\(change.nameOrder), name_order)
          where organization_id = \(id)
         """
     }

@@ -46,39 +46,54 @@ extension Directory {
         .sourceID, .updatedSince,
     ]
 
+    private static let orderParameter = Endpoint.Parameter.optional(
+        "order", .word(["id", "name"]),
+        "By id, which is the order of creation, or by family name, given name and id, as a dictionary "
+            + "would; absent: `id`.")
+
     var listEndpoint: Endpoint {
         Endpoint(
             .get, Self.people.names.path, "List people; teachers get the people in their classes",
             for: Self.readersAndTeachers,
             query: Self.roleParameters + Self.personFilters.map(\.parameter) + [
-                Self.nameParameter
+                Self.nameParameter, Self.orderParameter,
             ] + Endpoint.Parameter.page,
-            answers: [.page("People in the order of their ids.", of: Self.people.shape)],
+            answers: [.page("People in that order.", of: Self.people.shape)],
             handler: listPeople)
     }
 
     func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {
         let organization = caller.organizationID
         let page = try request.page()
-        let after = try page.afterID()
+        let isByName = request.query("order") == "name"
+        let after = isByName ? nil : try page.afterID()
         var conditions = Self.personFilters.compactMap { $0.condition(request, organization) }
         if let role = Self.role(request, organization) { conditions.append(role) }
         let isSelective = !conditions.isEmpty || request.query("q") != nil
         let namesOne = request.query("sourceId") != nil || request.query("managedId") != nil
         if let words = request.query("q") {
-            // The search may stop at the end of the page only if no other condition filters its results.
-            let most: Int? = conditions.isEmpty ? page.limitPlusOne : nil
+            // The search goes by ids. It may stop at the end of the page only if nothing else filters or orders its
+            // results.
+            let most: Int? = conditions.isEmpty && !isByName ? page.limitPlusOne : nil
             conditions.append(
                 """
                 and person.person_id = any ((select school.search_people(\(words), \(after), \(most)))::uuid[])
                 """)
         }
-        let statement = Self.people.list(
-            of: organization, conditions, after: after.map { PersonID($0) },
-            limit: page.limitPlusOne)
-        let rows = try await database.page(
-            statement, page, isLong: isSelective && !namesOne, as: caller)
-        return try page.response(rows, request: request)
+        let statement =
+            isByName
+            ? Statement.peopleByName(
+                of: organization, conditions, after: try NamePosition(page),
+                limit: page.limitPlusOne)
+            : Self.people.list(
+                of: organization, conditions, after: after.map { PersonID($0) },
+                limit: page.limitPlusOne)
+        // A teacher's people may be anywhere among all names.
+        let isLong = isSelective && !namesOne || isByName && caller.standing == .teacher
+        let rows = try await database.page(statement, page, isLong: isLong, as: caller)
+        return try page.response(
+            rows, key: isByName ? NamePosition.key : { [try $0.uuid("id").description] },
+            request: request)
     }
 
     private static func condition(_ status: PersonStatus) -> Statement {

@@ -13,12 +13,18 @@ extension Directory {
         Column<String?>("person_number", .line()), email, Column<String?>("grade", .line(64)),
     ]
 
+    private static let nameOrder = Column<String?>(
+        "name_order", .nameOrder,
+        "Which name comes first in the full name; absent or null: as the organization has it."
+    ).inheriting("(select school.my_name_order())")
+
     /// Students, teachers and everyone else with a managed ID.
     static let people = Resource<PersonEntity>(
         .init("person", "people", at: "/v1/people"),
         columns: imported + [
             Column<String?>(
-                "password_policy", .word(["4", "6", "8"]), "Digits; 8 is the standard password.")
+                "password_policy", .word(["4", "6", "8"]), "Digits; 8 is the standard password."),
+            nameOrder,
         ],
         extras: [
             .required("roles", .array(newRole, count: 1...500)),
@@ -42,10 +48,12 @@ extension Directory {
                     "When the person last signed in, with the password or with a sign-in provider, for those who "
                         + "manage people; absent from lists."), isAloneOnly: true),
         ],
-        // A lock begins and ends, and a person signs in, without a change to the row, but they change the answer.
+        // A lock begins and ends, a person signs in and the organization changes its order of names without a change to
+        // the row, but they change the answer.
         version: """
-            (person.version + coalesce(extract(epoch from \(fragment: lastSignIn)) * 1000, 0)::bigint) * 2
+            (person.version + coalesce(extract(epoch from \(fragment: lastSignIn)) * 1000, 0)::bigint) * 4
                 + \(fragment: isLocked)::integer
+                + (coalesce(person.name_order, (select school.my_name_order())) = 'familyFirst')::integer * 2
             """,
         locked: [
             "person.status", "person.managed_id", "\(fragment: isLocked) as is_locked",

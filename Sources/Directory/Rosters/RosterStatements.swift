@@ -18,31 +18,22 @@ extension Statement {
     /// - Parameter day: instead, the people who had the role at any time of that day, in the time zone of the class.
     static func roster(
         of reference: Reference<ClassEntity>, _ role: SeatRole, on day: Day?,
-        of organization: OrganizationID, after: RosterPosition?, limit: Int
+        of organization: OrganizationID, after: NamePosition?, limit: Int
     ) -> Statement {
-        let next: Statement? = after.map {
+        let seated: Statement = """
+            and person.person_id in (
+                select s.person_id
+                  from school.class as c
+                 cross join lateral (\(fragment: span(of: day))) as w
+                  join school.seat as s
+                    on s.organization_id = c.organization_id and s.class_id = c.class_id
+                 where c.organization_id = \(organization) and \(fragment: reference.names("c"))
+                   and s.role = \(role.rawValue)
+                   and s.joined_at <= least(w.until, c.archived_at)
+                   and (s.left_at is null
+                        or s.left_at > greatest(s.joined_at, least(w.since, c.archived_at))))
             """
-            and (person.family_name, person.given_name, person.person_id)
-                > (\($0.familyName), \($0.givenName), \($0.id))
-            """
-        }
-        return """
-            \(fragment: Directory.people.selection)
-             where person.organization_id = \(organization)
-               and person.person_id in (
-                   select s.person_id
-                     from school.class as c
-                    cross join lateral (\(fragment: span(of: day))) as w
-                     join school.seat as s
-                       on s.organization_id = c.organization_id and s.class_id = c.class_id
-                    where c.organization_id = \(organization) and \(fragment: reference.names("c"))
-                      and s.role = \(role.rawValue)
-                      and s.joined_at <= least(w.until, c.archived_at)
-                      and (s.left_at is null
-                           or s.left_at > greatest(s.joined_at, least(w.since, c.archived_at))))
-               \(optional: next)
-             order by person.family_name, person.given_name, person.person_id limit \(limit)
-            """
+        return peopleByName(of: organization, [seated], after: after, limit: limit)
     }
 
     /// The first and the last millisecond of a day in the time zone of class `c`; without a day, now.

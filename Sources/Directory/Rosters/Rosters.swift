@@ -63,7 +63,7 @@ extension Directory {
     ) async throws -> Response {
         let reference: Reference<ClassEntity> = try request.reference("id")
         let page = try request.page()
-        let after = try RosterPosition(page)
+        let after = try NamePosition(page)
         return try await database.transaction(as: caller) { session in
             let results = try await session.query([
                 .classVersion(reference, of: caller.organizationID),
@@ -73,13 +73,7 @@ extension Directory {
             ])
             guard results[0].count > 0 else { throw Problem.notFound }
             var response = try page.response(
-                results[1],
-                key: {
-                    [
-                        try $0.text("family_name"), try $0.text("given_name"),
-                        try $0.uuid("id").description,
-                    ]
-                }, request: request)
+                results[1], key: NamePosition.key, request: request)
             let tag = RosterTag(version: try results[0][0].int("version"), body: response.body)
             response.headers.append(ResponseField("ETag", tag.text))
             return response
@@ -188,23 +182,5 @@ struct RosterTag {
     /// Whether one of the tags of an `If-Match`, of a roster or of its class, has that version.
     static func isMatch(_ tags: EntityTags?, version: Int) -> Bool {
         tags?.match(version: version) ?? true
-    }
-}
-
-/// Where a page of a roster begins: after a name.
-struct RosterPosition {
-    let familyName: String
-    let givenName: String
-    let id: UUID
-
-    /// `nil` on the first page.
-    init?(_ page: Page) throws {
-        guard !page.isFirst else { return nil }
-        guard let family = page.after(0), let given = page.after(1),
-            let id = page.after(2).flatMap({ UUID($0) })
-        else { throw Problem.foreignPageToken }
-        familyName = family
-        givenName = given
-        self.id = id
     }
 }

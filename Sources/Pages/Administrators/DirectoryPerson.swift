@@ -1,4 +1,5 @@
 import JSONBytes
+import Values
 
 /// What a person is at a location.
 enum RoleText: String, TextKey {
@@ -32,6 +33,8 @@ struct DirectoryPerson: Sendable {
     let id: String
     let givenName: String
     let familyName: String
+    /// The full name.
+    let name: String
     let managedID: String
     let status: PersonStatusText?
     let roles: [Role]
@@ -45,6 +48,7 @@ struct DirectoryPerson: Sendable {
         self.id = id
         self.givenName = givenName
         self.familyName = familyName
+        name = FullName(item)?.text ?? ""
         managedID = item["managedId"]?.text ?? ""
         status = item["status"]?.text.flatMap(PersonStatusText.init(rawValue:))
         roles = (item["roles"]?.array ?? []).compactMap { role in
@@ -59,8 +63,6 @@ struct DirectoryPerson: Sendable {
 
     /// A field that need not be there, such as `email`.
     subscript(field: String) -> String? { fields[field]?.text }
-
-    func name(_ texts: Texts) -> String { texts.name(given: givenName, family: familyName) }
 
     var isStudent: Bool { roles.contains { $0.word == "student" } }
 

@@ -15,7 +15,7 @@ enum Erasure: Screen {
         _ person: DirectoryPerson, isUnsure: Bool, _ visit: Visit
     ) -> View {
         let texts = visit.texts
-        let name = ["name": person.name(texts)]
+        let name = ["name": person.name]
         let box = parts {
             if isUnsure {
                 p(.class("problem"), .role("alert")) {

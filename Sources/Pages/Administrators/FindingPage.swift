@@ -48,7 +48,7 @@ enum FindingPage: Screen {
                 let item = try await visit.api.get("/v1/people/\(id)")
                 guard let person = DirectoryPerson(item) else { return nil }
                 return Subject(
-                    path: "/people/\(id)", name: person.name(visit.texts), more: person.managedID)
+                    path: "/people/\(id)", name: person.name, more: person.managedID)
             }
             guard kind == "class" else { return nil }
             let item = try await visit.api.get("/v1/classes/\(id)")

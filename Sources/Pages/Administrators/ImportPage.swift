@@ -100,7 +100,7 @@ enum ImportPage: Screen {
     /// What the archive is called, what it is, and who sent it.
     private static func origin(_ summary: ImportSummary, _ texts: Texts) -> HTML {
         let sender = summary.sender.map { sender in
-            let name = written(sender.name(texts))
+            let name = written(sender.name)
             let link = sender.personID.map { id in a(.href("/people/\(id)")) { name } }
             return texts.html(ImportsText.sentBy, ["name": link ?? name])
         }

@@ -52,12 +52,7 @@ struct ImportSummary: Sendable {
             personID = document["kind"]?.text == "person" ? document["id"]?.text : nil
         }
 
-        func name(_ texts: Texts) -> String {
-            document["name"]?.text
-                ?? texts.name(
-                    given: document["givenName"]?.text ?? "",
-                    family: document["familyName"]?.text ?? "")
-        }
+        var name: String { document["name"]?.text ?? FullName(document)?.text ?? "" }
     }
 
     init?(_ item: JSONValue) {

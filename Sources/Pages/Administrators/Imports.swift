@@ -79,7 +79,7 @@ enum Imports: Screen {
                 if let name = item.fileName { p { written(name) } }
                 p(.class("small soft")) { item.formatName }
             }
-            td { item.sender.map { written($0.name(texts)) } ?? .nothing }
+            td { item.sender.map { written($0.name) } ?? .nothing }
             td(.class("end number")) { item.size(texts) }
             td { findings(item, texts) }
         }

@@ -27,7 +27,7 @@ enum People: Screen {
         let words = visit.query("q")
         // Names have no such sign.
         let isManagedID = words?.contains("@") == true
-        let path = LocalPath("/v1/people?limit=50")
+        let path = LocalPath("/v1/people?limit=50&order=name")
             .with("q", isManagedID ? nil : words)
             .with("managedId", isManagedID ? words : nil)
             .with("role", visit.query("role"))
@@ -124,7 +124,7 @@ enum People: Screen {
     ) -> HTML {
         tr {
             th(.scope("row")) {
-                a(.href("/people/\(person.id)"), .dirAuto) { person.name(texts) }
+                a(.href("/people/\(person.id)"), .dirAuto) { person.name }
             }
             td(.class("code")) { written(person.managedID) }
             td { roles(person, texts) }

@@ -138,7 +138,7 @@ enum PersonActions: Screen {
             try await person(visit)
         } render: { person, visit in
             let texts = visit.texts
-            let values = ["name": person.name(texts)]
+            let values = ["name": person.name]
             return Console.confirmation(
                 visit, title: texts(title, values), does: texts(does),
                 button: texts(button),
@@ -221,7 +221,7 @@ enum PersonActions: Screen {
                 heading(
                     texts(PersonActionText.passwordTitle),
                     below: texts.html(
-                        PersonActionText.passwordFor, ["name": written(someone.name(texts))]))
+                        PersonActionText.passwordFor, ["name": written(someone.name)]))
                 section(.class("card reading slip")) {
                     p(.class("soft")) { written(someone.managedID) }
                     p(.class("secret"), .dirAuto) { given["temporaryPassword"]?.text ?? "" }

@@ -101,6 +101,14 @@ enum PersonEditor: Screen {
             text("givenName", .givenName)
             text("middleName", .middleName)
             text("familyName", .familyName)
+            input(.type("hidden"), .name("formerOrder"), .value(form["formerOrder"]))
+            Console.choice(
+                "nameOrder", label: texts(PersonFormText.nameOrder),
+                [
+                    ("", texts(PersonFormText.orderOfSchool)),
+                    ("givenFirst", texts(PersonFormText.givenFirst)),
+                    ("familyFirst", texts(PersonFormText.familyFirst)),
+                ], chosen: form["nameOrder"], problem: problems["nameOrder"])
             text(
                 "managedId", .managedID,
                 hint: isNew ? texts(PersonFormText.managedIDNew) : nil)

@@ -5,6 +5,7 @@ enum PersonFormText: String, TextKey {
     case newTitle, editTitle, givenName, middleName, familyName, managedID, managedIDNew
     case email, personNumber, grade, sourceID, sourceIDHint, policy, policyNone
     case names, roles, rolesHint, role, location, noRole, more, save, make
+    case nameOrder, givenFirst, familyFirst, orderOfSchool
     case errorTitle, errorRole, errorForeign, errorRoleForbidden, errorChanged
 
     static let section = "personForm"
@@ -35,13 +36,15 @@ struct PersonForm: Sendable {
         values["familyName"] = person.familyName
         values["managedId"] = person.managedID
         for name in Self.optional { values[name] = person[name] }
+        values["nameOrder"] = person["nameOrder"]
+        values["formerOrder"] = person["nameOrder"]
         roles = person.roles.map { ($0.word, $0.locationID) } + [("", ""), ("", "")]
     }
 
     /// - Parameter form: what was sent.
     init(_ form: Form) {
         tag = form["version"]
-        for name in Self.required + Self.optional + ["managedId"] {
+        for name in Self.required + Self.optional + ["managedId", "nameOrder", "formerOrder"] {
             values[name] = String(form[name].trimmed)
         }
         var row = 0
@@ -69,6 +72,10 @@ struct PersonForm: Sendable {
             } else if !isNew {
                 body[name] = .null
             }
+        }
+        // Sent only where it was changed: a person whose order is that of the school keeps following it.
+        if self["nameOrder"] != self["formerOrder"] {
+            body["nameOrder"] = self["nameOrder"].nilIfEmpty.map { .text($0) } ?? .null
         }
         if let managedID = self["managedId"].nilIfEmpty { body["managedId"] = .text(managedID) }
         body["roles"] = .array(

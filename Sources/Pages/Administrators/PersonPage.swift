@@ -44,11 +44,11 @@ enum PersonPage: Screen {
         let texts = visit.texts
         let person = content.person
         let changes = visit.person?.belongs(to: .peopleManager) == true
-        return View(person.name(texts)) {
+        return View(person.name) {
             div {
                 Console.crumbs(texts, [("/people", .text(texts(PeopleText.title)))])
                 heading(
-                    person.name(texts), below: People.roles(person, texts),
+                    person.name, below: People.roles(person, texts),
                     tags: person.status?.shown(texts) ?? .nothing
                 ) {
                     if changes {

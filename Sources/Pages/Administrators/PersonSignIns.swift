@@ -32,7 +32,7 @@ enum PersonSignIns: Screen {
                     texts,
                     [
                         ("/people", .text(texts(PeopleText.title))),
-                        ("/people/\(person.id)", .text(person.name(texts))),
+                        ("/people/\(person.id)", .text(person.name)),
                     ])
                 heading(texts(PersonText.sessions))
             }

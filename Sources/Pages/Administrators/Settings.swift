@@ -4,7 +4,7 @@ import JSONBytes
 
 enum SettingsText: String, TextKey {
     case title, organization, name, domains, domainsHint, format, formatHint, timeZone, timeZoneHint
-    case sizeStudents, sizeTeachers, reclaim, save, noticeSaved
+    case nameOrder, sizeStudents, sizeTeachers, reclaim, save, noticeSaved
     case progress, progressOn, progressOff, privacy, turnOn, turnOff, whoPaused
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
@@ -124,6 +124,12 @@ enum Settings: Screen {
             text("domains", .domains, hint: .domainsHint)
             text("managedIdFormat", .format, hint: .formatHint)
             text("timeZone", .timeZone, hint: .timeZoneHint)
+            Console.choice(
+                "nameOrder", label: texts(SettingsText.nameOrder),
+                [
+                    ("givenFirst", texts(PersonFormText.givenFirst)),
+                    ("familyFirst", texts(PersonFormText.familyFirst)),
+                ], chosen: form["nameOrder"], problem: problems["nameOrder"])
             text("students", .sizeStudents)
             text("teachers", .sizeTeachers)
             label(.class("choice")) {

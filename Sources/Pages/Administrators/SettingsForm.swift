@@ -16,6 +16,7 @@ struct SettingsForm: Sendable {
             "timeZone": school["timeZone"]?.text ?? "",
             "students": sizes?["students"]?.int64.map { "\($0)" } ?? "",
             "teachers": sizes?["teachers"]?.int64.map { "\($0)" } ?? "",
+            "nameOrder": school["nameOrder"]?.text ?? "givenFirst",
         ]
         reclaimsLicences = school["reclaimLicences"]?.bool == true
         isProgressOn = school["studentProgress"]?["enabled"]?.bool == true
@@ -24,7 +25,9 @@ struct SettingsForm: Sendable {
 
     /// - Parameter form: what was sent.
     init(_ form: Form) {
-        let names = ["name", "domains", "managedIdFormat", "timeZone", "students", "teachers"]
+        let names = [
+            "name", "domains", "managedIdFormat", "timeZone", "students", "teachers", "nameOrder",
+        ]
         values = Dictionary(
             names.map { ($0, String(form[$0].trimmed)) }, uniquingKeysWith: { first, _ in first })
         reclaimsLicences = form.has("reclaim")
@@ -47,7 +50,7 @@ struct SettingsForm: Sendable {
             "managedIdFormat": .text(self["managedIdFormat"]),
             "timeZone": .text(self["timeZone"]),
             "classSizeLimits": ["students": number("students"), "teachers": number("teachers")],
-            "reclaimLicences": .bool(reclaimsLicences),
+            "reclaimLicences": .bool(reclaimsLicences), "nameOrder": .text(self["nameOrder"]),
         ]
     }
 

@@ -1,6 +1,7 @@
 import HTTPServer
 import HTTPWire
 import JSONBytes
+import Values
 
 enum ConsentText: String, TextKey {
     case title, titleSystem, forWhom, forWhomSystem, notYou, will, willNot, allow, refuse, later
@@ -128,7 +129,7 @@ enum Consent: Screen {
     static func forWhom(_ visit: Visit, isSystem: Bool = false) -> HTML {
         let texts = visit.texts
         let person = visit.person
-        let name = texts.name(given: person?.givenName ?? "", family: person?.familyName ?? "")
+        let name = person?.name.text ?? ""
         return postForm(visit, "/sign-out", .class("row soft")) {
             input(.type("hidden"), .name("to"), .value(visit.address.text))
             span {

@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPWire
+import Values
 
 /// What surrounds every page: the head of the document, the bar, the side navigation.
 struct Frame: Sendable {
@@ -72,12 +73,12 @@ struct Frame: Sendable {
     }
 
     private func personMenu(_ person: Person) -> HTML {
-        let name = texts.name(given: person.givenName, family: person.familyName)
+        let name = person.name.text
         let role = texts(person.mainRole)
         return details(.class("menu")) {
             summary {
                 span(.class("bar-face"), .hidden) {
-                    "\(person.givenName.prefix(1))\(person.familyName.prefix(1))"
+                    person.name.initials
                 }
                 span(.class("bar-name")) {
                     texts.html(

@@ -84,10 +84,15 @@ package struct Page: Sendable {
 struct MenuEntry: Sendable {
     let icon: Icon
     let text: @Sendable (Texts) -> String
+    /// How much there is to look at, which stands beside it unless it is 0.
+    let count: @Sendable (Side) -> Int
 
-    init(_ icon: Icon, _ key: some TextKey) {
+    init(
+        _ icon: Icon, _ key: some TextKey, count: @escaping @Sendable (Side) -> Int = { _ in 0 }
+    ) {
         self.icon = icon
         text = { $0(key) }
+        self.count = count
     }
 }
 

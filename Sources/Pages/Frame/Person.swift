@@ -1,10 +1,10 @@
 import JSONBytes
+import Values
 
 /// Who is signed in, as `GET /v1/me` says.
 package struct Person: Sendable {
     package let id: String
-    package let givenName: String
-    package let familyName: String
+    package let name: FullName
     package let managedID: String
     /// The name of the organization.
     package let school: String
@@ -14,11 +14,10 @@ package struct Person: Sendable {
     /// `nil` for a token that is not a person's.
     init?(_ me: JSONValue) {
         guard let person = me["person"], let id = person["id"]?.text,
-            let givenName = person["givenName"]?.text, let familyName = person["familyName"]?.text
+            let name = FullName(person)
         else { return nil }
         self.id = id
-        self.givenName = givenName
-        self.familyName = familyName
+        self.name = name
         managedID = person["managedId"]?.text ?? ""
         school = me["organization"]?["name"]?.text ?? ""
         timeZone = me["organization"]?["timeZone"]?.text.map(TimeZone.named) ?? .utc

@@ -10,16 +10,20 @@ struct Side: Sendable {
     }
 
     let classes: [SchoolClass]
+    /// News that the teacher has not seen.
+    let unseenNews: Int
 
-    /// Without the classes where the API does not answer: the page itself will say so.
+    /// Without what the API does not answer: the page itself will say so.
     init(_ visit: Visit) async {
-        guard let person = visit.person, person.belongs(to: .teacher),
-            let page = try? await visit.api.get("/v1/classes?teacherId=\(person.id)&limit=200")
-        else {
+        guard let person = visit.person, person.belongs(to: .teacher) else {
             classes = []
+            unseenNews = 0
             return
         }
-        classes = (page["items"]?.array ?? []).compactMap(SchoolClass.init)
+        async let page = try? visit.api.get("/v1/classes?teacherId=\(person.id)&limit=200")
+        async let news = try? visit.api.get("/v1/me/news/seen")
+        classes = (await page?["items"]?.array ?? []).compactMap(SchoolClass.init)
+        unseenNews = Int(await news?["unseenCount"]?.int64 ?? 0)
     }
 }
 
@@ -44,7 +48,7 @@ extension Frame {
                 Icon.cross.html
                 texts(CommonText.closeMenu)
             }
-            for audiences in Self.groups { entries(for: audiences) }
+            for audiences in Self.groups { entries(for: audiences, side) }
             if !side.classes.isEmpty {
                 h2 { texts(CommonText.myClasses) }
                 ul(.class("plain")) {
@@ -59,7 +63,7 @@ extension Frame {
         [.manager, .peopleManager, .directoryManager, .licenceManager, .administrator],
     ]
 
-    private func entries(for audiences: [Audience]) -> HTML {
+    private func entries(for audiences: [Audience], _ side: Side) -> HTML {
         let pages = Screens.menu.filter { page in
             audiences.contains(page.audience) && visit.person?.belongs(to: page.audience) == true
         }
@@ -71,10 +75,18 @@ extension Frame {
                         a(.href(LocalPath(page: page)), .current(page.path == path)) {
                             entry.icon.html
                             entry.text(texts)
+                            count(entry.count(side))
                         }
                     }
                 }
             }
+        }
+    }
+
+    private func count(_ count: Int) -> HTML {
+        guard count > 0 else { return .nothing }
+        return span(.class("count tag tag-info")) {
+            texts(NewsText.unseenCount, ["n": count > 99 ? "99+" : texts.number(count)])
         }
     }
 

@@ -39,8 +39,10 @@ struct Slip: Sendable {
             }
             slips.append(
                 Slip(
-                    name: visit.texts.name(
-                        given: value("givenName"), family: value("familyName")),
+                    name: FullName(
+                        given: value("givenName"), family: value("familyName"),
+                        isFamilyFirst: value("nameOrder") == "familyFirst"
+                    ).text,
                     classes: value("classes"), managedID: value("managedId"),
                     password: value("temporaryPassword"),
                     expiresAt: Timestamp(value("expiresAt"))))

@@ -71,24 +71,17 @@ struct MyTask: Sendable {
 
 /// A teacher of a class of the student.
 struct MyTeacher: Sendable, Hashable {
-    let givenName: String
-    let familyName: String
+    let name: FullName
 
     /// Those whom a handout names.
     static func all(_ handout: JSONValue) -> [MyTeacher] {
-        (handout["teachers"]?.array ?? []).compactMap { teacher in
-            guard let given = teacher["givenName"]?.text, let family = teacher["familyName"]?.text
-            else { return nil }
-            return MyTeacher(givenName: given, familyName: family)
-        }
+        (handout["teachers"]?.array ?? []).compactMap { FullName($0).map { MyTeacher(name: $0) } }
     }
 }
 
 extension [MyTeacher] {
     /// `Rosa Delgado and Jonas Weiß`; nothing if there are none.
-    func names(_ texts: Texts) -> HTML {
-        texts.list(map { written(texts.name(given: $0.givenName, family: $0.familyName)) })
-    }
+    func names(_ texts: Texts) -> HTML { texts.list(map { written($0.name.text) }) }
 }
 
 /// The names of apps, as far as the student has licences for them.

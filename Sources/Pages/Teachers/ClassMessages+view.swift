@@ -177,10 +177,7 @@ extension ClassMessages {
         guard let name = schoolClass.teachers[author] else { return .text(when) }
         return texts.html(
             MessageText.writtenBy,
-            [
-                "name": written(texts.name(given: name.given, family: name.family)),
-                "when": .text(when),
-            ])
+            ["name": written(name), "when": .text(when)])
     }
 
     /// Text with its line ends.

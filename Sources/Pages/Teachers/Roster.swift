@@ -84,7 +84,7 @@ enum Roster: Screen {
                 tbody {
                     for student in students {
                         tr {
-                            th(.scope("row"), .dirAuto) { student.name(texts) }
+                            th(.scope("row"), .dirAuto) { student.name }
                             td(.class("code")) { student.managedID }
                             td { statusTag(student.status, texts) }
                             td { passwordLink(student, schoolClass, texts) }
@@ -103,7 +103,7 @@ enum Roster: Screen {
             texts(RosterText.newPassword)
             span(.class("unseen")) {
                 " "
-                texts.html(RosterText.newPasswordFor, ["name": written(student.name(texts))])
+                texts.html(RosterText.newPasswordFor, ["name": written(student.name)])
             }
         }
     }
@@ -127,7 +127,7 @@ enum Roster: Screen {
         return View(title) {
             div {
                 crumbs(steps(schoolClass, texts), texts)
-                heading(title, below: written(student.name(texts)))
+                heading(title, below: written(student.name))
             }
             if let problem { notice(.bad, .warn) { p { problem } } }
             postForm(visit, visit.address.withoutQuery, .class("card reading")) {
@@ -168,13 +168,13 @@ enum Roster: Screen {
         return View(texts(RosterText.shownTitle)) {
             div {
                 crumbs(steps(schoolClass, texts), texts)
-                heading(texts(RosterText.shownTitle), below: written(student.name(texts)))
+                heading(texts(RosterText.shownTitle), below: written(student.name))
             }
             notice(.warn, .warn) { p { texts(RosterText.shownOnce) } }
             div(.class("slips reading")) {
                 slip(
                     Slip(
-                        name: student.name(texts), classes: schoolClass.name,
+                        name: student.name, classes: schoolClass.name,
                         managedID: student.managedID,
                         password: made["temporaryPassword"]?.text ?? "",
                         expiresAt: made.moment("expiresAt")), visit)

@@ -1,4 +1,5 @@
 import JSONBytes
+import Values
 
 /// A student as the teachers of the class see him or her.
 struct RosterEntry: Sendable {
@@ -7,23 +8,17 @@ struct RosterEntry: Sendable {
     }
 
     let id: String
-    let givenName: String
-    let familyName: String
+    let name: String
     let managedID: String
     let status: Status
 
     init?(_ person: JSONValue) {
-        guard let id = person["id"]?.text, let givenName = person["givenName"]?.text,
-            let familyName = person["familyName"]?.text
-        else { return nil }
+        guard let id = person["id"]?.text, let name = FullName(person) else { return nil }
         self.id = id
-        self.givenName = givenName
-        self.familyName = familyName
+        self.name = name.text
         managedID = person["managedId"]?.text ?? ""
         status = person["status"]?.text.flatMap(Status.init) ?? .active
     }
-
-    func name(_ texts: Texts) -> String { texts.name(given: givenName, family: familyName) }
 
     /// The students of a class, by family name.
     static func students(of classID: String, _ api: Client) async throws -> [RosterEntry] {
@@ -43,8 +38,8 @@ struct RosterEntry: Sendable {
 struct TaughtClass: Sendable {
     let id: String
     let name: String
-    /// By the id of the person.
-    let teachers: [String: (given: String, family: String)]
+    /// Their names by their ids.
+    let teachers: [String: String]
     let isArchived: Bool
 
     static func load(_ id: String, _ api: Client) async throws -> TaughtClass {
@@ -55,12 +50,10 @@ struct TaughtClass: Sendable {
         self.id = item["id"]?.text ?? id
         name = item["displayName"]?.text ?? item["name"]?.text ?? ""
         isArchived = item["status"]?.text == "archived"
-        var teachers: [String: (given: String, family: String)] = [:]
+        var teachers: [String: String] = [:]
         for teacher in item["teachers"]?.array ?? [] {
             guard let id = teacher["personId"]?.text else { continue }
-            teachers[id] = (
-                teacher["givenName"]?.text ?? "", teacher["familyName"]?.text ?? ""
-            )
+            teachers[id] = FullName(teacher)?.text ?? ""
         }
         self.teachers = teachers
     }

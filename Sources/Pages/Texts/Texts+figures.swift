@@ -1,4 +1,4 @@
-/// Numbers, dates and names as each language writes them.
+/// Numbers, dates and lists as each language writes them.
 extension Texts {
     /// A whole number with its thousands separated.
     package func number(_ value: Int) -> String {
@@ -72,13 +72,5 @@ extension Texts {
                 case .emphasis: .nothing
                 }
             })
-    }
-
-    /// A person's full name, in the order of the language.
-    package func name(given: String, family: String) -> String {
-        switch language {
-        case .english, .german: "\(given) \(family)"
-        case .japanese, .chinese: "\(family) \(given)"
-        }
     }
 }

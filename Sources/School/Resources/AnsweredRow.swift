@@ -24,9 +24,14 @@ package struct AnsweredRow: Sendable {
 
     /// `select … from school.pool`, to be followed by conditions. The last column is the row's version.
     package var selection: Statement {
-        select(
-            columns.map { $0.selected(from: table) } + computed.map(\.expression) + stamps
-                + ["\(fragment: table).version"])
+        select(own(computed.filter { !$0.isListedOnly }) + ["\(fragment: table).version"])
+    }
+
+    /// The same for the rows of a list, which have no ETags.
+    package var listedSelection: Statement { select(own(computed.filter { !$0.isAloneOnly })) }
+
+    private func own(_ computed: [Computed]) -> [Statement] {
+        columns.map { $0.shown(from: table) } + computed.map(\.expression) + stamps
     }
 
     var stamps: [Statement] {

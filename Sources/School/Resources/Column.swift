@@ -18,6 +18,7 @@ package struct Column<Value: ColumnValue>: AnyColumn {
     let label: String
     private let alias: Statement?
     private var isAlwaysAnswered = false
+    private var inherited: Statement?
 
     /// - Parameters:
     ///   - alias: the name in answers and bodies, if it is not that of the column: `revocable` for `is_revocable`.
@@ -46,6 +47,22 @@ package struct Column<Value: ColumnValue>: AnyColumn {
         var column = self
         column.isAlwaysAnswered = true
         return column
+    }
+
+    /// The column whose null means a value that is set elsewhere: answers have that value.
+    ///
+    /// - Parameter expression: for the rows of a select, such as `(select school.my_name_order())`.
+    package func inheriting(_ expression: Statement) -> Column {
+        var column = withDefault
+        column.inherited = expression
+        return column
+    }
+
+    package func shown(from table: Statement) -> Statement {
+        guard let inherited else { return selected(from: table) }
+        return """
+            coalesce(\(fragment: table).\(fragment: name), \(fragment: inherited)) as \(fragment: alias ?? name)
+            """
     }
 
     package var answer: Field {
@@ -83,6 +100,8 @@ package protocol AnyColumn: Sendable {
     var name: Statement { get }
     /// What a `select` contains for it, with the name for reading rows.
     func selected(from table: Statement) -> Statement
+    /// What a `select` for an answer contains for it.
+    func shown(from table: Statement) -> Statement
     /// The field in a body.
     var field: Field { get }
     /// The field in an answer.
@@ -100,18 +119,25 @@ package struct Computed: Sendable {
     package let field: Field
     /// Whether lists leave it out.
     package let isAloneOnly: Bool
+    /// Whether only lists have it, because it changes without the row, whose ETag would be wrong.
+    package let isListedOnly: Bool
 
     /// A column that is not set by bodies.
     package init(_ column: StaticString, _ field: (String) -> Field) {
         expression = Statement(stringLiteral: column)
         self.field = field(camelCased("\(column)"))
         isAloneOnly = false
+        isListedOnly = false
     }
 
     /// - Parameter expression: prefixes columns with the name of the table, and ends with `as NAME`.
-    package init(_ expression: Statement, _ field: Field, isAloneOnly: Bool = false) {
+    package init(
+        _ expression: Statement, _ field: Field, isAloneOnly: Bool = false,
+        isListedOnly: Bool = false
+    ) {
         self.expression = expression
         self.field = field
         self.isAloneOnly = isAloneOnly
+        self.isListedOnly = isListedOnly
     }
 }

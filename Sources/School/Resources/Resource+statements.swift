@@ -21,13 +21,14 @@ struct Selections: Sendable {
             return joins.map { "\(fragment: selection)\n \(fragment: $0)" } ?? selection
         }
         let key: Statement = "\(fragment: row.table).\(fragment: Entity.key)"
-        let own =
-            ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
-            + row.columns.map { $0.selected(from: row.table) }
+        let keys = ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
+        let own = keys + row.columns.map { $0.shown(from: row.table) }
+        let stored = keys + row.columns.map { $0.selected(from: row.table) }
         let listed = row.computed.filter { !$0.isAloneOnly }
-        alone = selection(own + row.computed.map(\.expression) + row.stamps + version)
+        let alone = row.computed.filter { !$0.isListedOnly }
+        self.alone = selection(own + alone.map(\.expression) + row.stamps + version)
         self.listed = selection(own + listed.map(\.expression) + row.stamps)
-        self.locked = selection(own + locked + version)
+        self.locked = selection(stored + locked + version)
     }
 }
 

@@ -130,7 +130,8 @@ extension Resource {
             })
     }
 
-    /// The shape of answers; lists leave out what has `isAloneOnly`.
+    /// The shape of answers; lists leave out what has `isAloneOnly`, and only they have what has
+    /// `isListedOnly`.
     package var shape: ObjectShape {
         let id: [Field] =
             key.map { [.required("id", $0.field.shape, "The \($0.field.name)."), $0.field] }

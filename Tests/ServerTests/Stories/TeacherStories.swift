@@ -70,6 +70,19 @@ extension Stories {
             }
         }
 
+        @Test func `a teacher reads what is new and marks it as seen`() async throws {
+            try await StorySchool.tell { school in
+                let window = try school.window(as: "Teacher")
+                try window.press("What is new")
+                #expect(try window.title == "What is new – Homeroom")
+                #expect(try window.text.contains("finished"))
+                try window.press("Mark all as seen")
+                #expect(try window.text.contains("Everything is marked as seen."))
+                let marked = "return document.querySelectorAll('.side .count').length"
+                #expect(try window.run(marked).int64 == 0)
+            }
+        }
+
         private static func giveHandout(_ window: Window) throws {
             try window.press("Science 7")
             try window.press("New handout")

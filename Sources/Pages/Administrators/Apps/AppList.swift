@@ -95,6 +95,7 @@ enum AppList: Screen {
                 Console.column(texts(AppsText.bought), "end"),
                 Console.column(texts(AppsText.held), "end"),
                 Console.column(texts(AppsText.free), "end"),
+                Console.column(texts(AppsText.waiting)),
             ]
         ) {
             for app in content.apps { row(app, content.holder, texts) }
@@ -123,6 +124,11 @@ enum AppList: Screen {
                     texts.number(app.free)
                 }
             }
+            td {
+                if app.waiting > 0 {
+                    a(.href("/apps/\(app.id)")) { texts(PoolText.waiting, count: app.waiting) }
+                }
+            }
         }
     }
 }
@@ -141,7 +147,7 @@ struct Holder: Sendable {
             let item = try await visit.api.get("/v1/people/\(id)")
             guard let person = DirectoryPerson(item) else { return nil }
             return Holder(
-                kind: "person", id: id, name: person.name(visit.texts), managedID: person.managedID)
+                kind: "person", id: id, name: person.name, managedID: person.managedID)
         }
         guard let id = visit.query("class") else { return nil }
         let item = try await visit.api.get("/v1/classes/\(id)")

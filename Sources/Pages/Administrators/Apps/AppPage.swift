@@ -182,13 +182,13 @@ enum AppPage: Screen {
     ) -> HTML {
         let name: HTML
         if let person = licence.person {
-            name = span(.dirAuto) { person.name(texts) }
+            name = span(.dirAuto) { person.name }
         } else {
             name = texts.html(
                 LicenceText.device, ["number": code { licence.serialNumber ?? "" }])
         }
         let link = licence.person.map { person in
-            a(.href("/people/\(person.id)"), .dirAuto) { person.name(texts) }
+            a(.href("/people/\(person.id)"), .dirAuto) { person.name }
         }
         guard app.isRevocable else { return link ?? name }
         return label(.class("choice")) {

@@ -76,9 +76,13 @@ enum AppPools: Screen {
                         Console.column(texts(PoolText.location)),
                         Console.column(texts(PoolText.bought), "end"),
                         Console.column(texts(PoolText.held)),
+                        Console.column(texts(PoolText.waitingFor)),
                     ]
                 ) {
                     for pool in content.pools { row(pool, content.locations, texts) }
+                }
+                if content.pools.contains(where: { $0.waiting > 0 }) {
+                    p(.class("small soft")) { texts(PoolText.waitingHint) }
                 }
             }
         }
@@ -106,6 +110,13 @@ enum AppPools: Screen {
                     progress(
                         .class(pool.free == 0 ? "is-bad" : ""), .value("\(pool.held)"),
                         Attribute("max", "\(max(1, pool.bought))"), .hidden)
+                }
+            }
+            td {
+                if pool.waiting > 0 {
+                    tag(texts(PoolText.waiting, count: pool.waiting), .late, .warn)
+                    " "
+                    a(.class("no-print"), .href(part: "give")) { texts(PoolText.give) }
                 }
             }
         }

@@ -116,7 +116,7 @@ enum LicenceForms: Screen {
             forms.form.has(id) ? forms.form[id] : first ?? ""
         }
         return postForm(visit, "/apps/\(content.app.id)/licences", .class("card")) {
-            h2 { texts(LicenceText.giveTitle) }
+            h2(.id("give")) { texts(LicenceText.giveTitle) }
             Console.choice(
                 "class", label: texts(LicenceText.schoolClass),
                 [("", texts(LicenceText.noClass))] + content.classes,

@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum AppsText: String, TextKey {
-    case title, intro, new, name, kind, app, book, bought, held, free, works, worksNot
+    case title, intro, new, name, kind, app, book, bought, held, free, waiting, works, worksNot
     case worksFilter, any, emptyTitle, emptyAdvice, forPerson, forClass
     case storeID, storeIDHint, bundleID, bundleIDHint, make, edit, save, errorTitle
     case errorExists, errorBundle, remove, removeTitle, removeDoes, assignedStill
@@ -12,6 +12,7 @@ enum AppsText: String, TextKey {
 }
 
 enum PoolText: String, TextKey {
+    case waiting, waitingFor, waitingHint, give
     case title, location, bought, held, heldOf, freeAt, empty, none, setTitle, total, save
     case transferTitle, from, to, count, transfer, errorAssigned, errorNumber, errorFree, errorTitle
     case noticeSet, noticeMoved
@@ -42,6 +43,8 @@ struct SchoolApp: Sendable {
     let bought: Int
     let held: Int
     let free: Int
+    /// Students who are given the app and hold no licence of it; only lists say it.
+    let waiting: Int
 
     init?(_ item: JSONValue) {
         guard let id = item["adamId"]?.text, let name = item["name"]?.text else { return nil }
@@ -55,6 +58,7 @@ struct SchoolApp: Sendable {
         bought = Int(item["totalCount"]?.int64 ?? 0)
         held = Int(item["assignedCount"]?.int64 ?? 0)
         free = Int(item["availableCount"]?.int64 ?? 0)
+        waiting = Int(item["waitingCount"]?.int64 ?? 0)
     }
 
     static func load(_ visit: Visit) async throws -> SchoolApp {
@@ -75,6 +79,8 @@ struct Pool: Sendable {
     let bought: Int
     let held: Int
     let free: Int
+    /// Students in classes of the location who are given the app and hold no licence of it.
+    let waiting: Int
 
     init?(_ item: JSONValue) {
         guard let location = item["locationId"]?.text else { return nil }
@@ -82,6 +88,7 @@ struct Pool: Sendable {
         bought = Int(item["totalCount"]?.int64 ?? 0)
         held = Int(item["assignedCount"]?.int64 ?? 0)
         free = Int(item["availableCount"]?.int64 ?? 0)
+        waiting = Int(item["waitingCount"]?.int64 ?? 0)
     }
 
     static func all(of id: String, _ visit: Visit) async throws -> [Pool] {

@@ -113,7 +113,7 @@ struct AuditNames: Sendable {
 
     func person(_ id: String, _ texts: Texts) -> HTML {
         guard let person = people[id] else { return .text(texts(AuditText.someone)) }
-        return a(.href("/people/\(id)"), .dirAuto) { person.name(texts) }
+        return a(.href("/people/\(id)"), .dirAuto) { person.name }
     }
 
     /// Empty for what was written before anybody was known.

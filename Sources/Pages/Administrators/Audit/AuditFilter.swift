@@ -121,7 +121,7 @@ struct AuditCandidates: Sendable {
                         div(.class("grow")) {
                             p {
                                 a(.href(link(to: person, filter)), .dirAuto) {
-                                    person.name(texts)
+                                    person.name
                                 }
                             }
                             p(.class("small soft")) { written(person.managedID) }

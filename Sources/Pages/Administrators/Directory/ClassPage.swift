@@ -242,7 +242,7 @@ enum ClassPage: Screen {
                     li {
                         div(.class("grow")) {
                             p {
-                                a(.href("/people/\(person.id)"), .dirAuto) { person.name(texts) }
+                                a(.href("/people/\(person.id)"), .dirAuto) { person.name }
                             }
                             p(.class("small soft")) { written(person.managedID) }
                         }

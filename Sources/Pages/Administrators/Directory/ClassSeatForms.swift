@@ -5,7 +5,7 @@ enum ClassSeatForms {
         return postForm(visit, "/school/classes/\(visit["id"])/\(role)/\(person.id)/end") {
             button(
                 .class("button"), .type("submit"),
-                .label(texts(ClassPageText.takeOutOf, ["name": person.name(texts)]))
+                .label(texts(ClassPageText.takeOutOf, ["name": person.name]))
             ) { texts(ClassPageText.takeOut) }
         }
     }
@@ -42,7 +42,7 @@ enum ClassSeatForms {
                 for person in seat.candidates {
                     li {
                         div(.class("grow")) {
-                            p(.class("strong"), .dirAuto) { person.name(texts) }
+                            p(.class("strong"), .dirAuto) { person.name }
                             p(.class("small soft")) { written(person.managedID) }
                         }
                         postForm(visit, "/school/classes/\(visit["id"])/seats") {
@@ -51,7 +51,7 @@ enum ClassSeatForms {
                             button(
                                 .class("button"), .type("submit"),
                                 .label(
-                                    "\(texts(ClassPageText.addButton)): \(person.name(texts))")
+                                    "\(texts(ClassPageText.addButton)): \(person.name)")
                             ) { texts(ClassPageText.addButton) }
                         }
                     }

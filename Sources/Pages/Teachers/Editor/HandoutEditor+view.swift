@@ -125,7 +125,7 @@ extension HandoutEditor {
                                 input(
                                     .type("checkbox"), .name("student"), .value(student.id),
                                     .checked(typed.chosen.contains(student.id)))
-                                span(.dirAuto) { student.name(texts) }
+                                span(.dirAuto) { student.name }
                             }
                         }
                     }

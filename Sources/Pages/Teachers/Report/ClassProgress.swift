@@ -100,7 +100,7 @@ enum ClassProgress: Screen {
                 for student in students {
                     li {
                         a(.href("/classes/\(visit["id"])/students/\(student.id)"), .dirAuto) {
-                            student.name(texts)
+                            student.name
                         }
                     }
                 }
@@ -131,7 +131,6 @@ extension HandoutReport.Student {
     /// From a list of people.
     init(person: JSONValue) {
         id = person["id"]?.text ?? ""
-        givenName = person["givenName"]?.text ?? ""
-        familyName = person["familyName"]?.text ?? ""
+        name = FullName(person)?.text ?? ""
     }
 }

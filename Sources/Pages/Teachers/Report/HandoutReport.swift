@@ -20,16 +20,12 @@ struct HandoutReport: Sendable {
 
     struct Student: Sendable, Equatable {
         let id: String
-        let givenName: String
-        let familyName: String
+        let name: String
 
         init(_ student: JSONValue) {
             id = student["personId"]?.text ?? ""
-            givenName = student["givenName"]?.text ?? ""
-            familyName = student["familyName"]?.text ?? ""
+            name = FullName(student)?.text ?? ""
         }
-
-        func name(_ texts: Texts) -> String { texts.name(given: givenName, family: familyName) }
     }
 
     /// A student with what he or she did at each task.

@@ -92,7 +92,7 @@ struct ReportGrid: Sendable {
         tr {
             th(.scope("row")) {
                 a(.href("/handouts/\(handoutID)/students/\(row.student.id)"), .dirAuto) {
-                    row.student.name(texts)
+                    row.student.name
                 }
             }
             for work in row.works { td { work.cell(&words) } }

@@ -52,7 +52,7 @@ struct ReportedItem: Sendable {
         guard !whoMissed.isEmpty else { return .nothing }
         return details(.class("fold")) {
             summary { texts(ItemsText.missedStudents, count: whoMissed.count) }
-            ul { for student in whoMissed { li(.dirAuto) { student.name(texts) } } }
+            ul { for student in whoMissed { li(.dirAuto) { student.name } } }
         }
     }
 

@@ -60,7 +60,7 @@ enum StudentInClass: Screen {
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
         let texts = visit.texts
-        return View(content.student.name(texts)) {
+        return View(content.student.name) {
             head(content, visit)
             neighbours(of: content.student, in: content.students, texts) {
                 "/classes/\(visit["id"])/students/\($0)"
@@ -87,7 +87,7 @@ enum StudentInClass: Screen {
                 [("/classes/\(id)", name), ("/classes/\(id)/progress", texts(ClassText.progress))],
                 texts)
             heading(
-                content.student.name(texts),
+                content.student.name,
                 below: texts.html(ProgressText.work, ["class": written(name)])
             ) {
                 a(

@@ -44,7 +44,7 @@ enum StudentInHandout: Screen {
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
         let texts = visit.texts
-        return View(content.student.name(texts)) {
+        return View(content.student.name) {
             head(content, visit)
             neighbours(of: content.student, in: content.report.rows.map(\.student), texts) {
                 "/handouts/\(visit["id"])/students/\($0)"
@@ -76,7 +76,7 @@ enum StudentInHandout: Screen {
         return div {
             crumbs(content.schoolClass, handout: (id, content.report.title), texts)
             heading(
-                content.student.name(texts),
+                content.student.name,
                 below: texts.html(
                     AttemptText.inHandout,
                     [
@@ -109,7 +109,7 @@ func neighbours(
             let previous = students[index - 1]
             a(.class("button"), .rel("prev"), .href(path(previous.id))) {
                 Icon.previous.html
-                texts.html(AttemptText.previous, ["name": written(previous.name(texts))])
+                texts.html(AttemptText.previous, ["name": written(previous.name)])
             }
         } else {
             span()
@@ -117,7 +117,7 @@ func neighbours(
         if index + 1 < students.count {
             let next = students[index + 1]
             a(.class("button"), .rel("next"), .href(path(next.id))) {
-                texts.html(AttemptText.next, ["name": written(next.name(texts))])
+                texts.html(AttemptText.next, ["name": written(next.name)])
                 Icon.next.html
             }
         }
