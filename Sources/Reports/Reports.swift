@@ -20,7 +20,8 @@ package struct Reports: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints
+        handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints + appEndpoints
+            + insightEndpoints
     }
 
     package func receive(_ event: Listener.Event) { live.receive(event) }

@@ -11,6 +11,7 @@ enum RouteTable {
         /// Shows progress, and is compared with the oracle by the check of that name.
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
         case ownReport, ownHandout, ownAttempts, assignments, overview, personalData
+        case classApps, appReport, appStudents, insights, teachingInsights
     }
 
     struct Row {
@@ -171,6 +172,11 @@ enum RouteTable {
         GET    /v1/handouts/{id}/students/{personId}           attempts
         GET    /v1/handouts/{id}/tasks/{taskId}/items          items
         GET    /v1/classes/{id}/report                         classReport
+        GET    /v1/classes/{id}/apps                           classApps
+        GET    /v1/classes/{id}/apps/{bundleId}/report         appReport
+        GET    /v1/classes/{id}/apps/{bundleId}/students       appStudents
+        GET    /v1/classes/{id}/insights                       insights
+        GET    /v1/me/insights                                 teachingInsights
         GET    /v1/classes/{id}/students/{personId}/report     studentReport
         GET    /v1/me/report                                   ownReport
         POST   /v1/exports                                     writes
