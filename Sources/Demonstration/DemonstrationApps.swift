@@ -66,10 +66,27 @@ struct DemonstrationApp: Sendable {
                 path: ["fun-with-science", "states-of-matter"], title: "Quiz: Solid, Liquid, Gas",
                 type: "quiz", reporting: .quiz(questions: 5),
                 summary: "What warmth does to water and wax."),
+        ] + weeklyTopics.flatMap { path, title in chapter(path, title) } + [
             Context(
                 path: ["basic-arithmetic"], title: "Basic Arithmetic", type: "book",
-                reporting: .book, summary: "Read by many, assigned by nobody."),
+                reporting: .book, summary: "Read by many, assigned by nobody.")
         ], topic: "science")
+
+    /// What science is about, week by week: each has a chapter with a quiz.
+    static let weeklyTopics = [
+        (path: "plants", title: "Plants"), (path: "light", title: "Light and Shadow"),
+        (path: "magnets", title: "Magnets"), (path: "sound", title: "Sound"),
+    ]
+
+    private static func chapter(_ path: String, _ title: String) -> [Context] {
+        let path = ["fun-with-science", path]
+        return [
+            Context(path: path, title: title, type: "chapter", reporting: .book),
+            Context(
+                path: path + ["quiz"], title: "Quiz: \(title)", type: "quiz",
+                reporting: .quiz(questions: 8)),
+        ]
+    }
 
     static let lessonTitles = [
         "Commands", "Loops", "Conditions", "Functions", "Lists", "Debugging", "A Game of Your Own",

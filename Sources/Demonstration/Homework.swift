@@ -27,7 +27,7 @@ struct Homework: Sendable {
     static func all(in subject: DemonstrationSchool.Subject) -> [Homework] {
         switch subject {
         case .mathematics: mathematics
-        case .science: science
+        case .science: (science + weekly).sorted { $0.publishedDaysAgo > $1.publishedDaysAgo }
         case .computing: computing
         }
     }
@@ -69,6 +69,21 @@ struct Homework: Sendable {
             title: "Second reading", instructions: "From where you stopped to the end.",
             publishedDaysAgo: -2, daysToDo: 7, tasks: [.context(.reader, ["fun-with-science"])]),
     ]
+
+    /// One a week, due on the same day of the week as today, so that weeks can be compared.
+    private static let weekly = zip([3, 2, 1, 0], DemonstrationApp.weeklyTopics).map {
+        weeks, topic in
+        let path = ["fun-with-science", topic.path]
+        return Homework(
+            title: topic.title, instructions: "Look, read, then try the quiz.",
+            publishedDaysAgo: 7 * weeks + 4, daysToDo: 4,
+            tasks: [
+                .link(
+                    title: "\(topic.title) in pictures",
+                    url: "https://science.example/\(topic.path)"),
+                .context(.reader, path), .context(.reader, path + ["quiz"]),
+            ])
+    }
 
     private static let computing = [
         Homework(

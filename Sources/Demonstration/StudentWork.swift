@@ -27,6 +27,9 @@ struct StudentWork: Sendable {
         diligence = 0.7 + 0.3 * random.share()
     }
 
+    /// Whether the student is ill and does nothing of a handout.
+    mutating func isIll() -> Bool { random.happens(0.08) }
+
     /// Works at a context between publication and now: once, twice or not at all.
     mutating func work(
         at context: DemonstrationApp.Context, from published: Timestamp, to now: Timestamp

@@ -12,6 +12,7 @@ struct ReportNote: Sendable {
         case contextWithdrawn = "context_withdrawn"
         case noLicence = "no_licence"
         case attemptLimit = "attempt_limit"
+        case fewWeeks = "few_weeks"
     }
 
     let code: Code
@@ -43,9 +44,21 @@ extension ReportNote {
             task: nil)
     }
 
+    /// The same, as such rows say it.
+    static func off(_ rows: Rows) throws -> ReportNote? {
+        try progressOff(rows[0].int("students_off"), of: rows[0].int("students_shown"))
+    }
+
     /// The same for one student.
     static let progressOffForStudent = ReportNote(
         code: .progressOff, text: "Student progress is off for this student.", task: nil)
+
+    /// So few earlier weeks had work that nothing can be compared with them.
+    static let fewWeeks = ReportNote(
+        code: .fewWeeks,
+        text:
+            "Work was due in fewer than two of the four weeks before, so there is nothing to compare with.",
+        task: nil)
 
     static func withdrawn(_ task: UUID) -> ReportNote {
         ReportNote(

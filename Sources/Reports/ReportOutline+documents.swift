@@ -86,30 +86,79 @@ extension ReportOutline {
         head: [
             .object("class", ["id", "name"]), .members(["generatedAt", "removedHandoutIds"]),
         ],
+        lists: taughtTasks, notes: taskNotes)
+
+    /// A class across its handouts with tasks in one app.
+    static let appReport = ReportOutline(
+        head: [
+            .object("class", ["id", "name"]), .members(["generatedAt"]),
+            .object("app", ["bundleId", "name"]),
+        ],
+        lists: taughtTasks, title: [["class"], ["app_name"]], notes: taskNotes)
+
+    /// The apps in which a class works.
+    static let apps = ReportOutline(
+        head: [.object("class", ["id", "name"]), .members(["generatedAt"])],
         lists: [
             List(
-                name: "handouts",
+                name: "apps",
                 parts: [
                     .members([
-                        "handoutId", "title", "publishAt", "dueAt", "lockedAt", "completedAt",
+                        "bundleId", "name", "handouts", "tasks", "attempts", "durationSeconds",
+                        "studentsWithData",
                     ])
-                ]),
+                ])
+        ],
+        notes: { rows, _ in try [ReportNote.off(rows)].compactMap(\.self) })
+
+    /// The students of a class in one app.
+    static let appStudents = ReportOutline(
+        head: [
+            .object("class", ["id", "name"]), .members(["generatedAt"]),
+            .object("app", ["bundleId", "name"]),
+        ],
+        lists: [
             List(
-                name: "tasks",
+                name: "students",
                 parts: [
                     .members([
-                        "taskId", "title", "primaryKind", "mixedPrimaryKinds", "students",
-                        "studentsOpened", "studentsDone", "studentsLate", "studentsReturned",
-                    ]), average,
-                ]),
+                        "personId", "givenName", "familyName", "progressOff", "tasks",
+                        "tasksOpened", "tasksDone", "tasksLate", "tasksWithData", "attempts",
+                        "progress", "durationSeconds", "score", "positiveShare",
+                    ])
+                ])
         ],
-        notes: { rows, _ in
-            try rows.flatMap { row in
-                try row.optionalUUID("taskId").map { try ReportNote.ofClass(at: row, $0) } ?? []
-            }
-                + [.progressOff(rows[0].int("students_off"), of: rows[0].int("students_shown"))]
-                .compactMap(\.self)
+        title: [["class"], ["app_name"]],
+        notes: { rows, students in
+            let off = try students.count { try rows[$0.lowerBound].bool("progressOff") }
+            return [.progressOff(off, of: students.count)].compactMap(\.self)
         })
+
+    private static let taughtTasks = [
+        List(
+            name: "handouts",
+            parts: [
+                .members([
+                    "handoutId", "title", "publishAt", "dueAt", "lockedAt", "completedAt",
+                ])
+            ]),
+        List(
+            name: "tasks",
+            parts: [
+                .members([
+                    "taskId", "title", "primaryKind", "mixedPrimaryKinds", "students",
+                    "studentsOpened", "studentsDone", "studentsLate", "studentsReturned",
+                ]), average,
+            ]),
+    ]
+
+    @Sendable private static func taskNotes(
+        _ rows: Rows, _ handouts: [Range<Int>]
+    ) throws -> [ReportNote] {
+        try rows.flatMap { row in
+            try row.optionalUUID("taskId").map { try ReportNote.ofClass(at: row, $0) } ?? []
+        } + [ReportNote.off(rows)].compactMap(\.self)
+    }
 
     /// A student across handouts.
     static let student = ReportOutline(

@@ -5,9 +5,7 @@ extension ObjectShape {
     static let classReport = ObjectShape(
         "ClassReport",
         [
-            .required(
-                "class",
-                .fields("NamedClass", [.required("id", .uuid), .required("name", .line())])),
+            .required("class", .object(namedClass)),
             .required("generatedAt", .timestamp, "What to ask for with since the next time."),
             .required(
                 "removedHandoutIds", .array(.uuid, count: 0...100_000),
@@ -15,6 +13,9 @@ extension ObjectShape {
             .required("handouts", .array(.object(taughtHandout), count: 0...100_000)),
             notes,
         ])
+
+    static let namedClass = ObjectShape(
+        "NamedClass", [.required("id", .uuid), .required("name", .line())])
 
     /// One student across handouts.
     static let ownReport = ObjectShape(
@@ -26,7 +27,7 @@ extension ObjectShape {
             notes,
         ])
 
-    private static let taughtHandout = ObjectShape(
+    static let taughtHandout = ObjectShape(
         "ClassReportHandout",
         [.required("handoutId", .uuid), .required("title", .line())] + moments + [
             .required("tasks", .array(.object(taughtTask), count: 0...20))

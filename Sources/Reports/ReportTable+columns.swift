@@ -18,8 +18,10 @@ extension Array where Element == ReportTable.Column {
         + person(in: .list(1)) + members(["missed"], in: .list(1))
         + members(item, of: "item", in: .list(1))
 
-    static let taught: Self =
-        [.named("className", "class", in: .names)] + handoutMembers([]) + task(in: .list(1))
+    static let taught: Self = className + tasks
+
+    private static let tasks: Self =
+        handoutMembers([]) + task(in: .list(1))
         + members(
             ["students", "studentsOpened", "studentsDone", "studentsLate", "studentsReturned"],
             in: .list(1))
@@ -30,6 +32,31 @@ extension Array where Element == ReportTable.Column {
         + members(["taskId"], in: .list(1)) + [.named("taskTitle", "title", in: .list(1))]
         + members(cell, in: .list(1)) + members(returned, of: "returned", in: .list(1))
         + members(item, of: "primaryItem", in: .list(1))
+
+    /// Apps in which a class works.
+    static let apps: Self =
+        className + members(["bundleId", "name"], in: .list(0))
+        + members(
+            ["handouts", "tasks", "attempts", "durationSeconds", "studentsWithData"], in: .list(0))
+
+    /// The tasks in an app.
+    static let appReport: Self = appNames + tasks
+
+    /// The students in an app.
+    static let appStudents: Self =
+        appNames + person(in: .list(0))
+        + members(
+            [
+                "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksWithData", "attempts",
+                "progress", "durationSeconds", "score", "positiveShare", "progressOff",
+            ], in: .list(0))
+
+    private static let className: Self = [.named("className", "class", in: .names)]
+    private static let appNames: Self =
+        className + [
+            .named("bundleId", "bundleId", of: "app", in: .head),
+            .named("appName", "name", of: "app", in: .head),
+        ]
 
     private static let cell = [
         "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",

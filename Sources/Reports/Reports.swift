@@ -21,6 +21,7 @@ package struct Reports: Feature {
 
     package var endpoints: [Endpoint] {
         handoutEndpoints + liveEndpoints + classEndpoints + overviewEndpoints + newsEndpoints
+            + appEndpoints + insightEndpoints
     }
 
     package func receive(_ event: Listener.Event) { live.receive(event) }

@@ -14,7 +14,8 @@ import Testing
         ]
     }
 
-    @Test func `today is where a teacher starts, in three parts and one call`() async throws {
+    @Test func `today is where a teacher starts, in three parts, with insights below`() async throws
+    {
         let browser = teacherBrowser([
             "GET /v1/me/overview": (
                 200,
@@ -23,7 +24,18 @@ import Testing
                     "late": [entry("past", due: "2026-11-20T16:00:00.000Z")],
                     "toReview": [entry("new")],
                 ]
-            )
+            ),
+            "GET /v1/me/insights": (
+                200,
+                [
+                    "classes": [
+                        [
+                            "id": "c1", "name": "Science <7>", "nothingDone": 1, "fellBehind": 3,
+                            "spedUp": 0,
+                        ]
+                    ]
+                ]
+            ),
         ])
         #expect(try await browser.get("/").location == "/today")
         let page = try await browser.get("/today")
@@ -36,12 +48,16 @@ import Testing
         #expect(page.text.contains("2 students to review"))
         #expect(page.text.contains("Latest work: Today, 8:00"))
         #expect(page.text.contains("Was due Fri 20 Nov, 16:00"))
+        #expect(page.text.contains("href=\"/classes/c1/insights\" dir=\"auto\">Science &lt;7&gt;"))
+        #expect(page.text.contains("1 student did nothing<"))
+        #expect(page.text.contains("3 students fell behind") && !page.text.contains("did more"))
         #expect(browser.api.lines.count { $0.hasPrefix("GET /v1/handouts") } == 0)
     }
 
     @Test func `nothing to do today reads so`() async throws {
         let browser = teacherBrowser([
-            "GET /v1/me/overview": (200, ["dueThisWeek": [], "late": [], "toReview": []])
+            "GET /v1/me/overview": (200, ["dueThisWeek": [], "late": [], "toReview": []]),
+            "GET /v1/me/insights": (200, ["classes": []]),
         ])
         #expect(try await browser.get("/today").text.contains("Nothing needs you now"))
     }

@@ -10,24 +10,23 @@ extension Oracle {
 
     /// What the report of a class says about each task: how many opened it, did it, and tried it.
     package func summaries(of classroom: ClassName, seenBy viewer: Viewer) -> Set<String> {
-        var summaries: Set<String> = []
-        for name in published(in: classroom, seenBy: viewer) {
-            for task in today.given[name]?.handout.tasks ?? [] {
-                let noted = notes.filter { $0.key.task == task.name }.values
-                let attempts = attempts(at: task.name)
-                let students = Set(attempts.map(\.name.student)).count
-                let seconds = attempts.reduce(0) { $0 + $1.figures.seconds }
-                summaries.insert(
-                    Wording.summary(
-                        task.name, opened: noted.count { $0.isOpened },
-                        done: noted.count { $0.isDone },
-                        givenBack: noted.count { $0.givenBack != nil },
-                        average: Wording.average(
-                            task.name, students: students,
-                            seconds: students == 0 ? nil : Double(seconds) / Double(students))))
-            }
+        published(in: classroom, seenBy: viewer).reduce(into: []) { summaries, name in
+            summaries.formUnion(
+                (today.given[name]?.handout.tasks ?? []).map { summary(of: $0.name) })
         }
-        return summaries
+    }
+
+    func summary(of task: TaskName) -> String {
+        let noted = notes.filter { $0.key.task == task }.values
+        let attempts = attempts(at: task)
+        let students = Set(attempts.map(\.name.student)).count
+        let seconds = attempts.reduce(0) { $0 + $1.figures.seconds }
+        return Wording.summary(
+            task, opened: noted.count { $0.isOpened }, done: noted.count { $0.isDone },
+            givenBack: noted.count { $0.givenBack != nil },
+            average: Wording.average(
+                task, students: students,
+                seconds: students == 0 ? nil : Double(seconds) / Double(students)))
     }
 
     /// The cells of one student over the published handouts of a class, or all.

@@ -10,8 +10,8 @@ enum RouteTable {
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
-        case ownReport, ownHandout, ownAttempts, assignments, overview, news
-        case personalData
+        case ownReport, ownHandout, ownAttempts, assignments, overview, news, personalData
+        case classApps, appReport, appStudents, insights, teachingInsights
     }
 
     struct Row {
@@ -175,6 +175,11 @@ enum RouteTable {
         GET    /v1/handouts/{id}/students/{personId}           attempts
         GET    /v1/handouts/{id}/tasks/{taskId}/items          items
         GET    /v1/classes/{id}/report                         classReport
+        GET    /v1/classes/{id}/apps                           classApps
+        GET    /v1/classes/{id}/apps/{bundleId}/report         appReport
+        GET    /v1/classes/{id}/apps/{bundleId}/students       appStudents
+        GET    /v1/classes/{id}/insights                       insights
+        GET    /v1/me/insights                                 teachingInsights
         GET    /v1/classes/{id}/students/{personId}/report     studentReport
         GET    /v1/me/report                                   ownReport
         POST   /v1/exports                                     writes

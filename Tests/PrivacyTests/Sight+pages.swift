@@ -37,6 +37,8 @@ extension RandomSchool {
         }
             + classes.values.flatMap { id in
                 ["/classes/\(id.uuid)/progress", "/classes/\(id.uuid)/students/\(student)"]
+                    + ["/classes/\(id.uuid)/apps", "/classes/\(id.uuid)/insights"]
+                    + Cast.apps.map { "/classes/\(id.uuid)/apps/\($0)" }
             }
     }
 }

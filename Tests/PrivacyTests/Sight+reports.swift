@@ -49,7 +49,7 @@ extension RandomSchool {
         compare(Set(tasks.map(summary)).union(all), all, look.name, target)
     }
 
-    private func summary(_ task: JSONValue) -> String {
+    func summary(_ task: JSONValue) -> String {
         Wording.summary(
             TaskName(name(task["taskId"])), opened: Int(task["studentsOpened"]?.int64 ?? -1),
             done: Int(task["studentsDone"]?.int64 ?? -1),

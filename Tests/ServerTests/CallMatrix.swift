@@ -180,6 +180,11 @@ enum CallMatrix {
         GET    /v1/handouts/{id}/students/{personId}           .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/tasks/{taskId}/items          .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/classes/{id}/report                         .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/apps                           .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/apps/{bundleId}/report         .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/apps/{bundleId}/students       .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/classes/{id}/insights                       .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/me/insights                                 .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/classes/{id}/students/{personId}/report     .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/me/report                                   .   .   .   .   .   .   .   x   .   .   .
         POST   /v1/exports                                     .   .   .   .   .   .   .   .   .   x   .

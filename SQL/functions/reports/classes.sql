@@ -59,11 +59,12 @@ end $$;
 grant execute on function day_begins(date) to school_teacher, school_student;
 
 -- class_report: every task of the handouts that a class was given, with the figures of the class: handouts published
--- from p_from to p_to, the newest first, and with p_since only those that changed. The students counted are those in
--- the handout's report. Without handouts it is one row without a handout; a handout without tasks is a row without a
--- task. No row: the caller does not teach the class.
+-- from p_from to p_to, the newest first, with p_since only those that changed, and with p_bundle_id only the tasks in
+-- that app. The students counted are those in the handout's report. Without handouts it is one row without a handout;
+-- a handout without tasks is a row without a task. No row: the caller does not teach the class.
 create or replace function class_report(p_class_id uuid, p_source_id text, p_from timestamptz,
-                                        p_to timestamptz, p_since timestamptz, p_languages text[] default '{}')
+                                        p_to timestamptz, p_since timestamptz, p_languages text[] default '{}',
+                                        p_bundle_id text default null)
     returns table (class_id uuid, class_name text, generated_at timestamptz, removed_handout_ids uuid[],
                    handout_id uuid, handout_title text, publish_at timestamptz, due_at timestamptz,
                    locked_at timestamptz, completed_at timestamptz,
@@ -91,7 +92,11 @@ declare
          where h.organization_id = organization and h.class_id = taught
            and h.environment = my_environment() and h.publish_at <= now()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to)
-           and (p_since is null or h.handout_id = any (changed)));
+           and (p_since is null or h.handout_id = any (changed))
+           and (p_bundle_id is null or exists (
+                   select from task as t
+                    where t.organization_id = h.organization_id and t.handout_id = h.handout_id
+                      and t.bundle_id = p_bundle_id)));
     task_ids    constant uuid[] := array(
         select t.task_id from task as t
          where t.organization_id = organization and t.handout_id = any (handout_ids));
@@ -103,11 +108,7 @@ begin
           join task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
          where g.organization_id = organization and g.task_id = any (task_ids)
     ), shown as materialized (
-        select s.handout_id, s.person_id from handout_seats(handout_ids) as s
-        union select g.handout_id, g.person_id from event as g
-        union select t.handout_id, f.person_id
-          from cells_at(task_ids, null) as f
-          join task as t on t.organization_id = organization and t.task_id = f.task_id
+        select s.handout_id, s.person_id from students_shown(handout_ids, task_ids) as s
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
@@ -148,7 +149,8 @@ begin
       from class as c
      cross join off as o
       left join (handout as h
-                 left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id)
+                 left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
+                                    and (p_bundle_id is null or t.bundle_id = p_bundle_id))
              on h.organization_id = c.organization_id and h.handout_id = any (handout_ids)
       left join attendance as n on n.task_id = t.task_id
       left join average    as v on v.task_id = t.task_id
@@ -156,7 +158,8 @@ begin
      where c.organization_id = organization and c.class_id = taught
      order by h.publish_at desc, h.handout_id desc, t.position;
 end $$;
-grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz, text[]) to school_teacher;
+grant execute on function class_report(uuid, text, timestamptz, timestamptz, timestamptz, text[], text)
+    to school_teacher;
 
 -- student_report: the handouts that one student was given in some classes, published from p_from to p_to, the newest
 -- first, every task with the same cell as in the handout's report. Handouts that the student left are included as

@@ -123,4 +123,22 @@ begin atomic
                       and r.person_id = s.person_id));
 end;
 grant execute on function cells_at(uuid[], uuid), handout_seats(uuid[]) to school_teacher, school_student;
-grant execute on function averages_at(uuid[]) to school_teacher;
+
+-- students_shown: whom the reports of these handouts show: those who are given them, and those who left with something
+-- to show. p_task_ids: the tasks of these handouts. Inlined like cells_at.
+create or replace function students_shown(p_handout_ids uuid[], p_task_ids uuid[])
+    returns table (handout_id uuid, person_id uuid)
+    language sql stable
+begin atomic
+        select s.handout_id, s.person_id from handout_seats(p_handout_ids) as s
+        union
+        select t.handout_id, g.person_id
+          from school.assignment as g
+          join school.task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
+         where g.organization_id = (select school.my_organization()) and g.task_id = any (p_task_ids)
+        union
+        select t.handout_id, f.person_id
+          from cells_at(p_task_ids, null) as f
+          join school.task as t on t.organization_id = (select school.my_organization()) and t.task_id = f.task_id;
+end;
+grant execute on function averages_at(uuid[]), students_shown(uuid[], uuid[]) to school_teacher;

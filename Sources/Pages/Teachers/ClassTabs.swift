@@ -1,11 +1,13 @@
 /// The pages of one class.
 enum ClassTab: Sendable, CaseIterable {
-    case handouts, progress, students
+    case handouts, progress, apps, insights, students
 
     fileprivate func title(_ texts: Texts) -> String {
         switch self {
         case .handouts: texts(ClassText.handouts)
         case .progress: texts(ClassText.progress)
+        case .apps: texts(AppProgressText.apps)
+        case .insights: texts(InsightText.tab)
         case .students: texts(RosterText.title)
         }
     }
@@ -14,6 +16,8 @@ enum ClassTab: Sendable, CaseIterable {
         switch self {
         case .handouts: "/classes/\(id)"
         case .progress: "/classes/\(id)/progress"
+        case .apps: "/classes/\(id)/apps"
+        case .insights: "/classes/\(id)/insights"
         case .students: "/classes/\(id)/roster"
         }
     }

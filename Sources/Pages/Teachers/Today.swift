@@ -3,6 +3,7 @@ import Values
 
 enum TodayText: String, TextKey {
     case title, dueThisWeek, late, toReview, emptyTitle, emptyAdvice, done, review, lastDone, locked
+    case insights
 
     static let section = "today"
 }
@@ -11,11 +12,9 @@ enum TodayText: String, TextKey {
 enum Today: Screen {
     static var pages: [Page] {
         [
-            .show("/today", for: .teacher, menu: MenuEntry(.home, TodayText.title)) { visit in
-                Content(try await visit.api.get("/v1/me/overview"))
-            } render: { content, visit in
-                view(content, visit)
-            }
+            .show(
+                "/today", for: .teacher, menu: MenuEntry(.home, TodayText.title), load: load,
+                render: view)
         ]
     }
 
@@ -23,17 +22,21 @@ enum Today: Screen {
         let dueThisWeek: [Entry]
         let late: [Entry]
         let toReview: [Entry]
+        let classes: [CountedClass]
 
-        init(_ overview: JSONValue) {
+        init(_ overview: JSONValue, insights: JSONValue) {
             func entries(_ name: String) -> [Entry] {
                 (overview[name]?.array ?? []).compactMap { Entry($0) }
             }
             dueThisWeek = entries("dueThisWeek")
             late = entries("late")
             toReview = entries("toReview")
+            classes = (insights["classes"]?.array ?? []).map(CountedClass.init)
         }
 
-        var isEmpty: Bool { dueThisWeek.isEmpty && late.isEmpty && toReview.isEmpty }
+        var isEmpty: Bool {
+            dueThisWeek.isEmpty && late.isEmpty && toReview.isEmpty && classes.isEmpty
+        }
     }
 
     /// A handout.
@@ -62,6 +65,12 @@ enum Today: Screen {
         }
     }
 
+    private static func load(_ visit: Visit) async throws -> Content {
+        async let overview = visit.api.get("/v1/me/overview")
+        async let insights = visit.api.get("/v1/me/insights")
+        return try await Content(overview, insights: insights)
+    }
+
     private static func view(_ content: Content, _ visit: Visit) -> View {
         let texts = visit.texts
         return View(texts(TodayText.title)) {
@@ -72,6 +81,7 @@ enum Today: Screen {
             part(.toReview, content.toReview, visit)
             part(.late, content.late, visit)
             part(.dueThisWeek, content.dueThisWeek, visit)
+            CountedClass.list(content.classes, visit)
         }
     }
 

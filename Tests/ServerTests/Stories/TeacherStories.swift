@@ -31,6 +31,33 @@ extension Stories {
             }
         }
 
+        @Test func `a teacher compares apps and weeks, down to one student`() async throws {
+            try await StorySchool.tell { school in
+                let window = try school.window(as: "Teacher")
+                try window.press("Science 7")
+                try window.press("Apps")
+                try window.press("Book Reader")
+                #expect(try window.title == "Book Reader – Homeroom")
+                let app = try window.text
+                #expect(app.contains("Quiz: Plants") && app.contains("Averages by handout"))
+                try window.press("Mira Castell")
+                #expect(try window.text.contains("Quiz: Plants"))
+                try window.press("Science 7")
+                try window.press("Week")
+                let week = try window.text
+                #expect(week.contains("Due in this week:"))
+                #expect(week.contains(" tasks done; before that "))
+                let first = "return document.querySelector('.list-boxed .cover').textContent"
+                let name = try #require(try window.run(first).text)
+                try window.press(name)
+                #expect(try window.title == "\(name) – Homeroom")
+                #expect(try window.text.contains("All work in Science 7"))
+                try window.back()
+                try window.press("Week before")
+                #expect(try window.text.contains("Week after"))
+            }
+        }
+
         @Test(arguments: [true, false])
         func `a teacher gives a handout and a student sees it, with scripts and without`(
             runsScripts: Bool

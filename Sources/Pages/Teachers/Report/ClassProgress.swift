@@ -28,8 +28,7 @@ enum ClassProgress: Screen {
     }
 
     private static func path(_ visit: Visit) -> LocalPath {
-        LocalPath("/v1/classes/\(visit["id"])/report")
-            .with("from", visit.day("from")).with("to", visit.day("to"))
+        visit.inPeriod("/v1/classes/\(visit["id"])/report")
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -51,15 +50,7 @@ enum ClassProgress: Screen {
         let name = content.schoolClass?.name ?? ""
         return View(name) {
             heading(name, below: written(content.schoolClass?.number ?? "")) {
-                a(
-                    .class("button"),
-                    .href(
-                        LocalPath("/classes/\(id)/progress.csv")
-                            .with("from", visit.day("from")).with("to", visit.day("to")))
-                ) {
-                    Icon.csv.html
-                    texts(ReportText.csv)
-                }
+                csvButton(visit.inPeriod("/classes/\(id)/progress.csv"), texts(ReportText.csv))
                 printButton(texts)
             }
             classTabs(id, name, .progress, texts)
@@ -69,26 +60,10 @@ enum ClassProgress: Screen {
                 emptyBox(texts(ProgressText.emptyTitle), texts(ProgressText.emptyAdvice))
             } else {
                 ProgressChart(content.handouts, visit).card
-                numbers(content.handouts, visit)
+                handoutFigures(content.handouts, visit)
             }
             students(content.students, visit)
         }.printedAcross()
-    }
-
-    private static func numbers(_ handouts: [TaughtHandout], _ visit: Visit) -> HTML {
-        let texts = visit.texts
-        let columns: [ProgressText] = [
-            .handout, .task, .doneColumn, .result, .progress, .minutes,
-        ]
-        return section(.class("stack")) {
-            h2(.id("numbers")) { texts(ProgressText.numbers) }
-            div(.class("table-box"), .role("region"), .labelledBy("numbers"), .tabindex(0)) {
-                table(.class("table table-fixed")) {
-                    thead { tr { for column in columns { th(.scope("col")) { texts(column) } } } }
-                    tbody { for handout in handouts { handout.rows(visit) } }
-                }
-            }
-        }
     }
 
     private static func students(_ students: [HandoutReport.Student], _ visit: Visit) -> HTML {
@@ -109,6 +84,21 @@ enum ClassProgress: Screen {
     }
 }
 
+/// A table of what a class comes to in its handouts, task by task.
+func handoutFigures(_ handouts: [TaughtHandout], _ visit: Visit) -> HTML {
+    let texts = visit.texts
+    let columns: [ProgressText] = [.handout, .task, .doneColumn, .result, .progress, .minutes]
+    return section(.class("stack")) {
+        h2(.id("numbers")) { texts(ProgressText.numbers) }
+        div(.class("table-box"), .role("region"), .labelledBy("numbers"), .tabindex(0)) {
+            table(.class("table table-fixed")) {
+                thead { tr { for column in columns { th(.scope("col")) { texts(column) } } } }
+                tbody { for handout in handouts { handout.rows(visit) } }
+            }
+        }
+    }
+}
+
 /// From which day to which day, in the address.
 func periodFilter(_ visit: Visit) -> HTML {
     let texts = visit.texts
@@ -123,8 +113,20 @@ func periodFilter(_ visit: Visit) -> HTML {
 }
 
 extension Visit {
-    /// A day in the query; `nil` unless it is one.
-    func day(_ name: String) -> String? { query(name).flatMap { Day($0) }?.description }
+    /// The first day (`from`) or the last day (`to`) of a period in the query, whichever way round they were entered;
+    /// `nil` unless it is a day.
+    func day(_ name: String) -> String? {
+        guard let day = query(name).flatMap({ Day($0) }) else { return nil }
+        guard let other = query(name == "from" ? "to" : "from").flatMap({ Day($0) }) else {
+            return day.description
+        }
+        return (name == "from" ? min(day, other) : max(day, other)).description
+    }
+
+    /// The query of the period, for calls and links.
+    func inPeriod(_ path: LocalPath) -> LocalPath {
+        path.with("from", day("from")).with("to", day("to"))
+    }
 }
 
 extension HandoutReport.Student {

@@ -10,7 +10,7 @@ struct ProgressChart: Sendable {
         let score: Double?
     }
 
-    /// The latest handouts with data, the oldest first.
+    /// The latest handouts with data, in the order in which they were due.
     private let points: [Point]
     private let texts: Texts
 
@@ -19,7 +19,7 @@ struct ProgressChart: Sendable {
     init(_ handouts: [TaughtHandout], _ visit: Visit) {
         texts = visit.texts
         let shown = handouts.filter { $0.meanProgress != nil || $0.meanScore != nil }
-            .prefix(Self.most).reversed()
+            .prefix(Self.most).sorted { Self.moment($0) < Self.moment($1) }
         let step = 656 / max(1, shown.count - 1)
         points = shown.enumerated().map { index, handout in
             let day = (handout.dueAt ?? handout.publishAt).map { visit.local($0).day }
@@ -28,6 +28,10 @@ struct ProgressChart: Sendable {
                 label: day.map { visit.texts.shortDay($0) } ?? "", title: handout.title,
                 progress: handout.meanProgress, score: handout.meanScore)
         }
+    }
+
+    private static func moment(_ handout: TaughtHandout) -> Int64 {
+        (handout.dueAt ?? handout.publishAt)?.milliseconds ?? 0
     }
 
     /// Empty with fewer than two points, which make no curve.

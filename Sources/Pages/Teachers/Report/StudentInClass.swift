@@ -39,8 +39,7 @@ enum StudentInClass: Screen {
     }
 
     private static func path(_ visit: Visit) -> LocalPath {
-        LocalPath("/v1/classes/\(visit["id"])/students/\(visit["person"])/report")
-            .with("from", visit.day("from")).with("to", visit.day("to"))
+        visit.inPeriod("/v1/classes/\(visit["id"])/students/\(visit["person"])/report")
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -90,15 +89,9 @@ enum StudentInClass: Screen {
                 content.student.name,
                 below: texts.html(ProgressText.work, ["class": written(name)])
             ) {
-                a(
-                    .class("button"),
-                    .href(
-                        LocalPath("/classes/\(id)/students/\(person)/report.csv")
-                            .with("from", visit.day("from")).with("to", visit.day("to")))
-                ) {
-                    Icon.csv.html
-                    texts(ReportText.csv)
-                }
+                csvButton(
+                    visit.inPeriod("/classes/\(id)/students/\(person)/report.csv"),
+                    texts(ReportText.csv))
                 printButton(texts)
             }
         }

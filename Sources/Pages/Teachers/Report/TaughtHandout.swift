@@ -59,7 +59,9 @@ struct TaughtHandout: Sendable {
             tr {
                 if index == 0 { name(visit) }
                 td(.dirAuto) { task.title }
-                td(.class("wide")) { done(task, texts) }
+                td(.class("wide")) {
+                    doneMeter(done(task, texts), task.studentsDone, of: task.students)
+                }
                 td(.class("number")) { task.average.words([], texts) }
                 td(.class("number")) { task.progress.map(texts.percent) ?? "" }
                 td(.class("number")) { task.seconds.map(texts.duration) ?? "" }
@@ -80,18 +82,20 @@ struct TaughtHandout: Sendable {
         }
     }
 
-    private func done(_ task: Task, _ texts: Texts) -> HTML {
-        let values = [
-            "n": texts.number(task.studentsDone), "all": texts.number(task.students),
-            "late": texts.number(task.studentsLate),
-        ]
-        return div(.class("meter")) {
-            span(.class("number")) {
-                texts(task.studentsLate > 0 ? ProgressText.doneLate : .done, values)
-            }
-            if task.students > 0 {
-                progressBar(Double(task.studentsDone) / Double(task.students))
-            }
-        }
+    private func done(_ task: Task, _ texts: Texts) -> String {
+        texts(
+            task.studentsLate > 0 ? ProgressText.doneLate : .done,
+            [
+                "n": texts.number(task.studentsDone), "all": texts.number(task.students),
+                "late": texts.number(task.studentsLate),
+            ])
+    }
+}
+
+/// How many of all are done, in words and as a bar.
+func doneMeter(_ words: String, _ done: Int, of all: Int) -> HTML {
+    div(.class("meter")) {
+        span(.class("number")) { words }
+        if all > 0 { progressBar(Double(done) / Double(all)) }
     }
 }

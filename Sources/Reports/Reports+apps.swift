@@ -1,0 +1,62 @@
+import API
+import HTTPWire
+import Postgres
+import School
+
+/// What a class did in one app, over its handouts.
+extension Reports {
+    var appEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/classes/{id}/apps",
+                "List the apps in which a class has tasks, with time and attempts",
+                for: [.teacher], query: Period.parameters,
+                answers: [.jsonOrCSV("The apps; CSV has one line an app.", .object(.classApps))],
+                problems: Self.forTeachers, cost: 5, handler: apps),
+            Endpoint(
+                .get, "/v1/classes/{id}/apps/{bundleId}/report",
+                "Read a class's report over its tasks in one app, newest handout first",
+                for: [.teacher], query: Period.parameters,
+                answers: [
+                    .jsonOrCSV("The report; CSV has one line a task.", .object(.appReport))
+                ],
+                problems: Self.forTeachers, cost: 5, handler: app),
+            Endpoint(
+                .get, "/v1/classes/{id}/apps/{bundleId}/students",
+                "Read what each student of a class came to in one app",
+                for: [.teacher], query: Period.parameters,
+                answers: [
+                    .jsonOrCSV(
+                        "The students; CSV has one line a student.", .object(.appStudents))
+                ],
+                problems: Self.forTeachers, cost: 5, handler: appStudents),
+        ]
+    }
+
+    private func apps(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(
+            .apps(
+                of: request.reference("id"), in: Period(request), languages: request.languages),
+            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
+        return try answer(request, rows, .apps, .apps)
+    }
+
+    private func app(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(
+            .report(
+                of: request.path("bundleId"), in: request.reference("id"), Period(request),
+                languages: request.languages),
+            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
+        return try answer(request, rows, .appReport, .appReport)
+    }
+
+    private func appStudents(_ request: Request, _ caller: Caller) async throws -> Response {
+        let rows = try await ask(
+            .students(
+                of: request.path("bundleId"), in: request.reference("id"), Period(request),
+                languages: request.languages),
+            for: request, as: caller,
+            naming: ReportNames(taught: "r.\"id\"", person: "r.\"personId\""))
+        return try answer(request, rows, .appStudents, .appStudents)
+    }
+}

@@ -1,0 +1,108 @@
+import API
+import HTTPWire
+import Postgres
+import School
+import Values
+
+/// How the work of a week compares with each student's own earlier weeks.
+extension Reports {
+    var insightEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                .get, "/v1/classes/{id}/insights",
+                "Compare each student's week with the four weeks before",
+                for: [.teacher],
+                query: [
+                    .optional(
+                        "week", .day,
+                        "Any day of the week, which begins on Monday in the time zone of the "
+                            + "organization; this week when absent.")
+                ],
+                answers: [.json(Self.rules, .object(.weeklyInsights))],
+                problems: Self.forTeachers, cost: 5, handler: insights),
+            Endpoint(
+                .get, "/v1/me/insights",
+                "Count the students with insights of this week in your classes",
+                for: [.teacher],
+                answers: [
+                    .json(
+                        "The open classes with insights, by name. `GET /v1/classes/{id}/insights` "
+                            + "says which students, and why.", .object(.teachingInsights))
+                ],
+                problems: Self.forTeachers, cost: 5, handler: teachingInsights),
+        ]
+    }
+
+    /// What is compared, and when it is an insight: the rules of `SQL/functions/reports/insights.sql`.
+    private static let rules = """
+        The insights: facts with their figures, and no score. Compared are the tasks that were due in the week, and \
+        by now, with those due in the four weeks before. A handout without a due time belongs to the week in which \
+        it was published, and is due when that ends. Each week is counted as it stood when it ended; what was done \
+        later does not change it. Only students who sit in the class now, and only tasks that they had before those \
+        were due. Nothing is said about students with progress off, or for whom work was due in fewer than two of \
+        the four weeks before. A share is different if it differs by a third or more, and by at least one task of \
+        the week.
+        """
+
+    private func insights(_ request: Request, _ caller: Caller) async throws -> Response {
+        let day = request.queryDay("week")
+        if let day, Int64(day.daysSince1970) * 86_400_000 - 14 * 3_600_000 > Clock.now.milliseconds
+        {
+            throw Problem.invalidParameter("week", "This day has not come anywhere yet.")
+        }
+        let rows = try await ask(.insights(of: request.reference("id"), on: day), as: caller)
+        return try answer(rows, .insights)
+    }
+
+    private func teachingInsights(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .object(await database.longQuery(.teachingInsights, as: caller))
+    }
+}
+
+extension Statement {
+    fileprivate static func insights(
+        of taught: Reference<ClassEntity>, on day: Day?
+    ) -> Statement {
+        """
+        select class_id as "id", class_name as "name", week_from as "from", week_to as "to",
+               counted_until as "countedUntil", is_over as "isOver", generated_at as "generatedAt",
+               handouts as "handouts", weeks_before as "weeksBefore",
+               person_id as "personId", given_name as "givenName", family_name as "familyName",
+               finding as "finding", facts as "facts",
+               tasks as "tasks", done as "done", late as "late", early as "early",
+               recorded as "recorded", duration_seconds as "durationSeconds",
+               weeks_of_student as "weeks", tasks_before as "tasks", done_before as "done",
+               late_before as "late", early_before as "early", recorded_before as "recorded",
+               duration_before as "durationSeconds", students_off, students_shown
+          from school.class_insights(\(taught.id), \(taught.source), \(day)::date)
+        """
+    }
+
+    fileprivate static let teachingInsights: Statement = """
+        select week_from as "from", week_to as "to", generated_at, classes
+          from school.teaching_insights()
+        """
+}
+
+extension ReportOutline {
+    fileprivate static let insights = ReportOutline(
+        head: [
+            .object("class", ["id", "name"]),
+            .object("week", ["from", "to", "countedUntil", "isOver"]),
+            .members(["generatedAt", "handouts", "weeksBefore"]),
+        ],
+        lists: [
+            List(
+                name: "students",
+                parts: [
+                    .members(["personId", "givenName", "familyName", "finding", "facts"]),
+                    .object("thisWeek", figures), .object("before", ["weeks"] + figures),
+                ])
+        ],
+        notes: { rows, _ in
+            let weeks = try rows[0].int("weeksBefore")
+            return try [ReportNote.off(rows), weeks < 2 ? .fewWeeks : nil].compactMap(\.self)
+        })
+
+    private static let figures = ["tasks", "done", "late", "early", "recorded", "durationSeconds"]
+}
