@@ -117,7 +117,7 @@ let package = Package(
                 "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "HTTPClient",
                 "Images",
                 "Systemd",
-            ]),
+            ], resources: [.embedInCode("Examples")]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
         // Tests

@@ -34,7 +34,8 @@ extension Statement {
                c.suggested_completion_time, c.summary, b.topic,
                c.universal_link_url as "universalLinkURL",
                c.minimum_bundle_version, b.has_children,
-               case when exists (select from school.thumbnail as t
+               case when c.kind = 'native' and c.thumbnail_id is not null
+                      or exists (select from school.thumbnail as t
                                   where t.organization_id = c.organization_id
                                     and t.environment = c.environment and t.bundle_id = c.bundle_id
                                     and t.thumbnail_id = c.thumbnail_id)
@@ -90,14 +91,20 @@ extension Statement {
     }
 
     /// The picture of a context, if the caller can see it.
-    static func picture(of context: UUID, in organization: OrganizationID) -> Statement {
+    static func picture(of context: Statement, in organization: OrganizationID) -> Statement {
         """
-        select t.media_type, t.bytes, t.version
+        select t.media_type, t.bytes
           from school.context as c
           join school.thumbnail as t
             on t.organization_id = c.organization_id and t.environment = c.environment
            and t.bundle_id = c.bundle_id and t.thumbnail_id = c.thumbnail_id
-         where c.organization_id = \(organization) and c.context_id = \(context)
+         where c.organization_id = \(organization) and c.context_id = \(fragment: context)
+           and c.kind = 'catalog'
+        union all
+        select n.media_type, n.bytes
+          from school.native_thumbnail as n
+         where n.organization_id = \(organization) and n.context_id = \(fragment: context)
+           and n.bytes is not null
         """
     }
 }

@@ -118,8 +118,19 @@ extension Catalog {
     func showPicture(_ request: Request, caller: Caller) async throws -> Response {
         guard let id = UUID(request.path("id")) else { throw Problem.notFound }
         let rows = try await database.query(
-            .picture(of: id, in: caller.organizationID), as: caller)
+            .picture(of: "\(id)", in: caller.organizationID), as: caller)
         guard let row = rows.first else { throw Problem.notFound }
+        return try .picture(row)
+    }
+
+    private static func environment(_ request: Request, _ caller: Caller) -> String {
+        request.query("environment") ?? caller.environment.rawValue
+    }
+}
+
+extension Response {
+    /// The picture in a row, tagged by its digest.
+    static func picture(_ row: Row) throws -> Response {
         let bytes = try row.bytes("bytes")
         return Response(
             200,
@@ -128,10 +139,6 @@ extension Catalog {
                 ResponseField("Cache-Control", "private, no-cache"),
                 ResponseField("ETag", "\"\(Base64.encodeURL(SHA256.digest(bytes).bytes))\""),
             ], body: .bytes(bytes))
-    }
-
-    private static func environment(_ request: Request, _ caller: Caller) -> String {
-        request.query("environment") ?? caller.environment.rawValue
     }
 }
 

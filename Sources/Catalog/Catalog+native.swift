@@ -22,15 +22,31 @@ extension Catalog {
                 ], problems: isForApps, handler: saveNative),
             Endpoint(
                 .get, "/v1/me/contexts",
-                "Look up every context on a path: saved, published or assigned",
+                "Look up every context on a path, or list what changed everywhere",
                 for: [.app],
                 query: Endpoint.Parameter.page + [
                     .optional(
                         "path", .text(2...4000),
                         "A JSON array that begins below the app; [] is the app itself."),
                     .optional("children", .boolean, "The children of the last one instead."),
+                    .optional(
+                        "descendants", .boolean,
+                        """
+                        Everything that is published for your app or that it saved, in the order in which it \
+                        changed: for a copy on the device. What handouts assign is found by its path only.
+                        """),
+                    .optional(
+                        "updatedSince", .text(1...2000),
+                        "With descendants: only changes after the answer that gave you this text."),
                 ],
-                answers: [.page("The contexts.", of: NativeShapes.found).negotiated],
+                answers: [
+                    .json(
+                        """
+                        The contexts: saved, published or assigned. With descendants, apply page after page: drop \
+                        your copy if it starts over, then what is removed, and replace the rest by its path.
+                        """, NativeShapes.foundPage
+                    ).paged.negotiated
+                ],
                 problems: isForApps, handler: lookUpNative),
             Endpoint(
                 .delete, "/v1/me/contexts",
@@ -54,6 +70,12 @@ extension Catalog {
     }
 
     func lookUpNative(_ request: Request, caller: Caller) async throws -> Response {
+        if request.queryBoolean("descendants") ?? false {
+            return try await listChanges(request, caller: caller)
+        }
+        guard request.query("updatedSince") == nil else {
+            throw Problem.invalidParameter("updatedSince", "It needs descendants=true.")
+        }
         let path = try ContextPath.read(request)
         let page = try request.page()
         let isAskedForChildren = request.queryBoolean("children") ?? false
@@ -76,7 +98,7 @@ extension Catalog {
         guard !path.isEmpty else {
             throw Problem.invalidParameter("path", "The app's own context cannot be removed.")
         }
-        _ = try await database.query(.removeNative(path), as: caller)
+        _ = try await database.longQuery(.removeNative(path), as: caller, alone: true)
         return .noContent
     }
 }

@@ -32,7 +32,7 @@ package struct Catalog: Feature {
 
     package var endpoints: [Endpoint] {
         teamEndpoints + publishingEndpoints + thumbnailEndpoints + browsingEndpoints
-            + nativeEndpoints + developmentEndpoints + developerEndpoints
+            + nativeEndpoints + nativeThumbnailEndpoints + developmentEndpoints + developerEndpoints
     }
 
     package var constraints: [String: Problem] {

@@ -17,7 +17,7 @@ enum NativeContext {
             }
         }
         guard errors.isEmpty else { throw Problem.invalid(errors) }
-        return .array(contexts.map(document))
+        return .array(contexts.map { document($0, of: bundleID) })
     }
 
     private static func check(
@@ -29,9 +29,14 @@ enum NativeContext {
                 Problem.Invalid(pointer: "\(pointer)/\(name)", code: code, detail: detail))
         }
         let path = context.texts("identifierPath") ?? []
-        if path.reduce(bundleID.unicodeScalars.count, { $0 + $1.unicodeScalars.count }) > 256 {
+        let shownBelow = navigationPaths(context)
+        let paths =
+            [("identifierPath", path)]
+            + shownBelow.enumerated().map { ("navigationPaths/\($0.offset)", $0.element) }
+        for (name, path) in paths
+        where path.reduce(bundleID.unicodeScalars.count, { $0 + $1.unicodeScalars.count }) > 256 {
             add(
-                "identifierPath", "wrong_length",
+                name, "wrong_length",
                 "With the bundle id a path has at most 256 characters in total.")
         }
         if path.isEmpty != (context.text("type") == "app") {
@@ -47,8 +52,16 @@ enum NativeContext {
         return errors
     }
 
-    private static func document(_ context: Fields) -> JSONValue {
+    private static func navigationPaths(_ context: Fields) -> [[String]] {
+        (context.list("navigationPaths") ?? []).map { ($0.array ?? []).compactMap(\.text) }
+    }
+
+    private static func document(_ context: Fields, of bundleID: String) -> JSONValue {
         let isCustom = context.text("type") == "custom"
+        // As the catalog has them: with the bundle id.
+        let shownBelow = navigationPaths(context).map { path -> JSONValue in
+            ["path": .array(([bundleID] + path).map(JSONValue.text))]
+        }
         return [
             "identifier_path": context["identifierPath"] ?? [], "title": context["title"] ?? nil,
             "type": context["type"] ?? nil,
@@ -62,6 +75,7 @@ enum NativeContext {
             "suggested_completion_time": bounds(context, "suggestedCompletionTime"),
             "summary": context["summary"] ?? nil, "topic": context["topic"] ?? nil,
             "universal_link_url": context["universalLinkURL"] ?? nil,
+            "presentable_paths": shownBelow.isEmpty ? nil : .array(shownBelow),
         ]
     }
 

@@ -25,6 +25,9 @@ enum NativeShapes {
             .optional("summary", .text(0...4000, lines: true)),
             .optional("topic", .word(CatalogShapes.topics)),
             .optional("universalLinkURL", .text(1...2048)),
+            .optional(
+                "navigationPaths", .array(path, count: 0...100),
+                "Other contexts below which it is shown, too; they need not exist."),
         ])
 
     private static let range = Shape.array(.orNull(.integer(0...Int(Int32.max))), count: 2...2)
@@ -44,10 +47,36 @@ enum NativeShapes {
             .orNull("summary", .text(0...4000, lines: true)),
             .orNull("topic", .word(CatalogShapes.topics), "Its own or the nearest ancestor's."),
             .orNull("universalLinkURL", .text(1...2048)),
+            .required(
+                "navigationPaths", .array(path, count: 0...100),
+                "Other contexts below which it is shown, too."),
+            .required(
+                "hasThumbnail", .boolean, "Read it with GET /v1/me/contexts/thumbnail."),
             .required("hasChildren", .boolean),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
         ])
 
+    /// A page of contexts on a path, or of changes.
+    static let foundPage = Shape.fields(
+        "AppContextPage",
+        [
+            .required("items", .array(.object(found), count: 0...1000)),
+            .optional(
+                "removed", .array(path, count: 0...1000),
+                "With descendants: where nothing is left. You may not have known all of them."),
+            .optional(
+                "startsOver", .boolean,
+                """
+                With descendants: drop your copy first. So it is without updatedSince, if that is older than 29 \
+                days, and for another Accept-Language.
+                """),
+            .optional(
+                "updatedSince", .text(1...2000),
+                "With descendants: where this page ends. Send it the next time; opaque."),
+            .optional("nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
+        ])
+
     /// The contexts have arrived, and nothing more is said.
     static let taken = Shape.fields("SavedContexts", [])
+    static let takenThumbnail = Shape.fields("ReceivedThumbnail", [])
 }

@@ -14,26 +14,45 @@ struct ThumbnailQueue {
         self.images = images
     }
 
-    /// Reads the oldest unclaimed picture.
+    /// Reads the oldest unclaimed picture that a developer sent, and the oldest that an app sent for a person.
     func look() throws -> QueueWorker.Look {
-        try connection.transaction {
-            guard let row = try connection.query(.claimThumbnail()).first else { return .empty }
+        let isOfCatalog = try connection.transaction {
+            guard let row = try connection.query(.claimThumbnail()).first else { return false }
             try read(row)
-            return .worked
+            return true
         }
+        let isNative = try connection.transaction {
+            guard let row = try connection.query(.claimNativeThumbnail()).first else {
+                return false
+            }
+            try readNative(row)
+            return true
+        }
+        return isOfCatalog || isNative ? .worked : .empty
     }
 
     private func read(_ row: Row) throws {
         let statusID = try row.text("status_id")
-        let bytes = try row.bytes("bytes")
         do {
-            let small = try images.small(bytes, side: Thumbnail.side)
-            let type = ImageHeader(small)?.format.rawValue ?? ""
-            try connection.query(
-                .finishThumbnail(statusID, (type: type, bytes: small), error: nil))
+            let picture = try small(try row.bytes("bytes"))
+            try connection.query(.finishThumbnail(statusID, picture, error: nil))
         } catch let error as ImageError where !error.isOfNoImportance {
             try connection.query(.finishThumbnail(statusID, nil, error: "\(error)"))
         }
+    }
+
+    private func readNative(_ row: Row) throws {
+        do {
+            let picture = try small(try row.bytes("bytes"))
+            try connection.query(.finishNativeThumbnail(row, picture))
+        } catch let error as ImageError where !error.isOfNoImportance {
+            try connection.query(.finishNativeThumbnail(row, nil))
+        }
+    }
+
+    private func small(_ bytes: [UInt8]) throws -> (type: String, bytes: [UInt8]) {
+        let small = try images.small(bytes, side: Thumbnail.side)
+        return (type: ImageHeader(small)?.format.rawValue ?? "", bytes: small)
     }
 }
 

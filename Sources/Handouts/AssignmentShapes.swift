@@ -33,6 +33,7 @@ enum AssignmentShapes {
             .required("identifierPath", .array(.text(1...256), count: 0...7)),
             .orNull("universalLinkURL", .text(1...2048)),
             .orNull("minimumBundleVersion", .text(1...64)),
+            .orNull("thumbnail", .text(1...100), "Where its picture is."),
         ])
 
     private static let givenBack = ObjectShape(

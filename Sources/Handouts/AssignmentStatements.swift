@@ -96,7 +96,9 @@ extension Statement {
                case when f.bundle_id is not null then json_build_object(
                    'bundleId', f.bundle_id, 'identifierPath', f.identifier_path,
                    'universalLinkURL', c.universal_link_url,
-                   'minimumBundleVersion', c.minimum_bundle_version) end as "target"
+                   'minimumBundleVersion', c.minimum_bundle_version,
+                   'thumbnail', case when c.pictured_id is not null then
+                       concat('/v1/catalog/contexts/', c.pictured_id, '/thumbnail') end) end as "target"
         """
 
     /// Lists leave out archived handouts.

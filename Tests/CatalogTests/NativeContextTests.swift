@@ -183,6 +183,14 @@ import Testing
                     "/contexts/0/suggestedAge/0"
                 ),
                 ([context(["a"], "A", [("thumbnailId", "x")])], "/contexts/0/thumbnailId"),
+                (
+                    [context(["a"], "A", [("navigationPaths", [[], [.text(long)]])])],
+                    "/contexts/0/navigationPaths/1"
+                ),
+                (
+                    [context(["a"], "A", [("navigationPaths", [["b", 1]])])],
+                    "/contexts/0/navigationPaths/0/1"
+                ),
             ]
             for (contexts, pointer) in wrong {
                 for persona in [Persona.tomsApp, .samsApp] {

@@ -54,6 +54,8 @@ import WaitKit
             #expect(try await school.get(shown, as: .sam).status == 404, "nothing assigns it")
             _ = try school.newHandout(path: ["check"], bundle: "org.example.rivermaths")
             #expect(try await school.get(shown, as: .sam).status == 200)
+            let assigned = try await school.get("/v1/me/assignments", as: .sam).items
+            #expect(assigned.map { $0["target"]?["thumbnail"]?.text } == [shown])
             #expect(try await school.get(shown, as: .ben).status == 404)
             let root = try await school.get("/v1/catalog/apps", as: .tom)
             #expect(root.items[0]["thumbnail"]?.isNull == true)
@@ -270,7 +272,7 @@ import WaitKit
 }
 
 extension TestSchool {
-    fileprivate func thumbnail(
+    func thumbnail(
         _ method: String, _ id: String, _ team: Team, environment: String = "production",
         type: String = "image/png", body: [UInt8] = []
     ) async throws -> Answer {
@@ -282,7 +284,7 @@ extension TestSchool {
     }
 
     /// The outcome of an upload, as soon as there is one.
-    fileprivate func status(at answer: Answer, _ team: Team) async throws -> Answer {
+    func status(at answer: Answer, _ team: Team) async throws -> Answer {
         let location = try #require(answer.header("location"))
         return try await awaited(until: { $0.json["state"] != "pending" }) {
             let status = try await send(.get, location, token: team.token())

@@ -31,6 +31,29 @@ import Values
         }
     }
 
+    @Test func `a student's app that saves the same path itself reports to the teacher's task`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.plantNative(of: .tom)
+            #expect(try await school.give([TestSchool.own]).status == 201)
+            let saved = try await school.post(
+                "/v1/me/contexts", as: .samsApp,
+                json: [
+                    "contexts": [["identifierPath": ["own"], "title": "Of Sam", "type": "quiz"]]
+                ])
+            #expect(saved.status == 202)
+            let path = "/v1/me/contexts?path=%5B%22own%22%5D"
+            let found = try await school.get(path, as: .samsApp)
+            #expect(found.items.last?["title"] == "Of Sam", "the app finds its own first")
+            #expect(try await school.work(at: ["own"]) == 1)
+            // The task is for Tom's context, whatever becomes of Sam's.
+            #expect(try await school.delete(path, as: .samsApp).status == 204)
+            #expect(try await school.work(at: ["own"]) == 2)
+            #expect(try await school.get(path, as: .samsApp).items.last?["title"] == "Of tom")
+        }
+    }
+
     @Test(arguments: [Persona.sam, .tess, .ben])
     func `nobody assigns somebody else's native context`(owner: Persona) async throws {
         try await withSchool { school in

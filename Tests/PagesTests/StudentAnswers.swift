@@ -18,6 +18,7 @@ enum StudentAnswers {
             "target": [
                 "bundleId": task["bundleId"] ?? .null, "identifierPath": [],
                 "universalLinkURL": link, "minimumBundleVersion": "2.1",
+                "thumbnail": id == "t1" ? "/v1/catalog/contexts/x7/thumbnail" : .null,
             ],
         ]
     }

@@ -38,6 +38,8 @@ import Testing
         #expect(page.text.contains("aria-label=\"Mark as done: Article\""))
         #expect(page.text.contains("aria-label=\"Not done after all: Practice\""))
         #expect(page.text.contains("action=\"/my-work/h1/tasks/t1/opened\""))
+        #expect(page.text.ranges(of: "src=\"/thumbnails/").count == 1)
+        #expect(page.text.contains("src=\"/thumbnails/x7\" alt=\"\""))
     }
 
     @Test func `figures are asked for the moment of publication`() async throws {

@@ -24,6 +24,9 @@ extension LeakTable {
         .function(
             "forget_native_contexts", without: "c.kind = 'native' and",
             but: "c.kind = 'native' and \(teaches("c.organization_id", "c.person_id")) and"),
+        .function(
+            "changed_contexts", without: "c.change > p_own",
+            but: "c.change > p_own and \(teaches("c.organization_id", "c.person_id"))"),
         // Assignments may not change what an app finds of its own.
         .function(
             "contexts_of_app", without: "n.kind = 'native' and n.person_id = my_person()",

@@ -141,6 +141,9 @@ enum RouteTable {
         POST   /v1/me/contexts                                 writes
         GET    /v1/me/contexts                                 plain
         DELETE /v1/me/contexts                                 writes
+        PUT    /v1/me/contexts/thumbnail                       writes
+        GET    /v1/me/contexts/thumbnail                       plain
+        DELETE /v1/me/contexts/thumbnail                       writes
         GET    /v1/handouts                                    handouts
         POST   /v1/handouts                                    writes
         GET    /v1/handouts/{id}                               handout

@@ -138,6 +138,7 @@ struct TwinPlanner {
     }
 
     private mutating func lookUp() -> TwinCall {
+        if chance.happens(percent: 30) { return readEverything() }
         let context = chance.choice(of: TwinContexts.all)
         let isForChildren = chance.happens(percent: 50)
         var target = "/v1/me/contexts?path=\(query(context))"
@@ -151,8 +152,21 @@ struct TwinPlanner {
                 : context.starts(with: TwinContexts.taught))
     }
 
+    /// What changed, from the start or from where the last answer ended.
+    private mutating func readEverything() -> TwinCall {
+        let target = "/v1/me/contexts?descendants=true"
+        let isFollowing = chance.happens(percent: 60)
+        let pages = chance.happens(percent: 40) ? 3 : 0
+        return TwinCall(
+            .get,
+            target + (isFollowing ? "&updatedSince=\(TwinSchool.cursor)" : "")
+                + (pages > 0 ? "&limit=2" : ""), pages: pages)
+    }
+
     private mutating func remove() -> TwinCall {
-        TwinCall(.delete, "/v1/me/contexts?path=\(query(chance.choice(of: TwinContexts.all)))")
+        let context = query(chance.choice(of: TwinContexts.all))
+        let what = chance.happens(percent: 20) ? "contexts/thumbnail" : "contexts"
+        return TwinCall(.delete, "/v1/me/\(what)?path=\(context)")
     }
 
     private mutating func complete() -> TwinCall {

@@ -10,12 +10,15 @@ import Values
 final class TwinSchool {
     /// Stands for the first handout of the school in the paths of calls.
     static let handout = "HANDOUT"
+    /// Stands for the end of what the app of each twin has read of its contexts.
+    static let cursor = "CURSOR"
 
     private let service: TestSchool
     private let organization = OrganizationID(UUID.v7())
     private let owner = PersonID(UUID.v7())
     private let handout = HandoutID(UUID.v7())
     private let people = Twin.all.map { _ in PersonID(UUID.v7()) }
+    private var cursors: [PersonID: String] = [:]
 
     init(_ service: TestSchool) throws {
         self.service = service
@@ -111,13 +114,16 @@ final class TwinSchool {
     private func answers(to call: TwinCall, for person: PersonID) async throws -> String {
         try service.sql("delete from test.written")
         var seen: [String] = []
-        var target = call.target.replacing(Self.handout, with: handout.uuid.description)
+        let base = call.target.replacing(Self.handout, with: handout.uuid.description)
+            .replacing(Self.cursor, with: cursors[person] ?? "none")
+        var target = base
         for _ in 0...call.pages {
             let answer = try await service.send(
                 call.method, target, token: token(person), body: Array(call.body.utf8))
             seen.append(text(of: answer))
+            if let end = answer.json["updatedSince"]?.text { cursors[person] = end }
             guard let next = answer.json["nextPageToken"]?.text else { break }
-            target = call.target + "&pageToken=\(next)"
+            target = base + "&pageToken=\(next)"
         }
         // Denials are collected for a minute, whoever asked for what: the trail is not part of an answer's work.
         let written = try service.sql(
@@ -138,7 +144,11 @@ final class TwinSchool {
         let body = answer.text
             .replacing(#/"instance":"[^"]*"/#, with: "\"instance\":\"…\"")
             .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#, with: "…")
-        return "\(answer.status) \(headers.joined(separator: "; ")) \(body)"
+        let whole = "\(answer.status) \(headers.joined(separator: "; ")) \(body)"
+        guard answer.json["updatedSince"] != nil else { return whole }
+        // Where a page of changes ends is a time in microseconds.
+        return whole.replacing(#/"(updatedSince|nextPageToken)":"[^"]*"/#, with: "…")
+            .replacing(#/(updatedSince|pageToken)=[^&>]*/#, with: "…")
     }
 
     private func token(_ person: PersonID) -> String { "token of the app of \(person.uuid)" }

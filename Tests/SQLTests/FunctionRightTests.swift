@@ -33,7 +33,8 @@ import Testing
                 "complete_assignments", "forget_uploads", "hold_handout", "remember_class",
                 "native_context_is_given",
                 "save_app_context", "store_activities", "forget_native_contexts", "contexts_of_app",
-                "my_shown_context_ids",
+                "my_shown_context_ids", "lock_contexts", "next_change", "number_change",
+                "note_removed_contexts", "forget_removed_contexts", "own_context",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(

@@ -14,8 +14,21 @@ extension PolicyTable {
             seenBy: [
                 [.administrator, .contentManager, .teacher]: .all,
                 [.student]: .only(["Hillside: published"]),
-                [.developer]: .only(["Hillside: published", "Hillside: for sue"]),
+                [.developer, .app]: .only(["Hillside: published", "Hillside: for sue"]),
             ]),
+        PolicyRow(
+            "native_thumbnail",
+            "select convert_from(bytes, 'UTF8') as label from school.native_thumbnail",
+            hillside: ["native of sam", "native of sue", "shared by cora", "kept by cora"],
+            elsewhere: [],
+            seenBy: [
+                [.teacher]: .only(["shared by cora"]),
+                [.student]: .only(["native of sam", "shared by cora"]),
+                [.app]: .only(["native of sam"]),
+            ]),
+        PolicyRow(
+            "removed_context", "select identifier_path[1] as label from school.removed_context",
+            hillside: ["removed of Sam", "removed of Sue"], elsewhere: [], seenBy: [:]),
         PolicyRow(
             "thumbnail_upload",
             """

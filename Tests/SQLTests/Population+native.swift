@@ -16,5 +16,17 @@ extension Population {
         values (test.id('Hillside'), gen_random_uuid(), test.id('published'), test.id('Biology'), 3,
                 'appActivity', 'published', 'org.example.sketches', '{shared by cora}', test.id('cora'))
         """,
+        """
+        insert into school.native_thumbnail (organization_id, context_id, media_type, bytes)
+        select organization_id, context_id, 'image/png', convert_to(title, 'UTF8')
+          from school.context where kind = 'native'
+        """,
+        """
+        insert into school.removed_context (organization_id, person_id, environment, bundle_id,
+                                            identifier_path, change)
+        select organization_id, person_id, 'production', 'org.example.quizzler',
+               array['removed of ' || given_name], 1
+          from school.person where given_name in ('Sam', 'Sue')
+        """,
     ]
 }

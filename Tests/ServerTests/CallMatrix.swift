@@ -173,6 +173,9 @@ enum CallMatrix {
         POST   /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
         GET    /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
         DELETE /v1/me/contexts                                 .   .   .   .   .   .   .   .   .   .   x
+        PUT    /v1/me/contexts/thumbnail                       .   .   .   .   .   .   .   .   .   .   x
+        GET    /v1/me/contexts/thumbnail                       .   .   .   .   .   .   .   .   .   .   x
+        DELETE /v1/me/contexts/thumbnail                       .   .   .   .   .   .   .   .   .   .   x
         POST   /v1/activities                                  .   .   .   .   .   .   .   .   .   .   x
         POST   /v1/me/completions                              .   .   .   .   .   .   .   .   .   .   x
         GET    /v1/handouts/{id}/report                        .   .   .   .   .   x   .   .   .   .   .

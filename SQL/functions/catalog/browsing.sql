@@ -114,27 +114,10 @@ begin
                     where k.organization_id = c.organization_id and k.environment = c.environment
                       and k.bundle_id = c.bundle_id and k.parent_path = c.identifier_path
                       and k.context_id = any (p_shown))
-        or exists (select from also_under(c.environment, c.bundle_id, c.identifier_path))
+        or exists (select from also_under(c.environment, c.bundle_id, c.identifier_path, p_shown))
       from unnest(p_context_ids) with ordinality as i (context_id, place)
       join context as c on c.organization_id = my_organization() and c.context_id = i.context_id
      order by i.place;
-end $$;
-
--- also_under (internal): catalog contexts that are also shown under a context that is not their parent.
-create or replace function also_under(p_environment text, p_bundle_id text, p_path text[])
-    returns setof context
-    language plpgsql stable security definer rows 10
-    set search_path = school, pg_temp as $$
-declare
-    place constant jsonb := to_jsonb(p_bundle_id || p_path);
-begin
-    return query
-    select c.* from context as c
-     where c.organization_id = my_organization() and c.environment = p_environment
-       and c.bundle_id = p_bundle_id and c.kind = 'catalog' and c.deleted_at is null
-       and c.presentable_paths is not null and c.parent_path is distinct from p_path
-       and c.presentable_paths @> jsonb_build_array(jsonb_build_object('path', place))
-       and exists (select from jsonb_array_elements(c.presentable_paths) as e where e -> 'path' = place);
 end $$;
 
 -- browse_apps: the apps' own contexts, by bundle id: the catalog's, or what the caller's app saved.
@@ -185,7 +168,8 @@ begin
 end $$;
 
 -- browse_children: what is shown under a context, by display order and then by identifier: its children in the
--- catalog, other contexts also shown here, the caller's own native ones, and those that handouts show.
+-- catalog, the caller's own native ones and those that handouts show, and others of all these that are also shown
+-- here.
 create or replace function browse_children(
     p_environment text, p_bundle_id text, p_path text[], p_languages text[], p_after_order double precision,
     p_after_path text[], p_limit bigint)
@@ -215,7 +199,7 @@ begin
                      where c.organization_id = my_organization() and c.bundle_id = p_bundle_id
                        and c.parent_path = p_path and c.context_id = any (shown)
                     union all
-                    select * from also_under(p_environment, p_bundle_id, p_path)) as s
+                    select * from also_under(p_environment, p_bundle_id, p_path, shown)) as s
              order by s.identifier_path, s.kind, s.person_id is distinct from my_person(),
                       locale_distance(s.locale, s.presentable_locales, p_languages), s.locale, s.context_id) as best
          where p_after_path is null

@@ -71,7 +71,8 @@ end $$;
 
 -- save_native_contexts: saves all contexts of a call for the app and its person. p_contexts is an array of objects
 -- whose keys are columns. A parent may be saved later than its children. Beyond 2,000 children of a context, and
--- 5,000 contexts of the app in all, no new ones are saved; existing ones can still change. Each save records its time
+-- 5,000 contexts of the app in all (10,000 with those removed in the last thirty days), no new ones are saved;
+-- existing ones can still change. Each save records its time
 -- even if nothing changes: what no handout assigns is forgotten thirty days after the last save.
 create or replace function save_native_contexts(p_contexts jsonb) returns void
     language plpgsql security definer
@@ -79,22 +80,26 @@ create or replace function save_native_contexts(p_contexts jsonb) returns void
 declare
     room bigint;
 begin
-    -- Serializes calls, so that the count of contexts is right. Does not lock the person: storing an upload holds
-    -- that lock for as long as there is something to store, which a caller must not be able to measure here.
-    perform pg_advisory_xact_lock(hashtextextended(concat('contexts ', my_organization(), my_person()), 0));
+    -- So that the count of contexts is right.
+    perform lock_contexts(my_organization(), my_person());
     perform save_app_context();
-    select greatest(5000 - count(*), 0) into room from context as c
+    select greatest(least(5000 - count(*), 10000 - count(*) - (
+               select count(*) from removed_context as r
+                where r.organization_id = my_organization() and r.person_id = my_person()
+                  and r.environment = my_environment() and r.bundle_id = my_app())), 0)
+      into room from context as c
      where c.organization_id = my_organization() and c.person_id = my_person()
        and c.environment = my_environment() and c.bundle_id = my_app() and c.kind = 'native';
 
     insert into context
            (organization_id, context_id, kind, environment, bundle_id, identifier_path, locale, person_id,
             title, type, custom_type_name, display_order, is_assignable, progress_reporting_capabilities,
-            suggested_age, suggested_completion_time, summary, topic, universal_link_url, search_text, saved_at)
+            suggested_age, suggested_completion_time, summary, topic, universal_link_url, presentable_paths,
+            search_text, saved_at)
     select my_organization(), new_id(), 'native', my_environment(), my_app(), p.identifier_path, 'und',
            my_person(), p.title, p.type, p.custom_type_name, p.display_order, p.is_assignable,
            p.progress_reporting_capabilities, p.suggested_age, p.suggested_completion_time, p.summary,
-           p.topic, p.universal_link_url, search_text(p.title, '{}', p.summary), moment()
+           p.topic, p.universal_link_url, p.presentable_paths, search_text(p.title, '{}', p.summary), moment()
       from (select n.*, k.is_known,
                    (select count(*) from context as c
                      where c.organization_id = my_organization() and c.person_id = my_person()
@@ -109,7 +114,8 @@ begin
                    identifier_path text[], title text, type text, custom_type_name text,
                    display_order double precision, is_assignable boolean,
                    progress_reporting_capabilities jsonb, suggested_age integer[],
-                   suggested_completion_time integer[], summary text, topic text, universal_link_url text)
+                   suggested_completion_time integer[], summary text, topic text, universal_link_url text,
+                   presentable_paths jsonb)
              cross join lateral (
                    select exists (
                        select from context as c
@@ -127,7 +133,7 @@ begin
            suggested_age = excluded.suggested_age,
            suggested_completion_time = excluded.suggested_completion_time, summary = excluded.summary,
            topic = excluded.topic, universal_link_url = excluded.universal_link_url,
-           search_text = excluded.search_text, saved_at = excluded.saved_at;
+           presentable_paths = excluded.presentable_paths, search_text = excluded.search_text, saved_at = excluded.saved_at;
 end $$;
 
 -- remove_native_contexts: removes what the app saved for the person at a path, with all descendants. Handouts that
@@ -137,6 +143,7 @@ create or replace function remove_native_contexts(p_path text[]) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform lock_contexts(my_organization(), my_person());
     delete from context as c
      where c.organization_id = my_organization() and c.person_id = my_person()
        and c.environment = my_environment() and c.bundle_id = my_app()
@@ -147,7 +154,12 @@ begin
                     where n.organization_id = c.organization_id and n.person_id = c.person_id
                       and n.environment = c.environment and n.bundle_id = c.bundle_id
                       and n.identifier_path = c.identifier_path and n.kind = 'native' and n.deleted_at is null));
-    update context as c set deleted_at = moment()
+    delete from native_thumbnail as t using context as c
+     where t.organization_id = c.organization_id and t.context_id = c.context_id
+       and c.organization_id = my_organization() and c.person_id = my_person()
+       and c.environment = my_environment() and c.bundle_id = my_app()
+       and c.identifier_path[1:cardinality(p_path)] = p_path and c.kind = 'native';
+    update context as c set deleted_at = moment(), thumbnail_id = null
      where c.organization_id = my_organization() and c.person_id = my_person()
        and c.environment = my_environment() and c.bundle_id = my_app()
        and c.identifier_path[1:cardinality(p_path)] = p_path
@@ -155,7 +167,8 @@ begin
 end $$;
 
 -- forget_native_contexts (internal): removes what no handout assigns thirty days after it was last saved, at most
--- p_limit rows, and returns how many.
+-- p_limit rows, and returns how many. What a person's apps change at the moment is left for the next time: they lock
+-- the person's contexts first, and then rows.
 create or replace function forget_native_contexts(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -166,6 +179,7 @@ begin
         select c.ctid from context as c
          where c.kind = 'native' and c.saved_at <= now() - interval '30 days'
            and not native_context_is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
+           and pg_try_advisory_xact_lock(hashtextextended(concat('contexts ', c.organization_id, c.person_id), 0))
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

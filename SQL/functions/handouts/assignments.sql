@@ -56,7 +56,7 @@ grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
 -- path cannot use its index (comparing arrays is not leakproof).
 create or replace function contexts_of_my_tasks(p_task_ids uuid[])
     returns table (task_id uuid, universal_link_url text, minimum_bundle_version text,
-                   is_withdrawn boolean)
+                   is_withdrawn boolean, pictured_id uuid)
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
 #variable_conflict use_column
@@ -66,11 +66,16 @@ begin
     return query
     select t.task_id, case when not x.is_deleted then x.universal_link_url end,
            case when not x.is_deleted then x.minimum_bundle_version end,
-           coalesce(x.is_deleted, t.context_owner_id is not null) or t.withdrawn_at is not null
+           coalesce(x.is_deleted, t.context_owner_id is not null) or t.withdrawn_at is not null,
+           case when not x.is_deleted and x.is_pictured then x.context_id end
       from task as t
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       left join lateral (
-           select n.universal_link_url, n.minimum_bundle_version, n.deleted_at is not null as is_deleted
+           select n.universal_link_url, n.minimum_bundle_version, n.deleted_at is not null as is_deleted,
+                  n.context_id, n.thumbnail_id is not null and (n.kind = 'native' or exists (
+                      select from thumbnail as p
+                       where p.organization_id = n.organization_id and p.environment = n.environment
+                         and p.bundle_id = n.bundle_id and p.thumbnail_id = n.thumbnail_id)) as is_pictured
              from (select c.* from context as c
                     where t.context_owner_id is null and c.kind = 'catalog'
                       and c.organization_id = t.organization_id and c.bundle_id = t.bundle_id

@@ -26,6 +26,7 @@ end $$;
 --   devices            180 days after the last sign-in from them
 --   imports            remove_outdated_imports
 --   native contexts    forget_native_contexts
+--   removed contexts   forget_removed_contexts
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
@@ -40,6 +41,7 @@ begin
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
+    is_more := forget_removed_contexts(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now()

@@ -66,7 +66,8 @@ begin atomic
         ('announcement', 'author_id', null, 'author_id = null', true, null, null),
         ('news_seen', 'person_id', null, null, true, null, null),
         ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
-        ('context', 'person_id', null, null, true, null, null),
+        ('context', 'person_id', null, null, true, '{change}', null),
+        ('removed_context', 'person_id', null, null, true, '{change}', null),
         -- The directory
         ('seat',                 'person_id', null, null, true, '{seated_by}', null),
         ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),

@@ -45,6 +45,7 @@ struct MyTask: Sendable {
     let bundleID: String?
     let universalLink: String?
     let minimumVersion: String?
+    let picture: LocalPath?
     let recordedSince: Timestamp?
     let state: MyState
 
@@ -57,6 +58,7 @@ struct MyTask: Sendable {
         bundleID = task["bundleId"]?.text
         universalLink = assignment["target"]?["universalLinkURL"]?.text
         minimumVersion = assignment["target"]?["minimumBundleVersion"]?.text
+        picture = ContextPicture.address(of: assignment["target"])
         recordedSince = assignment["recording"]?.moment("since")
         state = MyState(assignment)
     }

@@ -4,9 +4,12 @@ extension MyHandoutPage {
     static func card(_ task: MyTask, _ content: Content, _ visit: Visit) -> [HTML] {
         let texts = visit.texts
         div(.class("row row-apart")) {
-            div {
-                h2(.dirAuto) { task.title }
-                p(.class("small soft")) { kind(task, content.apps, texts) }
+            div(.class("row")) {
+                if let picture = task.picture { ContextPicture.html(picture) }
+                div {
+                    h2(.dirAuto) { task.title }
+                    p(.class("small soft")) { kind(task, content.apps, texts) }
+                }
             }
             div(.class("row")) {
                 task.state.tags(isClosed: content.handout.isClosed, texts)

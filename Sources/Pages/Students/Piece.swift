@@ -16,6 +16,8 @@ struct Piece: Sendable {
     private(set) var isReturned = false
     private(set) var asksAgain = false
     private(set) var doneAt: Timestamp?
+    /// Of the first task that has one.
+    private(set) var picture: LocalPath?
     private var isCompleted = false
 
     /// Whether nothing is left to do.
@@ -54,6 +56,7 @@ struct Piece: Sendable {
 
     private mutating func add(_ assignment: JSONValue) {
         taskCount += 1
+        picture = picture ?? ContextPicture.address(of: assignment["target"])
         let done = assignment.moment("doneAt")
         if let done {
             doneCount += 1

@@ -116,6 +116,7 @@ enum Work: Screen {
     private static func row(_ piece: Piece, _ visit: Visit) -> [HTML] {
         let texts = visit.texts
         chip(piece.className, id: piece.classID)
+        if let picture = piece.picture { ContextPicture.html(picture) }
         div(.class("grow")) {
             p { a(.class("cover"), .href("/my-work/\(piece.handoutID)"), .dirAuto) { piece.title } }
             p(.class("small soft")) {

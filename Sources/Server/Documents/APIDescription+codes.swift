@@ -192,6 +192,15 @@ extension APIDescription {
             "live_reports_full",
             "Too many live reports are open. Read the report now and then instead, or try again later."
         ),
+        Code(
+            "invalid_thumbnail",
+            "It is not a PNG or JPEG image, or `Content-Type` says something else."),
+        Code(
+            "too_many_thumbnails",
+            "An app may give 500 of a person's contexts a thumbnail. Remove others first."),
+        Code(
+            "too_many_thumbnails_waiting",
+            "Other thumbnails of the person wait to be read. Try again after `Retry-After`."),
         Code("too_many_live_reports", "You have 10 live reports open. Close one, and try again."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(

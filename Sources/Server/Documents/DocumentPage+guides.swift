@@ -13,7 +13,7 @@ extension DocumentPage {
                 "<section id=\"\(guide.id)\" class=\"reading\"><h2>\(escaped(guide.title))</h2>\n"
             for part in guide.parts {
                 if part.hasPrefix(" ") {
-                    let lines = part.split(separator: "\n").map {
+                    let lines = part.split(separator: "\n", omittingEmptySubsequences: false).map {
                         $0.hasPrefix("    ") ? $0.dropFirst(4) : $0
                     }
                     html += "<div class=\"curl\"><pre><code>"
@@ -28,7 +28,8 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, systems, exporting, records, appSignIn, reporting, publishing, development,
+        scripts, systems, exporting, records, appSignIn, reporting, anyApp, publishing,
+        development,
     ]
 
     private static let quickStart = Guide(

@@ -192,12 +192,7 @@ extension ActivityChooser {
         ul(.class("list list-wraps")) {
             for entry in entries {
                 li {
-                    if entry.hasPicture {
-                        img(
-                            .class("thumb"),
-                            Attribute("src", LocalPath("/thumbnails/\(entry.id)").text),
-                            Attribute("alt", ""), Attribute("loading", "lazy"))
-                    }
+                    if let picture = entry.picture { ContextPicture.html(picture) }
                     words(entry, app: namesApp ? name(of: entry.bundleID, content) : nil, visit)
                     div(.class("wrap-end")) { buttons(entry, content, visit) }
                 }

@@ -13,7 +13,7 @@ struct CatalogEntry: Sendable {
     let summary: String?
     let isAssignable: Bool
     let hasChildren: Bool
-    let hasPicture: Bool
+    let picture: LocalPath?
     let reports: [ProgressKind]
     let ages: (from: Int?, to: Int?)
     let minutes: (from: Int?, to: Int?)
@@ -31,7 +31,7 @@ struct CatalogEntry: Sendable {
         summary = item["summary"]?.text?.nilIfEmpty
         isAssignable = item["isAssignable"]?.bool == true
         hasChildren = item["hasChildren"]?.bool == true
-        hasPicture = item["thumbnail"]?.text != nil
+        picture = ContextPicture.address(of: item)
         reports = (item["progressReportingCapabilities"]?.array ?? []).compactMap {
             $0["kind"]?.text.flatMap(ProgressKind.init)
         }
