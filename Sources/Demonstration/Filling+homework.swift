@@ -114,11 +114,10 @@ extension Filling {
         _ given: [GivenHandout], of student: DemonstrationSchool.Person, _ id: PersonID
     ) async throws -> Int {
         var work = StudentWork(of: student)
+        var weekly = StudentWork(of: student, isWeekly: true)
         var uploads: [String: [JSONValue]] = [:]
         var outcomes: [(task: UUID, outcome: StudentWork.Outcome)] = []
-        for handout in given {
-            // The student whose password is printed has something to show everywhere.
-            if student.id != DemonstrationSchool.studentID, work.isIll() { continue }
+        func add(_ handout: GivenHandout, _ work: inout StudentWork) {
             for (task, taskID) in zip(handout.homework.tasks, handout.taskIDs) {
                 guard let target = task.target else {
                     outcomes.append(
@@ -130,6 +129,10 @@ extension Filling {
                 uploads[target.app.bundleID, default: []] += outcome.activities
                 outcomes.append((taskID, outcome))
             }
+        }
+        for handout in given where !handout.homework.isWeekly { add(handout, &work) }
+        for handout in given where handout.homework.isWeekly && !weekly.isIll() {
+            add(handout, &weekly)
         }
         if let book = DemonstrationApp.reader.context(["basic-arithmetic"]),
             let reading = work.readForFun(book, before: lastMidnight)

@@ -23,6 +23,8 @@ struct Homework: Sendable {
     /// How many days after publication it was due.
     let daysToDo: Int
     let tasks: [Task]
+    /// Whether there is one like it every week.
+    var isWeekly = false
 
     static func all(in subject: DemonstrationSchool.Subject) -> [Homework] {
         switch subject {
@@ -82,7 +84,7 @@ struct Homework: Sendable {
                     title: "\(topic.title) in pictures",
                     url: "https://science.example/\(topic.path)"),
                 .context(.reader, path), .context(.reader, path + ["quiz"]),
-            ])
+            ], isWeekly: true)
     }
 
     private static let computing = [

@@ -20,11 +20,13 @@ struct StudentWork: Sendable {
     /// The probability that homework is done.
     private let diligence: Double
 
-    init(of student: DemonstrationSchool.Person) {
+    /// - Parameter isWeekly: whether it is about the homework of every week, which is drawn apart from all other.
+    init(of student: DemonstrationSchool.Person, isWeekly: Bool = false) {
         let number = UInt64(student.id.dropFirst(2)) ?? 0
         random = SplitMix64(seed: 40_000 + number)
         ability = 0.45 + 0.5 * random.share()
         diligence = 0.7 + 0.3 * random.share()
+        if isWeekly { random = SplitMix64(seed: 80_000 + number) }
     }
 
     /// Whether the student is ill and does nothing of a handout.

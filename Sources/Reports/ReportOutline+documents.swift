@@ -94,7 +94,7 @@ extension ReportOutline {
             .object("class", ["id", "name"]), .members(["generatedAt"]),
             .object("app", ["bundleId", "name"]),
         ],
-        lists: taughtTasks, title: [["class"], ["app_name"]], notes: taskNotes)
+        lists: taughtTasks, title: [.column("class"), .column("app_name")], notes: taskNotes)
 
     /// The apps in which a class works.
     static let apps = ReportOutline(
@@ -122,13 +122,13 @@ extension ReportOutline {
                 name: "students",
                 parts: [
                     .members([
-                        "personId", "givenName", "familyName", "progressOff", "tasks",
-                        "tasksOpened", "tasksDone", "tasksLate", "tasksWithData", "attempts",
-                        "progress", "durationSeconds", "score", "positiveShare",
+                        "personId", "givenName", "familyName", "nameOrder", "progressOff",
+                        "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksWithData",
+                        "attempts", "progress", "durationSeconds", "score", "positiveShare",
                     ])
                 ])
         ],
-        title: [["class"], ["app_name"]],
+        title: [.column("class"), .column("app_name")],
         notes: { rows, students in
             let off = try students.count { try rows[$0.lowerBound].bool("progressOff") }
             return [.progressOff(off, of: students.count)].compactMap(\.self)

@@ -54,6 +54,7 @@ extension Statement {
         select class_id as "id", class_name as "name", generated_at as "generatedAt",
                bundle_id as "bundleId", app_name as "name",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                progress_off as "progressOff", tasks as "tasks", tasks_opened as "tasksOpened",
                tasks_done as "tasksDone", tasks_late as "tasksLate",
                tasks_with_data as "tasksWithData", attempts as "attempts", progress as "progress",

@@ -68,6 +68,7 @@ extension Statement {
                counted_until as "countedUntil", is_over as "isOver", generated_at as "generatedAt",
                handouts as "handouts", weeks_before as "weeksBefore",
                person_id as "personId", given_name as "givenName", family_name as "familyName",
+               name_order as "nameOrder",
                finding as "finding", facts as "facts",
                tasks as "tasks", done as "done", late as "late", early as "early",
                recorded as "recorded", duration_seconds as "durationSeconds",
@@ -95,7 +96,9 @@ extension ReportOutline {
             List(
                 name: "students",
                 parts: [
-                    .members(["personId", "givenName", "familyName", "finding", "facts"]),
+                    .members([
+                        "personId", "givenName", "familyName", "nameOrder", "finding", "facts",
+                    ]),
                     .object("thisWeek", figures), .object("before", ["weeks"] + figures),
                 ])
         ],

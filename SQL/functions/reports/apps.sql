@@ -103,7 +103,7 @@ grant execute on function class_apps(uuid, text, timestamptz, timestamptz, text[
 create or replace function app_students(p_class_id uuid, p_source_id text, p_bundle_id text, p_from timestamptz,
                                         p_to timestamptz, p_languages text[] default '{}')
     returns table (class_id uuid, class_name text, bundle_id text, app_name text, generated_at timestamptz,
-                   person_id uuid, given_name text, family_name text, progress_off boolean,
+                   person_id uuid, given_name text, family_name text, name_order text, progress_off boolean,
                    tasks integer, tasks_opened integer, tasks_done integer, tasks_late integer,
                    tasks_with_data integer, attempts integer, progress double precision,
                    duration_seconds double precision, score double precision, positive_share double precision)
@@ -140,7 +140,7 @@ begin
          group by s.person_id
     )
     select c.class_id, c.name, p_bundle_id, app_title(p_bundle_id, p_languages), moment(),
-           p.person_id, p.given_name, p.family_name,
+           p.person_id, p.given_name, p.family_name, name_order_of(p),
            p.is_progress_paused or not o.is_student_progress_enabled,
            w.tasks, w.opened, w.done, w.late, w.with_data, w.attempts, shown(w.progress), shown(w.seconds),
            shown(w.score), shown(w.positive_share)

@@ -113,7 +113,8 @@ begin
         return;
     end if;
     for handout_id, handout_title, due_at, generated_at, person_id, given_name, family_name, name_order,
-        progress_off, task_id, task_title, opened_at, done_at, late, returned, activity_id, started_at, stopped_at, duration_seconds,
+        progress_off, task_id, task_title, opened_at, done_at, late, returned, activity_id,
+        started_at, stopped_at, duration_seconds,
         progress, is_final, primary_item, task_position, attempts, has_more in
         select h.handout_id, h.title, h.due_at, moment(),
                p.person_id, p.given_name, p.family_name, name_order_of(p),

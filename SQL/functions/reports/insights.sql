@@ -185,7 +185,7 @@ grant execute on function due_handouts(uuid[], date), weekly_work(uuid[], date),
 create or replace function class_insights(p_class_id uuid, p_source_id text, p_day date)
     returns table (class_id uuid, class_name text, week_from date, week_to date, counted_until timestamptz,
                    is_over boolean, generated_at timestamptz, handouts json, weeks_before integer,
-                   person_id uuid, given_name text, family_name text, finding text, facts text[],
+                   person_id uuid, given_name text, family_name text, name_order text, finding text, facts text[],
                    tasks integer, done integer, late integer, early integer, recorded integer, duration_seconds
                    double precision, weeks_of_student integer, tasks_before integer, done_before integer,
                    late_before integer, early_before integer, recorded_before integer, duration_before
@@ -222,8 +222,8 @@ begin
               join handout as h on h.organization_id = organization and h.handout_id = d.handout_id
              where d.week = 0),
            (select count(distinct d.week)::integer from due as d where d.week > 0),
-           p.person_id, p.given_name, p.family_name, i.finding, i.facts, i.tasks, i.done, i.late, i.early,
-           i.recorded, i.duration_seconds, i.weeks_before, i.tasks_before, i.done_before, i.late_before,
+           p.person_id, p.given_name, p.family_name, name_order_of(p), i.finding, i.facts, i.tasks, i.done, i.late,
+           i.early, i.recorded, i.duration_seconds, i.weeks_before, i.tasks_before, i.done_before, i.late_before,
            i.early_before, i.recorded_before, i.duration_before, o.students, o.shown
       from class as c
      cross join off as o

@@ -142,7 +142,7 @@ struct AppStudent: Sendable {
         return tr {
             th(.scope("row")) {
                 a(.href("/classes/\(visit["id"])/students/\(student.id)"), .dirAuto) {
-                    student.name(texts)
+                    student.name
                 }
             }
             td(.class("wide")) {

@@ -153,7 +153,7 @@ enum Insights: Screen {
                                     .class("cover"),
                                     .href("/classes/\(visit["id"])/students/\(student.student.id)"),
                                     .dirAuto
-                                ) { student.student.name(visit.texts) }
+                                ) { student.student.name }
                             }
                             for fact in student.facts {
                                 p { student.sentence(on: fact, visit.texts) }
