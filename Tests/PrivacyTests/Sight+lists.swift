@@ -2,6 +2,7 @@ import JSONBytes
 import PrivacyRules
 import School
 import TestKit
+import Values
 
 /// What lists and the pages of one handout show to its teachers and its students.
 extension RandomSchool {
@@ -42,11 +43,11 @@ extension RandomSchool {
             }
         }
         for handout in all {
-            let name = HandoutName(name(handout["id"]))
+            let known = HandoutName(name(handout["id"]))
             let done = Int(handout["counts"]?["done"]?.int64 ?? -1)
-            if let count = finished[name], count > done {
+            if let count = finished[known], count > done {
                 findings.append(
-                    "\(look.name) reads that \(count) finished \(name), not \(done): GET /v1/me/news"
+                    "\(look.name) reads that \(count) finished \(known), not \(done): GET /v1/me/news"
                 )
             }
         }

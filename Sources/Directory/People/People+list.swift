@@ -2,6 +2,7 @@ import API
 import HTTPWire
 import Postgres
 import School
+import Values
 
 /// The list of people is not a plain resource list: it can search all people for words, and a role and a location
 /// that are given together mean one role at that location.

@@ -21,7 +21,7 @@ struct Selections: Sendable {
             return joins.map { "\(fragment: selection)\n \(fragment: $0)" } ?? selection
         }
         let key: Statement = "\(fragment: row.table).\(fragment: Entity.key)"
-        let keys = ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
+        let keys: [Statement] = ["\(fragment: key) as id"] + (hasClientKey ? [key] : [])
         let own = keys + row.columns.map { $0.shown(from: row.table) }
         let stored = keys + row.columns.map { $0.selected(from: row.table) }
         let listed = row.computed.filter { !$0.isAloneOnly }
