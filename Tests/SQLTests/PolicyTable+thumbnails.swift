@@ -20,7 +20,7 @@ extension PolicyTable {
             "native_thumbnail",
             "select convert_from(bytes, 'UTF8') as label from school.native_thumbnail",
             hillside: ["native of sam", "native of sue", "shared by cora", "kept by cora"],
-            elsewhere: [],
+            elsewhere: ["elsewhere"],
             seenBy: [
                 [.teacher]: .only(["shared by cora"]),
                 [.student]: .only(["native of sam", "shared by cora"]),
@@ -28,7 +28,8 @@ extension PolicyTable {
             ]),
         PolicyRow(
             "removed_context", "select identifier_path[1] as label from school.removed_context",
-            hillside: ["removed of Sam", "removed of Sue"], elsewhere: [], seenBy: [:]),
+            hillside: ["removed of Sam", "removed of Sue"], elsewhere: ["removed of Otto"],
+            seenBy: [:]),
         PolicyRow(
             "thumbnail_upload",
             """

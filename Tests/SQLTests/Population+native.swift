@@ -19,14 +19,14 @@ extension Population {
         """
         insert into school.native_thumbnail (organization_id, context_id, media_type, bytes)
         select organization_id, context_id, 'image/png', convert_to(title, 'UTF8')
-          from school.context where kind = 'native'
+          from school.context where kind = 'native' or title = 'elsewhere'
         """,
         """
         insert into school.removed_context (organization_id, person_id, environment, bundle_id,
                                             identifier_path, change)
         select organization_id, person_id, 'production', 'org.example.quizzler',
                array['removed of ' || given_name], 1
-          from school.person where given_name in ('Sam', 'Sue')
+          from school.person where given_name in ('Sam', 'Sue', 'Otto')
         """,
     ]
 }

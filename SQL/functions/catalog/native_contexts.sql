@@ -133,7 +133,8 @@ begin
            suggested_age = excluded.suggested_age,
            suggested_completion_time = excluded.suggested_completion_time, summary = excluded.summary,
            topic = excluded.topic, universal_link_url = excluded.universal_link_url,
-           presentable_paths = excluded.presentable_paths, search_text = excluded.search_text, saved_at = excluded.saved_at;
+           presentable_paths = excluded.presentable_paths, search_text = excluded.search_text,
+           saved_at = excluded.saved_at;
 end $$;
 
 -- remove_native_contexts: removes what the app saved for the person at a path, with all descendants. Handouts that

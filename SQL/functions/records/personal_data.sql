@@ -66,6 +66,8 @@ begin atomic
         ('announcement', 'author_id', null, 'author_id = null', true, null, null),
         ('news_seen', 'person_id', null, null, true, null, null),
         ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
+        ('native_thumbnail', null, $w$ t.context_id in (select c.context_id from school.context as c
+            where c.organization_id = $1 and c.person_id = $2) $w$, null, true, null, null),
         ('context', 'person_id', null, null, true, '{change}', null),
         ('removed_context', 'person_id', null, null, true, '{change}', null),
         -- The directory
