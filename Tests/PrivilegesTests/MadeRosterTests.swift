@@ -102,7 +102,10 @@ import Values
                 """
                 update school.person_role set location_id = \(id) where person_id = \(school.id(.tom))
                 """)
-            #expect(try await school.candidates("sam", in: made).status == 403, "Tom moved, too")
+            let held = try school.sql(
+                "select outcome from school.hold_made_class(\(UUID(made)))", as: school.caller(.tom)
+            )
+            #expect(try held[0].text("outcome") == "forbidden", "Tom moved, too")
         }
     }
 

@@ -113,6 +113,11 @@ enum PrivilegesPage: Screen {
             h2 { texts(PrivilegesText.teachersTitle) }
             p(.class("reading")) { texts(PrivilegesText.teachersIntro) }
             postForm(visit, "/school/privileges", .class("stack")) {
+                dl(.class("card facts reading")) {
+                    for column in columns {
+                        Console.fact(texts(column.title), .text(texts(column.hint)))
+                    }
+                }
                 matrix(content, texts)
                 p {
                     button(.class("button button-main"), .type("submit")) {
@@ -126,15 +131,10 @@ enum PrivilegesPage: Screen {
     }
 
     private static func matrix(_ content: Content, _ texts: Texts) -> HTML {
-        let head = columns.map { column in
-            th(.scope("col"), .class("wide")) {
-                texts(column.title)
-                p(.class("small soft")) { texts(column.hint) }
-            }
-        }
-        return Console.table(
+        Console.table(
             texts(PrivilegesText.teachersTitle),
-            head: [Console.column(texts(PrivilegesText.place))] + head
+            head: [Console.column(texts(PrivilegesText.place))]
+                + columns.map { Console.column(texts($0.title)) }
         ) {
             row("all", texts(PrivilegesText.whole), content, texts)
             for location in content.shownLocations {
@@ -173,7 +173,7 @@ enum PrivilegesPage: Screen {
             texts(PrivilegesText.rolesTitle),
             head: [
                 Console.column(texts(PrivilegesText.role)),
-                Console.column(texts(PrivilegesText.does), "text"),
+                Console.column(texts(PrivilegesText.does)),
             ]
         ) {
             for (role, does) in roles {

@@ -3,7 +3,7 @@ import JSONBytes
 enum MembersText: String, TextKey {
     case title, intro, add, whom, whomHint, role, student, teacher, search
     case found, nobody, grade, addButton, addNamed, takeOut, takeOutNamed, teachers, students, none
-    case errorTitle, errorShort, errorSearches, errorFull, errorLast, errorArchived
+    case errorShort, errorSearches, errorFull, errorLast, errorArchived
     case errorForbidden, errorGone
     case noticeAdded, noticeTakenOut
 
@@ -196,9 +196,12 @@ enum ClassMembers: Screen {
                     for person in people {
                         li {
                             div(.class("grow")) { p(.dirAuto) { person.name } }
-                            act(
-                                "end", role, person.id, .takeOut,
-                                texts(MembersText.takeOutNamed, ["name": person.name]), visit)
+                            // A class keeps a teacher.
+                            if role == "student" || people.count > 1 {
+                                act(
+                                    "end", role, person.id, .takeOut,
+                                    texts(MembersText.takeOutNamed, ["name": person.name]), visit)
+                            }
                         }
                     }
                 }
