@@ -40,6 +40,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Handouts": [],
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
+    "Privileges": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
 ]
@@ -186,6 +187,7 @@ let package = Package(
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
+        tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(
             "ImportsTests",

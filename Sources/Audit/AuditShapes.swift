@@ -7,7 +7,7 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "signInProviderChange", "connectedSystemChange",
+        "signInProviderChange", "connectedSystemChange", "privilegeChange", "classChange",
         "termClosing", "termReopening", "removal", "developmentChange",
     ]
 

@@ -10,6 +10,7 @@ import Handouts
 import Imports
 import Licences
 import Log
+import Privileges
 import Records
 import Reports
 import School
@@ -29,6 +30,7 @@ package func allFeatures(
         Access(database: database, issuer: Issuer(url: url), client: client),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
+        Privileges(database: database),
         Licences(database: database),
         Catalog(database: database, log: log),
         Handouts(database: database),

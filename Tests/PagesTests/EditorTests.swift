@@ -28,6 +28,9 @@ enum TeacherBrowser {
                     ],
                 ]
             ),
+            "GET /v1/classes/c1/privileges": (
+                200, ["classId": "c1", "change": false, "resetPasswords": true]
+            ),
             "GET /v1/classes/c1/students": (
                 200,
                 [

@@ -82,6 +82,7 @@ final class FakeAPI: Sendable {
         ),
         "DELETE /v1/me/sessions/s2": (204, .null), "DELETE /v1/me/sessions": (204, .null),
         "GET /v1/announcements": (200, ["items": []]),
+        "GET /v1/me/privileges": (200, ["privileges": []]),
         "GET /v1/me/licences": (
             200, ["items": [["id": "l1", "name": "Quiz <zler>", "bundleId": "com.example.quiz"]]]
         ),

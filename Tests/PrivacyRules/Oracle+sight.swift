@@ -134,6 +134,13 @@ extension Oracle {
         today.archivedAt[classroom] == nil && today.teaches(teacher, classroom, at: now)
     }
 
+    /// With the privilege to make classes, teachers seat people in a class that teachers made, while they teach it.
+    package func maySeat(
+        in classroom: ClassName, _ teacher: PersonName, ifMadeByTeachers isMade: Bool
+    ) -> Bool {
+        isMade && mayGive(to: classroom, teacher)
+    }
+
     /// Those who see a published handout may give work back to a student who has it.
     package func mayGiveBack(
         _ task: TaskName, _ student: PersonName, _ teacher: PersonName, in world: World

@@ -20,6 +20,8 @@ enum Cast {
     /// `C3` belongs to a term of its own, which may be closed.
     static let classes: [ClassName] = ["C1", "C2", "C3"]
     static let classesOfTerm: [ClassName] = ["C3"]
+    /// Made by teachers, with the privilege that the school granted.
+    static let madeClass: ClassName = "C2"
 
     static let apps = ["org.example.quizzler", "org.example.reader"]
     static let contexts: [Context] = World.allCases.flatMap { world in

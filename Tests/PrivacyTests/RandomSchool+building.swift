@@ -109,12 +109,18 @@ extension RandomSchool {
             """)
         try service.sql(
             """
-            insert into school.class (organization_id, class_id, location_id, term_id, name)
-            select \(organization), id, \(location), case when has_term then \(term) end, name
+            insert into school.class (organization_id, class_id, location_id, term_id, name, origin)
+            select \(organization), id, \(location), case when has_term then \(term) end, name,
+                   case when name = \(Cast.madeClass.text) then 'teacher' else 'manual' end
               from unnest(\(Cast.classes.map { classes[$0]?.uuid }),
                           \(Cast.classes.map { Cast.classesOfTerm.contains($0) ? "yes" : "no" }),
                           \(Cast.classes.map(\.text))) as c (id, of_term, name)
              cross join lateral (select of_term = 'yes' as has_term) as t
+            """)
+        try service.sql(
+            """
+            insert into school.privilege (organization_id, name, location_id, is_granted)
+            values (\(organization), 'makeClasses', \(location), true)
             """)
         var seats: [(classroom: UUID?, person: UUID?, role: Role)] = []
         for case .joins(let person, let role, let classroom) in plan.seats {

@@ -39,6 +39,26 @@ extension RandomSchool {
         return try await change(task.handout, actor, body == nil ? .delete : .put, path, body)
     }
 
+    /// Every teacher tries to seat a person, or to end a seat, as in a class that teachers made.
+    ///
+    /// - Returns: the answer to the first who could; `nil` if everyone was refused.
+    func seatAsTeachers(
+        _ method: HTTPMethod, _ person: PersonName, _ role: Role, _ classroom: ClassName
+    ) async throws -> Answer? {
+        let id = classes[classroom]?.uuid.description ?? ""
+        let path = "/v1/me/classes/\(id)/\(role.rawValue)s/\(text(of: person))"
+        for teacher in Cast.teachers {
+            let answer = try await ask(method, path, token(teacher))
+            guard (200..<300).contains(answer.status) else { continue }
+            let isMade = classroom == Cast.madeClass
+            if !oracle.maySeat(in: classroom, teacher, ifMadeByTeachers: isMade) {
+                findings.append("\(teacher) was not refused: \(method.name) \(path)")
+            }
+            return answer
+        }
+        return nil
+    }
+
     // MARK: Bypassing every call
 
     /// As a roster with dates would, to the minute.

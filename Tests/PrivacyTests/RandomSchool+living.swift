@@ -27,9 +27,9 @@ extension RandomSchool {
     private func answer(to step: Step) async throws -> Answer? {
         switch step.deed {
         case .joins(let person, let role, let classroom):
-            try await administrate(.put, seat(person, role, classroom))
+            try await changeSeat(.put, person, role, classroom)
         case .leaves(let person, let role, let classroom):
-            try await administrate(.delete, seat(person, role, classroom))
+            try await changeSeat(.delete, person, role, classroom)
         case .willJoin(let person, let role, let classroom, let moment):
             try willJoin(person, role, classroom, at: moment)
         case .willLeave(let person, let role, let classroom, let moment):
@@ -164,6 +164,14 @@ extension RandomSchool {
     // MARK: Bodies
 
     func text(of person: PersonName) -> String { people[person]?.uuid.description ?? "" }
+
+    /// By a teacher who may, else by the administrator.
+    private func changeSeat(
+        _ method: HTTPMethod, _ person: PersonName, _ role: Role, _ classroom: ClassName
+    ) async throws -> Answer {
+        if let answer = try await seatAsTeachers(method, person, role, classroom) { return answer }
+        return try await administrate(method, seat(person, role, classroom))
+    }
 
     private func seat(_ person: PersonName, _ role: Role, _ classroom: ClassName) -> String {
         let id = classes[classroom]?.uuid.description ?? ""

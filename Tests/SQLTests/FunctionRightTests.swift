@@ -35,6 +35,9 @@ import Testing
                 "save_app_context", "store_activities", "forget_native_contexts", "contexts_of_app",
                 "my_shown_context_ids", "lock_contexts", "next_change", "number_change",
                 "note_removed_contexts", "forget_removed_contexts", "own_context",
+                "my_shown_context_ids",
+                "privilege_is_granted", "may_make_classes", "made_class_outcome", "is_made_class",
+                "hold_privileges_of_caller", "audit_made_class", "may_be_seated",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(

@@ -97,7 +97,9 @@ end $$;
 --   manager                   who teaches or ever taught
 --   provisioner               the first one of people all of whose roles it may give
 --   teacher                   that of people who are only students and sit now in a class that the teacher
---                             teaches now
+--                             teaches now, at a location where the school has not withdrawn the privilege
+--
+-- A class that a teacher made does not count: its teachers choose the students, and could choose anyone.
 --
 -- Someone counts as a teacher by role or by seat, so that removing the role for a moment does not help. No one signs
 -- in as a made-up person (functions/development/environments.sql).
@@ -120,7 +122,8 @@ begin
               join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
              where s.organization_id = my_organization() and s.person_id = p_person_id
                and s.role = 'student' and s.class_id = any (my_taught_class_ids())
-               and c.archived_at is null and is_seated(s));
+               and c.archived_at is null and not is_made_class(c)
+               and privilege_is_granted('resetPasswords', c.location_id) and is_seated(s));
     elsif exists (select from unnest(roles) as r (role) where not may_give_role(r.role)) then
         return false;
     end if;

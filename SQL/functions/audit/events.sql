@@ -19,6 +19,8 @@ begin atomic
         ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
         ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
         ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        -- Teachers write rosterChange, classChange and removal of the classes they made with functions/privileges.
+        ('classChange', '{}'),
         ('removal', '{administrator, siteManager, peopleManager, manager, provisioner}'),
         ('import', '{administrator, siteManager, peopleManager, provisioner}'),
         ('termClosing', '{administrator, siteManager, peopleManager, provisioner}'),
@@ -30,6 +32,7 @@ begin atomic
         ('serviceAccountChange', '{administrator}'),
         ('signInProviderChange', '{administrator}'),
         ('connectedSystemChange', '{administrator}'),
+        ('privilegeChange', '{administrator}'),
         ('developerTeamChange', '{administrator}'),
         ('developmentChange', '{administrator, developer}'),
         ('export', '{administrator, exporter}'),

@@ -19,7 +19,7 @@ create or replace function delete_class(p_class_id uuid) returns boolean
 begin
     perform from class
       where organization_id = my_organization() and class_id = p_class_id
-        and (my_standing() <> 'manager' or origin = 'manual')
+        and (my_standing() <> 'manager' or origin <> 'import')
         for update;
     if not found then
         return false;

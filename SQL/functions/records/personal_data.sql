@@ -73,6 +73,8 @@ begin atomic
         -- The directory
         ('seat',                 'person_id', null, null, true, '{seated_by}', null),
         ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),
+        ('class',                'made_by',   null, 'made_by = null', true, null, null),
+        ('roster_search',        'person_id', null, null, true, null, null),
         ('person_role',          'person_id', null, null, true, null, null),
         ('licence',              'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line

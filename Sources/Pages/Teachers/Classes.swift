@@ -13,10 +13,14 @@ enum Classes: Screen {
             .show("/classes", for: .teacher, menu: MenuEntry(.classes, ClassesText.menu)) {
                 visit in
                 let person = visit.person?.id ?? ""
-                let page = try await visit.api.get("/v1/classes?teacherId=\(person)&limit=200")
-                return (page["items"]?.array ?? []).compactMap(Entry.init)
-            } render: { entries, visit in
-                view(entries, visit)
+                async let page = visit.api.get("/v1/classes?teacherId=\(person)&limit=200")
+                async let locations = OwnPrivileges.locations(visit.api)
+                return try await (
+                    entries: (page["items"]?.array ?? []).compactMap(Entry.init),
+                    makes: !locations.isEmpty
+                )
+            } render: { found, visit in
+                view(found.entries, makes: found.makes, visit)
             }
         ]
     }
@@ -32,12 +36,20 @@ enum Classes: Screen {
         }
     }
 
-    private static func view(_ entries: [Entry], _ visit: Visit) -> View {
+    private static func view(_ entries: [Entry], makes: Bool, _ visit: Visit) -> View {
         let texts = visit.texts
         return View(texts(ClassesText.title)) {
-            heading(texts(ClassesText.title))
+            heading(texts(ClassesText.title)) {
+                if makes {
+                    a(.class("button button-main"), .href("/classes/new")) {
+                        Icon.plus.html
+                        texts(MadeClassText.new)
+                    }
+                }
+            }
             if entries.isEmpty {
-                emptyBox(texts(ClassesText.emptyTitle), texts(ClassesText.emptyAdvice))
+                emptyBox(
+                    texts(ClassesText.emptyTitle), makes ? nil : texts(ClassesText.emptyAdvice))
             } else {
                 ul(.class("grid")) { for entry in entries { card(entry, texts) } }
             }

@@ -2,7 +2,8 @@ import JSONBytes
 import Values
 
 enum RosterText: String, TextKey {
-    case title, students, emptyTitle, emptyAdvice, columnName, managedID, status, password
+    case title, students, emptyTitle, emptyAdvice, emptyAddThem, columnName, managedID, status,
+        password
     case statusNew, statusActive, statusLocked, statusDeactivated
     case newPassword, newPasswordFor, sheet
     case questionTitle, question, makePassword
@@ -17,9 +18,11 @@ enum Roster: Screen {
     static var pages: [Page] {
         [
             .show("/classes/{id}/roster", for: .teacher) { visit in
-                try await Members.load(visit["id"], visit.api)
-            } render: { members, visit in
-                view(members.schoolClass, members.students, visit)
+                async let members = Members.load(visit["id"], visit.api)
+                async let privileges = OwnPrivileges.inClass(visit["id"], visit.api)
+                return try await (members: members, may: privileges)
+            } render: { found, visit in
+                view(found.members, found.may, visit)
             },
             .get("/classes/{id}/roster/{person}/password", for: .teacher) { visit in
                 let (schoolClass, student) = try await find(visit)
@@ -40,9 +43,10 @@ enum Roster: Screen {
     // MARK: The list
 
     private static func view(
-        _ schoolClass: TaughtClass, _ students: [RosterEntry], _ visit: Visit
+        _ members: Members, _ may: (change: Bool, resetPasswords: Bool), _ visit: Visit
     ) -> View {
         let texts = visit.texts
+        let (schoolClass, students) = (members.schoolClass, members.students)
         return View(texts(RosterText.title)) {
             div {
                 crumbs([("/classes/\(schoolClass.id)", schoolClass.name)], texts)
@@ -50,7 +54,17 @@ enum Roster: Screen {
                     texts(RosterText.title),
                     below: .text(texts(RosterText.students, count: students.count))
                 ) {
-                    if !students.isEmpty {
+                    if may.change {
+                        a(.class("button"), .href("/classes/\(schoolClass.id)/members")) {
+                            Icon.people.html
+                            texts(MembersText.title)
+                        }
+                        a(.class("button"), .href("/classes/\(schoolClass.id)/edit")) {
+                            Icon.draft.html
+                            texts(MadeClassText.edit)
+                        }
+                    }
+                    if !students.isEmpty, may.resetPasswords {
                         a(.class("button"), .href("/classes/\(schoolClass.id)/sign-in-sheet")) {
                             Icon.print.html
                             texts(RosterText.sheet)
@@ -60,25 +74,27 @@ enum Roster: Screen {
             }
             classTabs(schoolClass.id, schoolClass.name, .students, texts)
             if students.isEmpty {
-                emptyBox(texts(RosterText.emptyTitle), texts(RosterText.emptyAdvice))
+                emptyBox(
+                    texts(RosterText.emptyTitle),
+                    texts(may.change ? RosterText.emptyAddThem : .emptyAdvice))
             } else {
-                table(of: students, schoolClass, texts)
+                table(of: students, schoolClass, isReset: may.resetPasswords, texts)
             }
         }
     }
 
     private static func table(
-        of students: [RosterEntry], _ schoolClass: TaughtClass, _ texts: Texts
+        of students: [RosterEntry], _ schoolClass: TaughtClass, isReset: Bool, _ texts: Texts
     ) -> HTML {
-        div(
+        let columns: [RosterText] =
+            [.columnName, .managedID, .status] + (isReset ? [.password] : [])
+        return div(
             .class("table-box"), .role("region"), .label(texts(RosterText.title)), .tabindex(0)
         ) {
             Tag("table")(.class("table")) {
                 thead {
                     tr {
-                        for key in [RosterText.columnName, .managedID, .status, .password] {
-                            th(.scope("col")) { texts(key) }
-                        }
+                        for key in columns { th(.scope("col")) { texts(key) } }
                     }
                 }
                 tbody {
@@ -87,7 +103,7 @@ enum Roster: Screen {
                             th(.scope("row"), .dirAuto) { student.name }
                             td(.class("code")) { student.managedID }
                             td { statusTag(student.status, texts) }
-                            td { passwordLink(student, schoolClass, texts) }
+                            if isReset { td { passwordLink(student, schoolClass, texts) } }
                         }
                     }
                 }

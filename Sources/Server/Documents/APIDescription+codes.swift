@@ -155,6 +155,7 @@ extension APIDescription {
         Code(
             "last_administrator",
             "An organization keeps one active administrator. Name another one first."),
+        Code("last_teacher", "The class keeps a teacher. Add another one first."),
         Code("licences_assigned", "Licences are assigned. Take them back first."),
         Code("location_has_pools", "The location has seats of apps. Move or remove them first."),
         Code("location_in_use", "Other records refer to the location; `detail` says which."),
@@ -173,6 +174,8 @@ extension APIDescription {
         Code("terms_overlap", "Terms of one kind must not overlap."),
         Code("too_few_licences", "Too few seats of the app are left; `errors` says where."),
         Code("too_many_imports", "Too many imports are waiting. Upload the next one later."),
+        Code("too_many_made_classes", "A teacher makes at most 50 classes that are not archived."),
+        Code("too_many_searches", "You have searched 300 times today. Try again tomorrow."),
         Code("too_many_uploads", "Too many archives are being uploaded. Try again later."),
     ]
 

@@ -34,6 +34,7 @@ extension DocumentPage {
         "Imports": "Import from your information system", "Licences": "Hand out apps and books",
         "Catalog": "Publish and find what apps offer", "Handouts": "Give and do homework",
         "Activities": "Report progress from an app", "Reports": "See progress",
+        "Privileges": "Let teachers make classes and reset passwords",
         "Exports": "Fetch the nightly export", "Audit": "See who did what",
         "Records": "Handle one person's data, check the directory",
         "Documents": "Read the document, watch the service",
