@@ -83,6 +83,9 @@ let package = Package(
             ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
         target("Cluster", ["CLinux", "Files", "Log", "Values"]),
 
+        // How apps on Linux reach a server: a client that knows nothing of the targets above
+        target("ClassKitUplink"),
+
         // The interface: HTTP APIs with their document, of whatever they are about
         target(
             "API",
@@ -141,6 +144,7 @@ let package = Package(
         .target(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
             swiftSettings: strict),
+        tests("ClassKitUplinkTests", ["ClassKitUplink"]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
