@@ -46,7 +46,10 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
 
 let package = Package(
     name: "homeroom",
-    products: [.executable(name: "homeroom", targets: ["homeroom"])],
+    products: [
+        .executable(name: "homeroom", targets: ["homeroom"]),
+        .library(name: "ClassKit", targets: ["ClassKit"]),
+    ],
     targets: [
         // C libraries
         .systemLibrary(name: "CLinux"),
@@ -59,6 +62,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
         // Foundations: know nothing about schools
         target("Values"),
@@ -85,6 +89,8 @@ let package = Package(
 
         // How apps on Linux reach a server: a client that knows nothing of the targets above
         target("ClassKitUplink"),
+        // What apps on Linux link instead of Apple's framework: a client, without a line of the server
+        target("ClassKit", ["CSQLite"]),
 
         // The interface: HTTP APIs with their document, of whatever they are about
         target(
@@ -145,6 +151,14 @@ let package = Package(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
             swiftSettings: strict),
         tests("ClassKitUplinkTests", ["ClassKitUplink"]),
+        // Apps compile in both language modes, with the settings of a new package.
+        .target(
+            name: "ClassKitSymbols", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .target(
+            name: "ClassKitSymbols5", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols5",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        tests("ClassKitTests", ["ClassKit", "ClassKitSymbols", "ClassKitSymbols5"]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
