@@ -49,6 +49,7 @@ let package = Package(
     products: [
         .executable(name: "homeroom", targets: ["homeroom"]),
         .library(name: "ClassKit", targets: ["ClassKit"]),
+        .library(name: "ClassKitLinux", targets: ["ClassKitLinux"]),
     ],
     targets: [
         // C libraries
@@ -90,7 +91,8 @@ let package = Package(
         // How apps on Linux reach a server: a client that knows nothing of the targets above
         target("ClassKitUplink"),
         // What apps on Linux link instead of Apple's framework: a client, without a line of the server
-        target("ClassKit", ["CSQLite"]),
+        target("ClassKit", ["CSQLite", "ClassKitUplink"]),
+        target("ClassKitLinux", ["ClassKit", "ClassKitUplink"]),
 
         // The interface: HTTP APIs with their document, of whatever they are about
         target(
@@ -164,7 +166,16 @@ let package = Package(
         .target(
             name: "ClassKitSymbols5", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols5",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("ClassKitTests", ["ClassKit", "ClassKitSymbols", "ClassKitSymbols5"]),
+        .executableTarget(
+            name: "classkit-acceptance", dependencies: ["ClassKit", "ClassKitLinux"],
+            path: "Tests/ClassKitAcceptance",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        tests(
+            "ClassKitTests",
+            [
+                "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
+                "ClassKitSymbols5", "classkit-acceptance",
+            ]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),

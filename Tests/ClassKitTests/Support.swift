@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 @testable import ClassKit
@@ -9,8 +10,8 @@ final class TestClocks: DeviceClocks, @unchecked Sendable {
     private var uptimeSeconds = 1000.0
     private var awakeSeconds = 500.0
 
-    var now: DeviceTime {
-        lock.withLock { DeviceTime(wall: wall, uptime: uptimeSeconds, bootID: "boot") }
+    var now: Moment {
+        lock.withLock { Moment(wall: wall, uptime: uptimeSeconds, bootID: "boot") }
     }
     var awake: Double { lock.withLock { awakeSeconds } }
 

@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 /// One attempt of a person at a context: how long it took, how far it went, and what came of it.
@@ -9,9 +10,9 @@ open class CLSActivity: CLSObject {
     /// The id of the attempt before this one.
     let formerID: UUID?
     weak var context: CLSContext?
-    var startedAt: DeviceTime?
-    var stoppedAt: DeviceTime?
-    var modifiedAt: DeviceTime
+    var startedAt: Moment?
+    var stoppedAt: Moment?
+    var modifiedAt: Moment
     var stopwatch: Stopwatch
     var ranges = ProgressRanges()
     var primary: CLSActivityItem?
@@ -32,7 +33,7 @@ open class CLSActivity: CLSObject {
         super.init()
     }
 
-    init(id: UUID, formerID: UUID?, of context: CLSContext, seconds: Double, at time: DeviceTime) {
+    init(id: UUID, formerID: UUID?, of context: CLSContext, seconds: Double, at time: Moment) {
         self.id = id
         self.formerID = formerID
         self.context = context
@@ -114,7 +115,7 @@ open class CLSActivity: CLSObject {
                 )
                 return false
             }
-            ranges.insert(ProgressRanges.Range(start: start, end: end))
+            ranges.insert(ProgressRange(start: start, end: end))
             return true
         }
     }

@@ -17,7 +17,7 @@ struct ContextFields: Equatable, Sendable {
 }
 
 /// What is kept of a progress reporting capability.
-struct Capability: Equatable, Sendable {
+struct CapabilityRow: Equatable, Sendable {
     let kind: CLSProgressReportingCapability.Kind
     let details: String?
 }

@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 extension Database {
@@ -26,13 +27,13 @@ extension Database {
 
     static func activity(_ row: SQLiteStatement) throws -> ActivityRow {
         guard let id = UUID(uuidString: row.text(0)),
-            let modified = try row.optionalText(5).map({ try DeviceTime(stored: $0) })
+            let modified = try row.optionalText(5).map({ try Moment(stored: $0) })
         else { throw CocoaError(.coderReadCorrupt) }
         return ActivityRow(
             id: id, path: PathKey.path(row.text(1)),
             formerID: row.optionalText(2).flatMap { UUID(uuidString: $0) },
-            startedAt: try row.optionalText(3).map { try DeviceTime(stored: $0) },
-            stoppedAt: try row.optionalText(4).map { try DeviceTime(stored: $0) },
+            startedAt: try row.optionalText(3).map { try Moment(stored: $0) },
+            stoppedAt: try row.optionalText(4).map { try Moment(stored: $0) },
             modifiedAt: modified, seconds: row.real(6), ranges: ProgressRanges(stored: row.text(7)),
             items: try JSONDecoder().decode(ItemRows.self, from: Data(row.text(8).utf8)),
             created: Date(timeIntervalSince1970: row.real(9)), isRunning: row.flag(10),
@@ -66,14 +67,14 @@ extension Database {
     }
 
     /// Keeps the time of a running attempt, as far as the database has the attempt.
-    func beat(_ id: UUID, seconds: Double, at time: DeviceTime) throws {
+    func beat(_ id: UUID, seconds: Double, at time: Moment) throws {
         try sql.run(
             "update activity set seconds = ?, modified_at = ? where id = ? and runs_in is not null",
             .real(seconds), .text(time.stored), .text(id.uuidString.lowercased()))
     }
 }
 
-extension DeviceTime {
+extension Moment {
     /// As a text of the database.
     var stored: String { "\(wall.timeIntervalSince1970) \(uptime) \(bootID)" }
 
@@ -94,7 +95,7 @@ extension ProgressRanges {
     init(stored text: String) {
         for part in text.split(separator: ",") {
             let bounds = part.split(separator: " ").compactMap { Double($0) }
-            if bounds.count == 2 { insert(Range(start: bounds[0], end: bounds[1])) }
+            if bounds.count == 2 { insert(ProgressRange(start: bounds[0], end: bounds[1])) }
         }
     }
 }

@@ -4,41 +4,49 @@ extension Database {
     /// All contexts, parents before children.
     func contexts() throws -> [ContextRow] {
         try sql.rows(
-            """
-            select path, type, title, display_order, topic, summary, custom_type, is_assignable,
-                   age_from, age_length, time_from, time_length, link, capabilities, navigation,
-                   origin, has_thumbnail, created_at, modified_at
-              from context order by length(path) - length(replace(path, '/', '')), path <> '', rowid
-            """, read: Database.context)
+            "select " + Database.contextColumns
+                + " from context order by length(path) - length(replace(path, '/', '')), path <> '', rowid",
+            read: { Database.context($0) })
     }
 
-    private static func context(_ row: SQLiteStatement) -> ContextRow {
+    static let contextColumns = """
+        path, type, title, display_order, topic, summary, custom_type, is_assignable, age_from, age_length,
+        time_from, time_length, link, capabilities, navigation, origin, has_thumbnail, created_at, modified_at
+        """
+
+    static func context(_ row: SQLiteStatement, from first: Int32 = 0) -> ContextRow {
         var fields = ContextFields(
-            type: CLSContextType(rawValue: row.integer(1)) ?? .none, title: row.text(2))
-        fields.displayOrder = row.integer(3)
-        fields.topic = row.optionalText(4).map { CLSContextTopic($0) }
-        fields.summary = row.optionalText(5)
-        fields.customTypeName = row.optionalText(6)
-        fields.isAssignable = row.flag(7)
-        fields.suggestedAge = NSRange(location: row.integer(8), length: row.integer(9))
+            type: CLSContextType(rawValue: row.integer(first + 1)) ?? .none,
+            title: row.text(first + 2))
+        fields.displayOrder = row.integer(first + 3)
+        fields.topic = row.optionalText(first + 4).map { CLSContextTopic($0) }
+        fields.summary = row.optionalText(first + 5)
+        fields.customTypeName = row.optionalText(first + 6)
+        fields.isAssignable = row.flag(first + 7)
+        fields.suggestedAge = NSRange(
+            location: row.integer(first + 8), length: row.integer(first + 9))
         fields.suggestedCompletionTime = NSRange(
-            location: row.integer(10), length: row.integer(11))
-        fields.universalLinkURL = row.optionalText(12).flatMap { URL(string: $0) }
+            location: row.integer(first + 10), length: row.integer(first + 11))
+        fields.universalLinkURL = row.optionalText(first + 12).flatMap { URL(string: $0) }
         return ContextRow(
-            path: PathKey.path(row.text(0)), fields: fields,
-            capabilities: CapabilityText.read(row.text(13)),
-            navigation: row.text(14).isEmpty
-                ? [] : row.text(14).split(separator: "\n").map { PathKey.path(String($0)) },
-            origin: row.text(15), hasThumbnail: row.flag(16),
-            created: Date(timeIntervalSince1970: row.real(17)),
-            modified: Date(timeIntervalSince1970: row.real(18)))
+            path: PathKey.path(row.text(first)), fields: fields,
+            capabilities: CapabilityText.read(row.text(first + 13)),
+            navigation: row.text(first + 14).isEmpty
+                ? [] : row.text(first + 14).split(separator: "\n").map { PathKey.path(String($0)) },
+            origin: row.text(first + 15), hasThumbnail: row.flag(first + 16),
+            created: Date(timeIntervalSince1970: row.real(first + 17)),
+            modified: Date(timeIntervalSince1970: row.real(first + 18)))
     }
 
     func write(_ row: ContextRow) throws {
         let fields = row.fields
         try sql.run(
             """
-            insert into context values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            insert into context (path, type, title, display_order, topic, summary, custom_type,
+                                 is_assignable, age_from, age_length, time_from, time_length, link,
+                                 capabilities, navigation, origin, has_thumbnail, created_at,
+                                 modified_at)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             on conflict (path) do update set
                 type = excluded.type, title = excluded.title, display_order = excluded.display_order,
                 topic = excluded.topic, summary = excluded.summary, custom_type = excluded.custom_type,
@@ -47,7 +55,8 @@ extension Database {
                 time_length = excluded.time_length, link = excluded.link,
                 capabilities = excluded.capabilities, navigation = excluded.navigation,
                 origin = excluded.origin, has_thumbnail = excluded.has_thumbnail,
-                created_at = excluded.created_at, modified_at = excluded.modified_at
+                created_at = excluded.created_at, modified_at = excluded.modified_at,
+                is_doubtful = 0
             """,
             .text(PathKey.make(row.path)), SQLiteValue(fields.type.rawValue), .text(fields.title),
             SQLiteValue(fields.displayOrder), SQLiteValue(fields.topic?.rawValue),
@@ -100,7 +109,7 @@ extension Database {
 
 /// Capabilities as one text: a line for each, with its kind and its details.
 enum CapabilityText {
-    static func write(_ capabilities: [Capability]) -> String {
+    static func write(_ capabilities: [CapabilityRow]) -> String {
         capabilities.map { capability in
             guard let details = capability.details else { return "\(capability.kind.rawValue)" }
             let escaped = details.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
@@ -108,13 +117,13 @@ enum CapabilityText {
         }.joined(separator: "\n")
     }
 
-    static func read(_ text: String) -> [Capability] {
+    static func read(_ text: String) -> [CapabilityRow] {
         text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             guard let number = Int(parts[0]),
                 let kind = CLSProgressReportingCapability.Kind(rawValue: number)
             else { return nil }
-            return Capability(kind: kind, details: parts.count > 1 ? unescape(parts[1]) : nil)
+            return CapabilityRow(kind: kind, details: parts.count > 1 ? unescape(parts[1]) : nil)
         }
     }
 

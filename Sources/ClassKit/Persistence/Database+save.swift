@@ -1,8 +1,9 @@
+import ClassKitUplink
 import Foundation
 
 extension Database {
     /// Makes the changes of one save, in one transaction, and queues them for sending.
-    func save(_ rows: SaveRows, at time: DeviceTime) throws {
+    func save(_ rows: SaveRows, at time: Moment) throws {
         try sql.transaction {
             for path in rows.removals {
                 try deleteContexts(below: path)
@@ -24,7 +25,7 @@ extension Database {
     }
 
     /// Keeps the times of running attempts, and queues them.
-    func beat(_ readings: [(id: UUID, seconds: Double)], at time: DeviceTime) throws {
+    func beat(_ readings: [(id: UUID, seconds: Double)], at time: Moment) throws {
         try sql.transaction {
             for reading in readings {
                 try beat(reading.id, seconds: reading.seconds, at: time)
@@ -34,12 +35,12 @@ extension Database {
     }
 
     /// Queues that everything assigned for a context is done.
-    func complete(_ path: [String], at time: DeviceTime) throws {
+    func complete(_ path: [String], at time: Moment) throws {
         try sql.transaction { try queue("completion", PathKey.make(path), at: time) }
     }
 
     /// Says that something has to be sent. Its place in the queue stays if it was queued before.
-    func queue(_ kind: String, _ ref: String, at time: DeviceTime? = nil) throws {
+    func queue(_ kind: String, _ ref: String, at time: Moment? = nil) throws {
         let time = time ?? LinuxClocks().now
         try sql.run(
             """

@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 /// A context as the database has it.
@@ -5,7 +6,7 @@ struct ContextRow: Equatable, Sendable {
     /// Below the app.
     var path: [String]
     var fields: ContextFields
-    var capabilities: [Capability]
+    var capabilities: [CapabilityRow]
     /// Where it is also shown, below the app.
     var navigation: [[String]]
     var origin = "local"
@@ -21,17 +22,10 @@ enum PictureChange: Equatable, Sendable {
     case file(Data?)
 }
 
-/// A figure of an activity as the database has it.
-enum ItemRow: Codable, Equatable, Sendable {
-    case score(identifier: String, title: String, score: Double, maxScore: Double)
-    case quantity(identifier: String, title: String, quantity: Double)
-    case binary(identifier: String, title: String, value: Bool, valueType: Int)
-}
-
 /// All figures of an activity.
 struct ItemRows: Codable, Equatable, Sendable {
-    var primary: ItemRow?
-    var additional: [ItemRow] = []
+    var primary: ItemRecord?
+    var additional: [ItemRecord] = []
 }
 
 /// An activity as the database has it.
@@ -40,9 +34,9 @@ struct ActivityRow: Equatable, Sendable {
     /// Below the app.
     var path: [String]
     var formerID: UUID?
-    var startedAt: DeviceTime?
-    var stoppedAt: DeviceTime?
-    var modifiedAt: DeviceTime
+    var startedAt: Moment?
+    var stoppedAt: Moment?
+    var modifiedAt: Moment
     var seconds: Double
     var ranges: ProgressRanges
     var items: ItemRows

@@ -6,6 +6,7 @@ enum Schema {
     static let steps = [first]
 
     /// - context: what the tree is made of. `origin` is 'local' until the server has it, then as the server says.
+    ///   `is_doubtful` while the server lists everything anew and has not come to this one.
     /// - thumbnail: apart from contexts, so that reading the tree does not read pictures. Without bytes: it was removed.
     /// - activity: the current attempt at each context, and former ones until they are sent.
     /// - outbox: what has to be sent. `revision` is raised when the thing named by kind and ref changes again.
@@ -29,6 +30,7 @@ enum Schema {
             navigation    text not null,
             origin        text not null check (origin in ('local', 'native', 'catalog')),
             has_thumbnail integer not null,
+            is_doubtful   integer not null default 0,
             created_at    real not null,
             modified_at   real not null
         );

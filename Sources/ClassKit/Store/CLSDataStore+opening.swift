@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 extension CLSDataStore {
@@ -11,9 +12,10 @@ extension CLSDataStore {
         if let database { return database }
         let settings = ObjectLock.locked { self.settings }
         if let obstacle = settings.obstacle { throw obstacle }
-        let opened = try Database.opening(settings.file(of: settings.subject))
+        let opened = try Database.opening(settings.file)
         try read(opened)
         database = opened
+        connect(opened)
         return opened
     }
 
@@ -23,7 +25,7 @@ extension CLSDataStore {
         if try database.hasForeignChanges() { try read(database) }
     }
 
-    private func read(_ database: Database) throws {
+    func read(_ database: Database) throws {
         let contexts = try database.contexts()
         let activities = try database.currentActivities()
         ObjectLock.locked {
@@ -62,14 +64,7 @@ extension CLSDataStore {
         guard !isLocal || context === root && !context.isChanged else {
             return context.isChanged = true
         }
-        context.fields = row.fields
-        context.capabilities = Dictionary(
-            row.capabilities.map {
-                ($0.kind, CLSProgressReportingCapability(kind: $0.kind, details: $0.details))
-            }, uniquingKeysWith: { $1 })
-        context.navigation = row.navigation.map { .path($0) }
-        context.picture = row.hasThumbnail ? .stored : .absent
-        context.restoreDates(created: row.created, modified: row.modified)
+        context.describe(as: row)
     }
 
     /// Takes a context out of the tree that the database no longer has. Called with the lock held.
@@ -110,7 +105,7 @@ extension CLSDataStore {
     }
 }
 
-extension ItemRow {
+extension ItemRecord {
     /// The item as apps see it.
     func item(of activity: CLSActivity) -> CLSActivityItem {
         let item: CLSActivityItem
@@ -125,7 +120,7 @@ extension ItemRow {
         case .binary(let identifier, let title, let value, let valueType):
             let binary = CLSBinaryItem(
                 identifier: identifier, title: title,
-                type: CLSBinaryValueType(rawValue: valueType) ?? .trueFalse)
+                type: CLSBinaryValueType(word: valueType) ?? .trueFalse)
             binary.value = value
             item = binary
         }

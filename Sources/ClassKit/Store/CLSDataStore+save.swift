@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 extension CLSDataStore {
@@ -49,12 +50,12 @@ extension CLSDataStore {
 
     /// Writes what was planned. Called on `executor`.
     /// - Returns: what was refused, or why nothing could be written.
-    private func write(_ plan: SavePlan, at time: DeviceTime) -> CLSError? {
+    private func write(_ plan: SavePlan, at time: Moment) -> CLSError? {
         do {
             let database = try opened()
             guard !plan.rows.isEmpty else { return plan.error }
             try database.save(plan.rows, at: time)
-            onQueued(plan.rows.activities.contains { !$0.isRunning })
+            wake(plan.rows.activities.contains { !$0.isRunning } ? .now : .soon)
             return plan.error
         } catch {
             ObjectLock.locked { plan.undo(self) }
@@ -77,7 +78,7 @@ extension CLSDataStore {
         guard !readings.isEmpty else { return }
         do {
             try opened().beat(readings, at: clocks.now)
-            onQueued(false)
+            wake(.soon)
         } catch {
             report(error, while: "keeping the time of an activity")
         }

@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 /// The contexts and activities of your app, for the person who uses it.
@@ -18,7 +19,7 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     weak var active: CLSContext?
     var running: [CLSActivity] = []
     var pausedInBackground: [CLSActivity] = []
-    var settings: StoreSettings
+    package var settings: StoreSettings
     /// Why saves fail although their data is kept, such as a sign-in that has ended.
     var complaint: CLSError?
 
@@ -31,8 +32,9 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     var database: Database?
     private var heartbeat: (any DispatchSourceTimer)?
     private weak var delegateObject: (any CLSDataStoreDelegate)?
-    /// Called after something was queued for sending.
-    package var onQueued: @Sendable (_ isUrgent: Bool) -> Void = { _ in }
+    /// Sends what is queued. Guarded by the lock, as is the next one.
+    var uplink: Uplink?
+    package var noticeHandler: @Sendable (UplinkNotice) -> Void = { _ in }
 
     package init(settings: StoreSettings, clocks: any DeviceClocks = LinuxClocks()) {
         self.settings = settings
@@ -85,7 +87,7 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
             let store = store.value
             do {
                 try store.opened().complete(contextPath, at: time)
-                store.onQueued(true)
+                store.wake(.now)
             } catch {
                 store.report(error, while: "queueing a completion")
             }

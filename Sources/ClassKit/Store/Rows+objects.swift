@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 extension CLSContext {
@@ -10,9 +11,23 @@ extension CLSContext {
         ContextRow(
             path: path, fields: fields,
             capabilities: capabilities.values.sorted { $0.kind.rawValue < $1.kind.rawValue }
-                .map { Capability(kind: $0.kind, details: $0.details) },
+                .map { CapabilityRow(kind: $0.kind, details: $0.details) },
             navigation: navigationPaths, hasThumbnail: hasPicture, created: dateCreated,
             modified: dateLastModified)
+    }
+}
+
+extension CLSContext {
+    /// Takes over what a row says. Called with the lock held.
+    func describe(as row: ContextRow) {
+        fields = row.fields
+        capabilities = Dictionary(
+            row.capabilities.map {
+                ($0.kind, CLSProgressReportingCapability(kind: $0.kind, details: $0.details))
+            }, uniquingKeysWith: { $1 })
+        navigation = row.navigation.map { .path($0) }
+        picture = row.hasThumbnail ? .stored : .absent
+        restoreDates(created: row.created, modified: row.modified)
     }
 }
 
@@ -29,7 +44,7 @@ extension CLSActivity {
 
 extension CLSActivityItem {
     /// As the database has it; `nil` for a class of the app's own.
-    var row: ItemRow? {
+    var row: ItemRecord? {
         switch self {
         case let item as CLSScoreItem:
             .score(
@@ -39,7 +54,7 @@ extension CLSActivityItem {
         case let item as CLSBinaryItem:
             .binary(
                 identifier: identifier, title: title, value: item.value,
-                valueType: item.valueType.rawValue)
+                valueType: item.valueType.word)
         default: nil
         }
     }
