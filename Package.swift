@@ -131,6 +131,11 @@ let package = Package(
             ]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
 
+        // For app developers: publishes what a context provider makes
+        target("CatalogExport", ["ClassKitUplink", "Crypto", "JSONBytes"]),
+        .executableTarget(
+            name: "classkit-catalog", dependencies: ["CatalogExport"], swiftSettings: strict),
+
         // Tests
         .target(
             name: "TestKit",
@@ -153,6 +158,7 @@ let package = Package(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
             swiftSettings: strict),
         tests("ClassKitUplinkTests", ["ClassKitUplink"]),
+        tests("CatalogExportTests", ["CatalogExport", "ClassKitUplink", "Crypto", "JSONBytes"]),
         // Apps compile in both language modes, with the settings of a new package.
         .target(
             name: "ClassKitSymbols", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols",

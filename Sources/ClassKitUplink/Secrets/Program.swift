@@ -30,8 +30,11 @@ enum Program {
             process.executableURL = file
             process.arguments = arguments
             process.environment = variables
-            let (source, sink) = (Pipe(), Pipe())
-            process.standardInput = source
+            // A socket, because writing to a pipe that nobody reads would end the app by a signal.
+            let (ours, its) = try sockets()
+            defer { close(ours) }
+            process.standardInput = its
+            let sink = Pipe()
             process.standardOutput = sink
             process.standardError = FileHandle.nullDevice
             do {
@@ -43,14 +46,35 @@ enum Program {
             let end = DispatchWorkItem { process.terminate() }
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: end)
             defer { end.cancel() }
-            try? source.fileHandleForWriting.write(contentsOf: input)
-            try? source.fileHandleForWriting.close()
+            try? its.close()
+            send(input, to: ours)
             let output = (try? sink.fileHandleForReading.readToEnd()) ?? Data()
             process.waitUntilExit()
             return Output(
                 status: process.terminationReason == .exit ? process.terminationStatus : -1,
                 output: output)
         }
+    }
+
+    private static func sockets() throws -> (ours: Int32, its: FileHandle) {
+        var pair: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+            throw UplinkError.secrets("socketpair: \(String(cString: strerror(errno)))")
+        }
+        return (pair[0], FileHandle(fileDescriptor: pair[1], closeOnDealloc: true))
+    }
+
+    private static func send(_ input: Data, to socket: Int32) {
+        var rest = Array(input)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        shutdown(socket, Int32(SHUT_WR))
     }
 
     /// Starts a program that may go on, such as a browser.

@@ -16,7 +16,9 @@ public struct SecretTool: SecretStore {
     public func copies(_ name: String) async throws -> [Data] {
         let output = try await run(["lookup"] + attributes(name))
         // 1 is “not found”.
-        guard output.status == 0, let secret = Data(base64Encoded: output.output) else { return [] }
+        guard output.status == 0, !output.output.isEmpty,
+            let secret = Data(base64Encoded: output.output, options: .ignoreUnknownCharacters)
+        else { return [] }
         return [secret]
     }
 
