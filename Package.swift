@@ -262,7 +262,7 @@ let package = Package(
             "ServerTests",
             ground + [
                 "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire", "BrowserKit",
+                "PictureKit", "FaultyWire", "BrowserKit", "classkit-acceptance",
             ]),
     ]
 )
