@@ -44,6 +44,11 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Reports": ["CSV", "EventLoop"],
 ]
 
+/// Apps that show how ClassKit is used, and their folders.
+let samples: KeyValuePairs = [
+    "quizler": "Quizler", "bookreader": "BookReader", "learn-swift": "LearnSwift",
+]
+
 let package = Package(
     name: "homeroom",
     products: [
@@ -135,6 +140,13 @@ let package = Package(
         target("CatalogExport", ["ClassKitUplink", "Crypto", "JSONBytes"]),
         .executableTarget(
             name: "classkit-catalog", dependencies: ["CatalogExport"], swiftSettings: strict),
+    ] + samples.map { sample in
+        // Apps as their developers write them, in the settings of a new package
+        .executableTarget(
+            name: sample.key, dependencies: ["ClassKit", "ClassKitLinux"],
+            path: "Sources/Samples/\(sample.value)", exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+    } + [
 
         // Tests
         .target(

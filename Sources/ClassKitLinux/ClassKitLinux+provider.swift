@@ -3,7 +3,8 @@ import Foundation
 
 extension ClassKitLinux {
     /// Runs a context provider over the whole tree, as a teacher's browsing would: breadth-first from the main app
-    /// context, until it adds nothing new. Then it sends what was made.
+    /// context, until it adds nothing new. Then it sends what was made. Started by `classkit-catalog export`, it hands
+    /// the tree to that command instead.
     ///
     /// Make this the main function of a small program, so that teachers find your app's contexts before anyone has
     /// started the app.
@@ -14,6 +15,9 @@ extension ClassKitLinux {
     ) async throws {
         try await walk(
             CLSDataStore.shared, with: provider, secondsPerContext: secondsPerContext)
+        if let file = ProcessInfo.processInfo.environment["CLASSKIT_EXPORT"] {
+            return try await export(CLSDataStore.shared, to: URL(fileURLWithPath: file))
+        }
         await CLSDataStore.shared.synchronize()
     }
 

@@ -71,7 +71,7 @@ import Testing
                 to: moment(uptime + 2))
         }
         let now = moment(500)
-        #expect(clock.time(at: now, now: now) == Date(timeIntervalSince1970: 1500))
+        #expect(clock.time(at: now, now: now) == Date(timeIntervalSince1970: 1500.5))
     }
 
     @Test func aWallClockThatJumpsChangesNothing() {
@@ -79,8 +79,8 @@ import Testing
         clock.learn(Date(timeIntervalSince1970: 2000), from: moment(10), to: moment(10))
         let past = moment(5, wall: 9_999_999)
         let now = moment(20, wall: -5)
-        #expect(clock.time(at: past, now: now) == Date(timeIntervalSince1970: 1995))
-        #expect(clock.time(at: moment(30), now: now) == Date(timeIntervalSince1970: 2010))
+        #expect(clock.time(at: past, now: now) == Date(timeIntervalSince1970: 1995.5))
+        #expect(clock.time(at: moment(30), now: now) == Date(timeIntervalSince1970: 2010.5))
     }
 
     @Test func aFormerBootIsKnownOrCorrectedByTheWallClock() {
@@ -89,13 +89,13 @@ import Testing
         let now = moment(3, wall: 8000, boot: "b")
         #expect(clock.time(at: now, now: now) == nil)
         clock.learn(Date(timeIntervalSince1970: 5000), from: now, to: now)
-        #expect(clock.time(at: moment(11), now: now) == Date(timeIntervalSince1970: 2001))
+        #expect(clock.time(at: moment(11), now: now) == Date(timeIntervalSince1970: 2001.5))
         #expect(
             clock.time(at: moment(11, wall: 7000, boot: "c"), now: now)
-                == Date(timeIntervalSince1970: 4000))
+                == Date(timeIntervalSince1970: 4000.5))
         #expect(
             clock.time(at: moment(11, wall: 9000, boot: "c"), now: now)
-                == Date(timeIntervalSince1970: 4997))
+                == Date(timeIntervalSince1970: 4997.5))
     }
 
     @Test func theAgeIsKnownOnlyWhereTheServerWasHeard() {
@@ -108,6 +108,19 @@ import Testing
         let later = moment(1, boot: "b")
         clock.learn(Date(timeIntervalSince1970: 2100), from: later, to: later)
         #expect(clock.age(of: moment(5), now: later) == 105)
+    }
+
+    @Test func aClockThatAgreesKnowsTheMilliseconds() {
+        for (wall, expected) in [
+            (2000.25, 2000.25 as Double?), (2001.125, 2001.125), (2001.5, nil), (1999.75, nil),
+        ] {
+            var clock = ServerClock(bootID: "a")
+            let after = moment(10.25, wall: wall)
+            clock.learn(Date(timeIntervalSince1970: 2000), from: moment(10), to: after)
+            // Otherwise the middle of the second, at the middle of the call.
+            let time = expected ?? 2000.625
+            #expect(clock.time(at: after, now: after) == Date(timeIntervalSince1970: time))
+        }
     }
 
     @Test func longCallsSayNothing() {

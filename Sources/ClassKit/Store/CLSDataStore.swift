@@ -7,7 +7,10 @@ import Foundation
 /// is a network, and the server decides what becomes of it: your app works alike for students, teachers and everyone
 /// else.
 open class CLSDataStore: NSObject, @unchecked Sendable {
-    private static let only = CLSDataStore(settings: .found())
+    private static let only: CLSDataStore = {
+        SendingAtExit.register()
+        return CLSDataStore(settings: .found())
+    }()
 
     /// The data store of your app.
     public class var shared: CLSDataStore { only }

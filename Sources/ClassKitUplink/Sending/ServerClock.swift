@@ -31,12 +31,22 @@ struct ServerClock: Codable, Equatable {
             after.uptime - before.uptime < Self.longestCall
         else { return }
         if bootID != after.bootID { begin(after.bootID) }
-        let middle = (before.uptime + after.uptime) / 2
-        differences = differences.suffix(4) + [date.timeIntervalSince1970 - middle]
+        differences = differences.suffix(4) + [Self.difference(date, before, after)]
         let sorted = differences.sorted()
         let median = sorted[(sorted.count - 1) / 2]
         if let difference, abs(difference - median) <= 1 { return }
         difference = median
+    }
+
+    /// The server says whole seconds. A device's clock that agrees with it is the better one of the two: it knows the
+    /// milliseconds, and an attempt that begins right after its assignment is not moved before it.
+    private static func difference(_ date: Date, _ before: Moment, _ after: Moment) -> Double {
+        let second = date.timeIntervalSince1970
+        let wall = after.wall.timeIntervalSince1970
+        if wall >= second, wall - (after.uptime - before.uptime) < second + 1 {
+            return wall - after.uptime
+        }
+        return second + 0.5 - (before.uptime + after.uptime) / 2
     }
 
     /// The server's time at a moment; `nil` as long as nothing is known in this boot.
