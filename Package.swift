@@ -44,10 +44,16 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Reports": ["CSV", "EventLoop"],
 ]
 
-/// Apps that show how ClassKit is used, and their folders.
-let samples: KeyValuePairs = [
+/// Apps that show how ClassKit is used, as their developers write them: in the settings of a new package.
+let samples: [Target] = [
     "quizler": "Quizler", "bookreader": "BookReader", "learn-swift": "LearnSwift",
 ]
+.map { name, folder in
+    .executableTarget(
+        name: name, dependencies: ["ClassKit", "ClassKitLinux"],
+        path: "Sources/Samples/\(folder)", exclude: ["README.md"],
+        swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
 
 let package = Package(
     name: "homeroom",
@@ -126,7 +132,7 @@ let package = Package(
             resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them
-    ] + features.map { target($0.key, ground + $0.value) } + [
+    ] + features.map { target($0.key, ground + $0.value) } + samples + [
         target(
             "Server",
             ground + features.map { .byName(name: $0.key) } + [
@@ -140,13 +146,6 @@ let package = Package(
         target("CatalogExport", ["ClassKitUplink", "Crypto", "JSONBytes"]),
         .executableTarget(
             name: "classkit-catalog", dependencies: ["CatalogExport"], swiftSettings: strict),
-    ] + samples.map { sample in
-        // Apps as their developers write them, in the settings of a new package
-        .executableTarget(
-            name: sample.key, dependencies: ["ClassKit", "ClassKitLinux"],
-            path: "Sources/Samples/\(sample.value)", exclude: ["README.md"],
-            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
-    } + [
 
         // Tests
         .target(

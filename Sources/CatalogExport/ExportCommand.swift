@@ -96,10 +96,7 @@ package struct ExportCommand {
         let tree = try ProviderProgram(path: provider, arguments: [], server: server).tree()
         let (contexts, thumbnails) = prepare(tree)
         guard let key else {
-            return contexts.map {
-                String(repeating: "  ", count: $0.data.identifierPath.count - 1)
-                    + "\($0.data.identifierPath.last ?? "") (\($0.data.type)) \($0.data.title)"
-            }.joined(separator: "\n")
+            return Self.outline(contexts)
         }
         let publisher = CatalogPublisher(
             server: server, environment: environment, key: key, transport: transport
@@ -107,6 +104,20 @@ package struct ExportCommand {
         try await publisher.publish(contexts, thumbnails: thumbnails)
         return
             "Published \(contexts.count) contexts and \(thumbnails.count) thumbnails of \(tree.bundleID)."
+    }
+
+    /// The tree as people read it: each context below its parent.
+    static func outline(_ contexts: [CatalogContext]) -> String {
+        let children = Dictionary(grouping: contexts) { $0.data.identifierPath.dropLast() }
+        func lines(below path: ArraySlice<String>) -> [String] {
+            (children[path] ?? []).flatMap { context in
+                let indent = String(repeating: "  ", count: path.count)
+                let identifier = context.data.identifierPath.last ?? ""
+                return ["\(indent)\(identifier) (\(context.data.type)) \(context.data.title)"]
+                    + lines(below: context.data.identifierPath[...])
+            }
+        }
+        return lines(below: []).joined(separator: "\n")
     }
 
     /// The contexts of the catalog, the app itself first, and the pictures by their ids.

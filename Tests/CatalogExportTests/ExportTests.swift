@@ -32,6 +32,8 @@ import Testing
         {"context":{"identifierPath":["a"],"title":"A","type":"lesson","displayOrder":1,
         "isAssignable":true,"progressReportingCapabilities":[],"suggestedAge":[9,null],
         "navigationPaths":[["b"]]},"thumbnail":"/9j/"},
+        {"context":{"identifierPath":["b"],"title":"B","type":"lesson","displayOrder":2,
+        "isAssignable":true,"progressReportingCapabilities":[]}},
         {"context":{"identifierPath":["a","q"],"title":"Q","type":"quiz","displayOrder":0,
         "isAssignable":true,"progressReportingCapabilities":[]},"thumbnail":"/9j/"}]}
         """
@@ -51,7 +53,7 @@ import Testing
         let catalog = ModelCatalog()
         let command = try ExportCommand(arguments(Self.writing))
         let line = try await command.run(transport: catalog)
-        #expect(line == "Published 3 contexts and 1 thumbnails of org.example.app.")
+        #expect(line == "Published 4 contexts and 1 thumbnails of org.example.app.")
         let calls = catalog.calls
         #expect(
             calls.map { $0.url.absoluteString.prefix(68) }
@@ -80,7 +82,7 @@ import Testing
             "https://school.example", "--dry-run",
         ])
         let text = try await command.run(transport: catalog)
-        #expect(text == "org.example.app (app) App\n  a (lesson) A\n    q (quiz) Q")
+        #expect(text == "org.example.app (app) App\n  a (lesson) A\n    q (quiz) Q\n  b (lesson) B")
         #expect(catalog.calls.isEmpty)
     }
 
