@@ -33,6 +33,7 @@ struct Program {
         "deep-link": { open($0) },
         "work": { try await work(seconds: Double($0.first ?? "") ?? 60) },
         "plays": { try await studyPlay(asNew: $0.first == "as-new") },
+        "measure": { _ in try await measure() },
         "nothing": { _ in },
     ]
 

@@ -117,3 +117,47 @@ final class CountingTransport: Transport, @unchecked Sendable {
         return HTTPAnswer(status: status)
     }
 }
+
+@Suite struct PictureTests {
+    /// A server that has one picture, and fails otherwise.
+    private struct PictureServer: Transport {
+        func answer(to call: HTTPCall) async throws -> HTTPAnswer {
+            guard call.url.path == "/v1/me/contexts/thumbnail" else {
+                return HTTPAnswer(status: 503)
+            }
+            var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+            file += Array("IHDR".utf8) + [0, 0, 1, 0, 0, 0, 0, 100]
+            return HTTPAnswer(status: 200, body: Data(file))
+        }
+    }
+
+    @Test func `a picture that another device has set is fetched when it is asked for`()
+        async throws
+    {
+        let folder = try TestFolder()
+        var settings = folder.settings()
+        settings.subject = FixedToken(text: "token").subject
+        settings.link = ServerLink(
+            configuration: try UplinkConfiguration(
+                server: try #require(URL(string: "http://127.0.0.1:9")),
+                bundleID: "org.example.app"), tokens: FixedToken(text: "token"),
+            transport: PictureServer())
+        let store = CLSDataStore(settings: settings)
+        let outbox = StoreOutbox(
+            subject: "sam", database: try store.executor.sync { try store.opened() }, of: store)
+        try await outbox.mirror(
+            MirrorPage(
+                contexts: [
+                    MirroredContext(
+                        record: ContextRecord(identifierPath: ["a"], title: "A", type: "book"),
+                        origin: "native", createdAt: Date(), updatedAt: Date(), hasThumbnail: true)
+                ], removed: [], cursor: Data(), isFirstOfWhole: false, isLast: true))
+        let context = try await store.mainAppContext.find("a")
+        #expect(context.thumbnail == nil)
+        for _ in 1...500 where context.thumbnail == nil {
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        #expect(context.thumbnail?.width == 256 && context.thumbnail?.height == 100)
+        #expect(try store.queue() == [])
+    }
+}

@@ -31,8 +31,11 @@ extension CLSContext {
         case .loaded(let image): return image
         case .changed(let image): return image
         case .stored:
-            guard let path, let file = store?.thumbnail(at: path), let image = CGImage(file: file)
-            else { return nil }
+            guard let path, let store else { return nil }
+            guard let file = store.thumbnail(at: path), let image = CGImage(file: file) else {
+                store.fetchThumbnail(at: path)
+                return nil
+            }
             ObjectLock.locked {
                 if case .stored = self.picture { self.picture = .loaded(image) }
             }

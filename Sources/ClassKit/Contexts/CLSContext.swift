@@ -140,6 +140,8 @@ open class CLSContext: CLSObject {
     }
 
     /// A picture of at least 80 pixels on one side. What is larger than 330 pixels is scaled down.
+    ///
+    /// A picture that this device does not have yet is fetched when you first ask for it, and is there later.
     public var thumbnail: CGImage? {
         get { picture(loadedFrom: ObjectLock.locked { store }) }
         set { setPicture(newValue) }

@@ -98,10 +98,13 @@ extension CLSDataStore {
         executor.sync { try? opened().thumbnail(at: path) }
     }
 
-    /// Says in the system's log what no completion handler can be told.
+    /// Reports what no completion handler can be told.
     func report(_ error: any Error, while doing: String) {
-        let line = "ClassKit: \(doing): \(error.localizedDescription)\n"
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+        log("\(doing): \(error.localizedDescription)")
+    }
+
+    func log(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("ClassKit: \(line)\n".utf8))
     }
 }
 

@@ -22,6 +22,15 @@ extension CLSDataStore {
     }
 
     private func take(_ notice: UplinkNotice) {
+        switch notice {
+        case .expired(let count):
+            log("\(count) changes were not sent for 30 days and are dropped.")
+        case .quarantined(let refusals):
+            for refusal in refusals {
+                log("The server refuses \(refusal.pointer): \(refusal.detail) (\(refusal.code))")
+            }
+        default: break
+        }
         let handler = ObjectLock.locked {
             if notice == .signInNeeded {
                 complaint = CLSError(
@@ -101,6 +110,23 @@ extension CLSDataStore {
         changes = Changes()
         active = nil
         pausedInBackground = []
+        fetchedThumbnails = []
+    }
+
+    /// Fetches a picture that was set elsewhere, once. Properties do not wait for the network.
+    func fetchThumbnail(at path: [String]) {
+        let uplink = ObjectLock.locked {
+            fetchedThumbnails.insert(path).inserted ? self.uplink : nil
+        }
+        guard let uplink else { return }
+        Task {
+            guard let file = try? await uplink.thumbnail(of: path) else { return }
+            executor.async {
+                // Another person may have signed in meanwhile.
+                guard ObjectLock.locked({ self.uplink }) === uplink else { return }
+                try? self.database?.write(file, at: path)
+            }
+        }
     }
 
     /// How much waits for sending.

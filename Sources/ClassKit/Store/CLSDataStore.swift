@@ -35,8 +35,10 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     var database: Database?
     private var heartbeat: (any DispatchSourceTimer)?
     private weak var delegateObject: (any CLSDataStoreDelegate)?
-    /// Sends what is queued. Guarded by the lock, as is the next one.
+    /// Sends what is queued. Guarded by the lock, as are the next two.
     var uplink: Uplink?
+    /// The paths whose pictures were asked of the server.
+    var fetchedThumbnails: Set<[String]> = []
     package var noticeHandler: @Sendable (UplinkNotice) -> Void = { _ in }
 
     package init(settings: StoreSettings, clocks: any DeviceClocks = LinuxClocks()) {

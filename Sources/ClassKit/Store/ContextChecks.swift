@@ -18,7 +18,7 @@ enum ContextChecks {
             ("summary", fields.summary ?? "-", 4000),
             ("universalLinkURL", fields.universalLinkURL?.absoluteString ?? "-", 2048),
         ] {
-            let count = text.unicodeScalars.count
+            let count = Texts.count(text)
             if count > most {
                 return CLSError(
                     .limits,
@@ -99,7 +99,7 @@ enum ActivityChecks {
 
     private static func error(in item: CLSActivityItem) -> CLSError? {
         for (name, text) in [("identifier", item.identifier), ("title", item.title)] {
-            let count = text.unicodeScalars.count
+            let count = Texts.count(text)
             if count > 256 {
                 return CLSError(
                     .limits,
@@ -144,9 +144,18 @@ enum Texts {
     /// Whether a text has control characters.
     /// - Parameter butLines: allows line breaks and tabs.
     static func hasControls(_ text: String, butLines: Bool) -> Bool {
-        text.unicodeScalars.contains { scalar in
-            scalar.properties.generalCategory == .control
-                && !(butLines && ["\n", "\r", "\t"].contains(scalar))
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            let isControl = byte < 0x20 || byte == 0x7F || last == 0xC2 && byte < 0xA0
+            if isControl, !(butLines && [0x09, 0x0A, 0x0D].contains(byte)) { return true }
+            last = byte
         }
+        return false
+    }
+
+    /// The number of characters as the server counts them.
+    static func count(_ text: String) -> Int {
+        // Nearly all texts are so short that their bytes need not be read.
+        text.utf8.count <= 64 ? text.utf8.count : text.unicodeScalars.count
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSONBytes
+import School
 import TestKit
 import Testing
 import Values
@@ -17,11 +18,10 @@ final class Device: Sendable {
     /// - Returns: the lines that it printed.
     @discardableResult
     func run(
-        _ program: String..., as app: Persona, port: UInt16?,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ program: String..., as app: Persona, port: UInt16?
     ) async throws -> [String] {
         let run = try await Homeroom.finish(process(program, app, port))
-        #expect(run.status == 0, "\(run.output)\(run.complaints)", sourceLocation: sourceLocation)
+        #expect(run.status == 0, "\(program): \(run.output)\(run.complaints)")
         return run.output.split(separator: "\n").map(String.init)
     }
 

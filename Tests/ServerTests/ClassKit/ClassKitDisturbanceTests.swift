@@ -1,5 +1,6 @@
 import Foundation
 import JSONBytes
+import School
 import TestKit
 import Testing
 import Values
@@ -15,8 +16,9 @@ import Values
             #expect(["began with 0.1", "began with 0.2"].contains(began), "\(began)")
             let cell = try await school.cell(handout, of: .sam)
             #expect(cell["attempts"]?.int64 == 1)
-            #expect(cell["progress"]?.number == 1)
-            #expect(try #require(cell["durationSeconds"]?.number) > 1)
+            #expect(cell["progress"]?.double == 1)
+            let seconds = try #require(cell["durationSeconds"]?.double)
+            #expect(seconds > 1)
         }
     }
 
@@ -28,8 +30,8 @@ import Values
             #expect(offline.dropLast() == online.dropLast(), "the app notices nothing")
             #expect(offline.last != "unsent: 0")
             #expect(try await school.cell(handout, of: .sam)["attempts"]?.int64 == 0)
-            #expect(
-                try await device.run("nothing", as: .samsApp, port: port) == ["unsent: 0"])
+            let printed = try await device.run("nothing", as: .samsApp, port: port)
+            #expect(printed == ["unsent: 0"])
             let late = try await school.cell(handout, of: .sam)
             let prompt = try await school.cell(handout, of: .sue)
             for key in ["attempts", "progress", "primaryItem"] {
@@ -43,9 +45,10 @@ import Values
         try await withDevice { school, device, port in
             let handout = try school.newHandout(path: ["addition-quiz"])
             let plays = try school.newHandout(path: ["macbeth", "act-1", "scene-1", "quiz"])
-            #expect(try await device.run("quizler", as: .samsApp, port: nil).last != "unsent: 0")
-            #expect(
-                try await device.run("plays", as: .suesApp, port: port).contains("goes on: false"))
+            let offline = try await device.run("quizler", as: .samsApp, port: nil)
+            #expect(offline.last != "unsent: 0")
+            let sues = try await device.run("plays", as: .suesApp, port: port)
+            #expect(sues.contains("goes on: false"))
             #expect(try await school.cell(handout, of: .sam)["attempts"]?.int64 == 0)
             #expect(try await school.cell(handout, of: .sue)["attempts"]?.int64 == 0)
             #expect(try await school.cell(plays, of: .sue)["attempts"]?.int64 == 1)
@@ -62,7 +65,8 @@ import Values
             let handout = try school.newHandout(path: ["addition-quiz"])
             let given = try await device.run(program, as: .samsApp, port: port)
             for app in [Persona.bensApp, .tomsApp] {
-                #expect(try await device.run(program, as: app, port: port) == given, "\(app)")
+                let printed = try await device.run(program, as: app, port: port)
+                #expect(printed == given, "\(app)")
                 #expect(try school.storedCount(of: app == .bensApp ? .ben : .tom) == 0)
             }
             #expect(given.last == "unsent: 0")
@@ -82,10 +86,10 @@ import Values
             let third = try await device.run("plays", "as-new", as: .samsApp, port: port)
             #expect(third == ["goes on: false", "progress: 0.25", "unsent: 0"])
             let cell = try await school.cell(handout, of: .sam)
-            #expect(cell["attempts"]?.int64 == 2 && cell["progress"]?.number == 0.25)
-            #expect(cell["primaryItem"]?["score"]?.number == 8)
+            #expect(cell["attempts"]?.int64 == 2 && cell["progress"]?.double == 0.25)
+            #expect(cell["primaryItem"]?["score"]?.double == 8)
             #expect(
-                try await school.items(handout, of: .sam)["Hints"]?["quantity"]?.number == 3)
+                try await school.items(handout, of: .sam)["Hints"]?["quantity"]?.double == 3)
         }
     }
 }
