@@ -45,9 +45,24 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Reports": ["CSV", "EventLoop"],
 ]
 
+/// Apps that show how ClassKit is used, as their developers write them: in the settings of a new package.
+let samples: [Target] = [
+    "quizler": "Quizler", "bookreader": "BookReader", "learn-swift": "LearnSwift",
+]
+.map { name, folder in
+    .executableTarget(
+        name: name, dependencies: ["ClassKit", "ClassKitLinux"],
+        path: "Sources/Samples/\(folder)", exclude: ["README.md"],
+        swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
+
 let package = Package(
     name: "homeroom",
-    products: [.executable(name: "homeroom", targets: ["homeroom"])],
+    products: [
+        .executable(name: "homeroom", targets: ["homeroom"]),
+        .library(name: "ClassKit", targets: ["ClassKit"]),
+        .library(name: "ClassKitLinux", targets: ["ClassKitLinux"]),
+    ],
     targets: [
         // C libraries
         .systemLibrary(name: "CLinux"),
@@ -60,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
         // Foundations: know nothing about schools
         target("Values"),
@@ -83,6 +99,12 @@ let package = Package(
             "Postgres",
             ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
         target("Cluster", ["CLinux", "Files", "Log", "Values"]),
+
+        // How apps on Linux reach a server: a client that knows nothing of the targets above
+        target("ClassKitUplink"),
+        // What apps on Linux link instead of Apple's framework: a client, without a line of the server
+        target("ClassKit", ["CSQLite", "ClassKitUplink"]),
+        target("ClassKitLinux", ["ClassKit", "ClassKitUplink"]),
 
         // The interface: HTTP APIs with their document, of whatever they are about
         target(
@@ -111,7 +133,7 @@ let package = Package(
             resources: [.embedInCode("Assets"), .embedInCode("Catalogues")]),
 
         // Features, and the program that has all of them
-    ] + features.map { target($0.key, ground + $0.value) } + [
+    ] + features.map { target($0.key, ground + $0.value) } + samples + [
         target(
             "Server",
             ground + features.map { .byName(name: $0.key) } + [
@@ -120,6 +142,11 @@ let package = Package(
                 "Systemd",
             ], resources: [.embedInCode("Examples")]),
         .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
+
+        // For app developers: publishes what a context provider makes
+        target("CatalogExport", ["ClassKitUplink", "Crypto", "JSONBytes"]),
+        .executableTarget(
+            name: "classkit-catalog", dependencies: ["CatalogExport"], swiftSettings: strict),
 
         // Tests
         .target(
@@ -142,6 +169,31 @@ let package = Package(
         .target(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
             swiftSettings: strict),
+        .target(
+            name: "DeviceKit", dependencies: ["ClassKitUplink"], path: "Tests/DeviceKit",
+            swiftSettings: strict),
+        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit"]),
+        tests(
+            "ClassKitServerTests",
+            ground + ["TestKit", "ClassKitUplink", "DeviceKit"]),
+        tests("CatalogExportTests", ["CatalogExport", "ClassKitUplink", "Crypto", "JSONBytes"]),
+        // Apps compile in both language modes, with the settings of a new package.
+        .target(
+            name: "ClassKitSymbols", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .target(
+            name: "ClassKitSymbols5", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols5",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "classkit-acceptance", dependencies: ["ClassKit", "ClassKitLinux"],
+            path: "Tests/ClassKitAcceptance",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        tests(
+            "ClassKitTests",
+            [
+                "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
+                "ClassKitSymbols5", "classkit-acceptance",
+            ]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
         tests("MetricsTests", ["Metrics"]),
@@ -217,7 +269,7 @@ let package = Package(
             "ServerTests",
             ground + [
                 "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire", "BrowserKit",
+                "PictureKit", "FaultyWire", "BrowserKit", "classkit-acceptance",
             ]),
     ]
 )

@@ -1,0 +1,22 @@
+// Apps that import ClassKit on Apple's platforms get Foundation with it.
+@_exported import Foundation
+
+/// Guards the properties of all contexts, activities and items.
+///
+/// One lock, because the objects form one tree and a change often concerns several of them. It is held for reads and
+/// writes of memory only: never while the database, the network or code of the app is called.
+enum ObjectLock {
+    private static let lock = NSRecursiveLock()
+
+    static func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body()
+    }
+}
+
+/// Carries to another thread what the caller promises to use on one thread at a time.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

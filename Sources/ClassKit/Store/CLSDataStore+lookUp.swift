@@ -1,0 +1,118 @@
+import Foundation
+
+extension CLSDataStore {
+    /// Looks up every context on a path, and has the delegate create those that are missing.
+    /// - Parameters:
+    ///   - identifierPath: begins below the main app context, or with it.
+    ///   - completion: called on any thread with the contexts from the first element of the path down. There are fewer
+    ///     than elements if a context is missing.
+    public func contexts(
+        matchingIdentifierPath identifierPath: [String],
+        completion: @escaping ([CLSContext], (any Error)?) -> Void
+    ) {
+        // Talks and documentation show both forms: the path with the app's identifier, which also finds the app, and
+        // the path without it.
+        let beginsWithApp = ObjectLock.locked {
+            identifierPath.first == root.identifier && root.children[root.identifier] == nil
+        }
+        lookUp(Array(identifierPath.dropFirst(beginsWithApp ? 1 : 0)), below: root) {
+            completion(beginsWithApp ? $0 : Array($0.dropFirst()), $1)
+        }
+    }
+
+    /// Looks up every context on a path, and has the delegate create those that are missing.
+    /// - Parameter identifierPath: begins below the main app context, or with it.
+    /// - Returns: the contexts from the first element of the path down; fewer than elements if a context is missing.
+    public func contexts(matchingIdentifierPath identifierPath: [String]) async throws
+        -> [CLSContext]
+    {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Unchecked<[CLSContext]>, any Error>) in
+            contexts(matchingIdentifierPath: identifierPath) { contexts, error in
+                continuation.resume(with: Outcome.of(error == nil ? contexts : nil, error))
+            }
+        }.value
+    }
+
+    /// Finds all contexts that match a predicate. The delegate is not asked.
+    /// - Parameter completion: called on any thread.
+    public func contexts(
+        matching predicate: NSPredicate, completion: @escaping ([CLSContext], (any Error)?) -> Void
+    ) {
+        let call = Unchecked((predicate: predicate, completion: completion))
+        lookUps.async {
+            do {
+                try self.executor.sync { try self.refresh() }
+                let contexts = ObjectLock.locked { self.root.subtree }
+                let found = try PredicateFailure.reported {
+                    contexts.filter { call.value.predicate.evaluate(with: $0) }
+                }
+                self.complete { call.value.completion(found, nil) }
+            } catch {
+                self.complete { call.value.completion([], error) }
+            }
+        }
+    }
+
+    /// Finds all contexts that match a predicate. The delegate is not asked.
+    public func contexts(matching predicate: NSPredicate) async throws -> [CLSContext] {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Unchecked<[CLSContext]>, any Error>) in
+            contexts(matching: predicate) { contexts, error in
+                continuation.resume(with: Outcome.of(error == nil ? contexts : nil, error))
+            }
+        }.value
+    }
+
+    /// Finds the contexts on a path, the given ancestor first.
+    func lookUp(
+        _ path: [String], below ancestor: CLSContext,
+        completion: @escaping ([CLSContext], (any Error)?) -> Void
+    ) {
+        let call = Unchecked((ancestor: ancestor, completion: completion))
+        lookUps.async {
+            do {
+                try self.executor.sync { try self.refresh() }
+            } catch {
+                return self.complete { call.value.completion([], error) }
+            }
+            let (found, hasNew) = self.walk(path, from: call.value.ancestor)
+            let result = Unchecked(found)
+            guard hasNew else { return self.complete { call.value.completion(result.value, nil) } }
+            self.save(new: result.value) { call.value.completion(result.value, $0) }
+        }
+    }
+
+    /// Follows a path, on `lookUps`. The lock is not held while the delegate is called, because it may call back.
+    private func walk(_ path: [String], from ancestor: CLSContext) -> (
+        found: [CLSContext], hasNew: Bool
+    ) {
+        var found = [ancestor]
+        var hasNew = false
+        for identifier in path {
+            let parent = found[found.count - 1]
+            if let known = ObjectLock.locked({ parent.children[identifier] }) {
+                found.append(known)
+                continue
+            }
+            let parentPath = ObjectLock.locked { parent.pathBelowApp }
+            guard
+                let new = delegate?.createContext(
+                    forIdentifier: identifier, parentContext: parent,
+                    parentIdentifierPath: parentPath)
+            else { break }
+            // The delegate may have added it itself, or return one that has another identifier.
+            if ObjectLock.locked({ new.parentContext !== parent }) { parent.addChildContext(new) }
+            guard let child = ObjectLock.locked({ parent.children[identifier] }) else { break }
+            found.append(child)
+            hasNew = true
+        }
+        return (found, hasNew)
+    }
+
+    /// Calls a completion handler of the app.
+    func complete(_ body: @escaping () -> Void) {
+        let call = Unchecked(body)
+        completions.async { call.value() }
+    }
+}

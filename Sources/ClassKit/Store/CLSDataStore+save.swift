@@ -1,0 +1,104 @@
+import ClassKitUplink
+import Foundation
+
+extension CLSDataStore {
+    /// Saves everything that is new, changed or removed.
+    ///
+    /// What you change after the call belongs to the next save. The data is on the disk when the completion handler is
+    /// called, on any thread; it goes to the server later. There is no error because of a missing network, because
+    /// nothing was assigned, or because of who the person is.
+    public func save(completion: (((any Error)?) -> Void)? = nil) {
+        openIfNeeded()
+        let plan = ObjectLock.locked {
+            var plan = SavePlan(self)
+            plan.planAll()
+            return plan
+        }
+        commit(plan, completion)
+    }
+
+    /// Saves everything that is new, changed or removed, and returns when it is on the disk.
+    public func save() async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            save { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Saves contexts that the delegate made.
+    func save(new contexts: [CLSContext], completion: @escaping ((any Error)?) -> Void) {
+        let plan = ObjectLock.locked {
+            var plan = SavePlan(self)
+            plan.plan(new: contexts)
+            return plan
+        }
+        commit(plan, completion)
+    }
+
+    private func commit(_ plan: SavePlan, _ completion: (((any Error)?) -> Void)?) {
+        let plan = Unchecked(plan)
+        let completion = Unchecked(completion)
+        let time = clocks.now
+        executor.async {
+            let error = self.write(plan.value, at: time)
+            if let completion = completion.value {
+                let error = Unchecked(error ?? ObjectLock.locked { self.complaint })
+                self.complete { completion(error.value) }
+            }
+        }
+    }
+
+    /// Writes what was planned. Called on `executor`.
+    /// - Returns: what was refused, or why nothing could be written.
+    private func write(_ plan: SavePlan, at time: Moment) -> CLSError? {
+        do {
+            let database = try opened()
+            guard !plan.rows.isEmpty else { return plan.error }
+            try database.save(plan.rows, at: time)
+            wake(plan.rows.activities.contains { !$0.isRunning } ? .now : .soon)
+            return plan.error
+        } catch {
+            ObjectLock.locked { plan.undo(self) }
+            return error as? CLSError
+                ?? CLSError(
+                    .databaseInaccessible,
+                    "The changes could not be written: \(error.localizedDescription).")
+        }
+    }
+
+    /// Keeps the times of what runs. Called on `executor` every 15 seconds.
+    func beat() {
+        let readings = ObjectLock.locked {
+            running.map { activity in
+                let seconds = activity.duration
+                activity.modifiedAt = clocks.now
+                return (id: activity.id, seconds: seconds)
+            }
+        }
+        guard !readings.isEmpty else { return }
+        do {
+            try opened().beat(readings, at: clocks.now)
+            wake(.soon)
+        } catch {
+            report(error, while: "keeping the time of an activity")
+        }
+    }
+}
+
+extension SavePlan {
+    /// Has the next save try again what could not be written. Called with the lock held.
+    func undo(_ store: CLSDataStore) {
+        store.changes.removedPaths += rows.removals
+        for object in saved {
+            switch object {
+            case let context as CLSContext:
+                context.isChanged = true
+                context.noteForSave()
+            case let activity as CLSActivity:
+                if !activity.isNoted { store.changes.activities.append(activity) }
+                activity.isNoted = true
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../ClassKitSymbols/Symbols.swift
