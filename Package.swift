@@ -168,7 +168,13 @@ let package = Package(
         .target(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
             swiftSettings: strict),
-        tests("ClassKitUplinkTests", ["ClassKitUplink"]),
+        .target(
+            name: "DeviceKit", dependencies: ["ClassKitUplink"], path: "Tests/DeviceKit",
+            swiftSettings: strict),
+        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit"]),
+        tests(
+            "ClassKitServerTests",
+            ground + ["TestKit", "ClassKitUplink", "DeviceKit"]),
         tests("CatalogExportTests", ["CatalogExport", "ClassKitUplink", "Crypto", "JSONBytes"]),
         // Apps compile in both language modes, with the settings of a new package.
         .target(

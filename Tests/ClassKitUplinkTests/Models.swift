@@ -2,37 +2,6 @@ import ClassKitUplink
 import Foundation
 import Synchronization
 
-/// Clocks that a test sets.
-final class ModelClock: DeviceClock {
-    private let moment = Mutex(
-        Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), uptime: 100, bootID: "boot-1"))
-
-    var now: Moment { moment.withLock { $0 } }
-
-    func sleep(seconds: Double) async throws {
-        try Task.checkCancellation()
-        // The mirror's pause: nobody waits for it here.
-        guard seconds < 900 else { return try await Task.sleep(for: .seconds(seconds)) }
-        pass(seconds)
-    }
-
-    func pass(_ seconds: Double) {
-        moment.withLock {
-            $0.wall.addTimeInterval(seconds)
-            $0.uptime += seconds
-        }
-    }
-
-    func setWall(_ wall: Date) { moment.withLock { $0.wall = wall } }
-
-    func reboot() {
-        moment.withLock {
-            $0.uptime = 10
-            $0.bootID += "'"
-        }
-    }
-}
-
 /// Tokens that a test sets.
 final class ModelTokens: TokenSource {
     private struct State {

@@ -1,3 +1,4 @@
+import DeviceKit
 import Foundation
 import Synchronization
 import Testing
@@ -9,13 +10,11 @@ import Testing
 @Suite struct SimulationTests {
     @Test(arguments: 0..<150) func anyDisturbanceEndsInTheSameReport(seed: UInt64) async throws {
         let script = AppScript.random(seed: seed)
-        let calm = Device(seed: seed, isDisturbed: false)
-        let rough = Device(seed: seed, isDisturbed: true)
-        try await calm.play(script)
-        try await rough.play(script)
-        #expect(rough.server.report(of: "sam") == calm.server.report(of: "sam"))
-        #expect(rough.server.now.contexts == calm.server.now.contexts)
-        #expect(rough.server.now.completions == calm.server.now.completions)
+        let calm = try await play(script, seed: seed, isDisturbed: false).server
+        let (device:rough, server) = try await play(script, seed: seed, isDisturbed: true)
+        #expect(server.report(of: "sam") == calm.report(of: "sam"))
+        #expect(server.now.contexts == calm.now.contexts)
+        #expect(server.now.completions == calm.now.completions)
         #expect(rough.store.isEmpty && rough.store.now.quarantined.isEmpty)
         #expect(rough.store.now.discarded.isEmpty)
     }
@@ -26,76 +25,33 @@ import Testing
         var lost = 0
         var late = 0
         for seed in UInt64(0)..<20 {
-            let device = Device(seed: seed, isDisturbed: true)
-            try await device.play(AppScript.random(seed: seed))
+            let device = try await play(
+                AppScript.random(seed: seed), seed: seed, isDisturbed: true
+            ).device
             deaths += device.deaths
             lost += device.wire.lost
             late += device.wire.late
         }
         #expect(deaths > 50 && lost > 50 && late > 10, "\(deaths) \(lost) \(late)")
     }
-}
 
-/// What an app does, at which time.
-enum AppStep: Sendable {
-    case begin(place: Int, id: UUID)
-    case progress(place: Int, ProgressRange)
-    case item(place: Int, ItemRecord)
-    case stop(place: Int)
-    case resume(place: Int)
-    case complete(place: Int)
-    case context(place: Int, title: String)
-    case remove(place: Int)
-    case wait(Double)
-}
-
-enum AppScript {
-    static func random(seed: UInt64) -> [AppStep] {
-        var random = Dice(seed: seed)
-        return (0..<Int.random(in: 20...60, using: &random)).map { _ in
-            let place = Int.random(in: 0..<3, using: &random)
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0, 1: return .begin(place: place, id: random.uuid())
-            case 2, 3:
-                let start = Double.random(in: 0..<0.9, using: &random)
-                return .progress(place: place, ProgressRange(start: start, end: start + 0.1))
-            case 4:
-                return .item(
-                    place: place,
-                    .score(
-                        identifier: "score", title: "Score",
-                        score: Double(Int.random(in: 0...10, using: &random)), maxScore: 10))
-            case 5: return .stop(place: place)
-            case 6: return .resume(place: place)
-            case 7: return .complete(place: place)
-            case 8: return .context(place: place, title: "\(random.next())")
-            case 9: return .remove(place: place)
-            default: return .wait(Double(Int.random(in: 1...600, using: &random)))
-            }
-        }
+    private func play(
+        _ script: [AppStep], seed: UInt64, isDisturbed: Bool
+    ) async throws -> (device: Device, server: ModelServer) {
+        let server = ModelServer()
+        server.content.withLock { $0.tokens = ["first": "sam", "second": "sam"] }
+        let device = Device(
+            seed: seed, server: server, configuration: try Sample.configuration(),
+            isDisturbed: isDisturbed)
+        try await device.play(script)
+        return (device, server)
     }
 }
 
-/// Reproducible randomness (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+extension ModelServer: SimulatedServer {
+    var tokens: [String] { ["first", "second"] }
+    var subject: String { "sam" }
+    var time: Date { now.time }
 
-    init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func uuid() -> UUID {
-        let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: next()) }
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
-    mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+    func pass(_ seconds: Double) { content.withLock { $0.time.addTimeInterval(seconds) } }
 }

@@ -1,28 +1,33 @@
-import ClassKitUplink
-import Foundation
+package import ClassKitUplink
+package import Foundation
 import Synchronization
 
 /// A network that loses requests and answers, breaks, and delivers requests once more when they are long forgotten.
-final class BadWire: Transport, TokenSource {
+package final class BadWire: Transport, TokenSource {
     private struct State {
         var dice: Dice
         var isBad: Bool
-        var token = "first"
+        /// Which of the tokens is good.
+        var good = 0
         var lost = 0
         var late = 0
         var forgotten: [HTTPCall] = []
     }
 
-    private let server: ModelServer
+    private let server: any SimulatedServer
+    private let tokens: [String]
+    private let subject: String
     private let state: Mutex<State>
 
-    init(server: ModelServer, seed: UInt64, isBad: Bool) {
+    init(server: any SimulatedServer, seed: UInt64, isBad: Bool) {
         self.server = server
+        tokens = server.tokens
+        subject = server.subject
         state = Mutex(State(dice: Dice(seed: seed ^ 0xBAD), isBad: isBad))
     }
 
-    var lost: Int { state.withLock { $0.lost } }
-    var late: Int { state.withLock { $0.late } }
+    package var lost: Int { state.withLock { $0.lost } }
+    package var late: Int { state.withLock { $0.late } }
 
     func heal() { state.withLock { $0.isBad = false } }
     func breakAgain() { state.withLock { $0.isBad = true } }
@@ -31,10 +36,12 @@ final class BadWire: Transport, TokenSource {
         case lost, lostAnswer, repeated, late, error, busy, expired
     }
 
-    func answer(to call: HTTPCall) async throws -> HTTPAnswer {
+    package func answer(to call: HTTPCall) async throws -> HTTPAnswer {
         let fate = state.withLock { state -> Fate? in
             guard state.isBad, state.dice.chance(0.4) else { return nil }
-            let fate = Fate.allCases.randomElement(using: &state.dice)
+            var fate = Fate.allCases.randomElement(using: &state.dice)
+            // Calls that need no token ask for the time.
+            if fate == .expired, call.headers["Authorization"] == nil { fate = nil }
             if fate == .lost || fate == .lostAnswer { state.lost += 1 }
             // Of contexts the last save wins: a late one is a later save.
             if fate == .late, !call.url.path().contains("contexts") {
@@ -51,11 +58,11 @@ final class BadWire: Transport, TokenSource {
         case .repeated:
             _ = try await server.answer(to: call)
             return try await server.answer(to: call)
-        case .error: return .problem(500)
-        case .busy: return .problem(429, retryAfter: 1)
+        case .error: return HTTPAnswer(status: 500)
+        case .busy: return HTTPAnswer(status: 429, headers: ["Retry-After": "1"])
         case .expired:
-            server.content.withLock { $0.tokens = [expire(): "sam"] }
-            return try await server.answer(to: call)
+            expire()
+            return HTTPAnswer(status: 401)
         }
     }
 
@@ -66,34 +73,37 @@ final class BadWire: Transport, TokenSource {
             defer { state.forgotten = [] }
             return state.forgotten.shuffled(using: &state.dice)
         }
-        for var call in calls {
-            // It was under way while its token was good.
-            if call.headers["Authorization"] != nil {
-                call.headers["Authorization"] = "Bearer \(server.now.tokens.keys.first ?? "")"
-            }
-            _ = try await server.answer(to: call)
-        }
+        for call in calls { _ = try await server.answer(to: call) }
     }
 
     /// The former token is not good any more.
-    private func expire() -> String {
-        state.withLock { state in
-            state.token = state.token == "first" ? "second" : "first"
-            return state.token
-        }
+    private func expire() {
+        state.withLock { $0.good = ($0.good + 1) % tokens.count }
     }
 
     // MARK: Tokens
 
-    private let held = Mutex("first")
+    private let held = Mutex(0)
 
-    func token() async throws -> AccessToken {
-        AccessToken(text: held.withLock { $0 }, subject: "sam")
+    package func token() async throws -> AccessToken {
+        AccessToken(text: tokens[held.withLock { $0 }], subject: subject)
     }
 
-    func renewed(after rejected: AccessToken) async throws -> AccessToken {
-        let text = state.withLock { $0.token }
-        held.withLock { $0 = text }
-        return AccessToken(text: text, subject: "sam")
+    package func renewed(after rejected: AccessToken) async throws -> AccessToken {
+        let good = state.withLock { $0.good }
+        held.withLock { $0 = good }
+        return AccessToken(text: tokens[good], subject: subject)
     }
+}
+
+/// A server whose clock a simulation sets.
+package protocol SimulatedServer: Transport {
+    /// Tokens of one person, any of which it takes.
+    var tokens: [String] { get }
+    /// Whose they are.
+    var subject: String { get }
+    /// Its clock.
+    var time: Date { get }
+    /// Lets time pass.
+    func pass(_ seconds: Double)
 }

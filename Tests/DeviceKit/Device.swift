@@ -1,15 +1,15 @@
-import Foundation
+package import ClassKitUplink
+internal import Foundation
 import Synchronization
 
-@testable import ClassKitUplink
-
 /// A device with an app, as a simulation.
-final class Device {
-    let store = DeviceStore()
-    let server = ModelServer()
-    let wire: BadWire
-    private(set) var deaths = 0
+package final class Device {
+    package let store: DeviceStore
+    package let wire: BadWire
+    package private(set) var deaths = 0
+    private let server: any SimulatedServer
     private let clock = ModelClock()
+    private let configuration: UplinkConfiguration
     private let isDisturbed: Bool
     private var dice: Dice
     private var activities: [Int: ActivityRecord] = [:]
@@ -17,14 +17,20 @@ final class Device {
     private var uplink: Uplink?
     private var life = Life(steps: nil)
 
-    init(seed: UInt64, isDisturbed: Bool) {
+    package init(
+        seed: UInt64, server: any SimulatedServer, configuration: UplinkConfiguration,
+        isDisturbed: Bool
+    ) {
         self.isDisturbed = isDisturbed
+        self.server = server
+        self.configuration = configuration
+        store = DeviceStore(subject: server.subject)
+        clock.setWall(server.time)
         dice = Dice(seed: seed ^ 0xD1CE)
         wire = BadWire(server: server, seed: seed, isBad: isDisturbed)
     }
 
-    func play(_ script: [AppStep]) async throws {
-        server.content.withLock { $0.tokens = ["first": "sam", "second": "sam"] }
+    package func play(_ script: [AppStep]) async throws {
         try await flush()
         for step in script {
             play(step)
@@ -92,11 +98,11 @@ final class Device {
         store.save(activity)
     }
 
-    private var trueTime: Double { server.now.time.timeIntervalSince1970 }
+    private var trueTime: Double { server.time.timeIntervalSince1970 }
 
     private func pass(_ seconds: Double) {
         clock.pass(seconds)
-        server.content.withLock { $0.time.addTimeInterval(seconds) }
+        server.pass(seconds)
     }
 
     // MARK: What goes wrong
@@ -126,7 +132,7 @@ final class Device {
     private func flush() async throws {
         if uplink == nil {
             uplink = Uplink(
-                configuration: try Sample.configuration(),
+                configuration: configuration,
                 outbox: MortalOutbox(store: store, life: life), tokens: wire,
                 transport: MortalTransport(wire: wire, life: life), clock: clock,
                 jitter: { 0.5 })

@@ -1,41 +1,41 @@
-import ClassKitUplink
-import Foundation
+package import ClassKitUplink
+package import Foundation
 import Synchronization
 
 /// An outbox as a store keeps it, in memory. It outlives the processes that use it.
-final class DeviceStore: Outbox {
-    struct Row<Record: Sendable>: Sendable {
-        var record: Record
-        var revision: Int64
-        var isPending = true
+package final class DeviceStore: Outbox {
+    package struct Row<Record: Sendable>: Sendable {
+        package var record: Record
+        package var revision: Int64
+        package var isPending = true
     }
 
-    struct Content: Sendable {
-        var revision: Int64 = 0
-        var removals: [[String]: Row<[String]>] = [:]
-        var contexts: [[String]: Row<ContextRecord>] = [:]
-        var thumbnails: [[String]: Row<ThumbnailRecord>] = [:]
+    package struct Content: Sendable {
+        package var revision: Int64 = 0
+        package var removals: [[String]: Row<[String]>] = [:]
+        package var contexts: [[String]: Row<ContextRecord>] = [:]
+        package var thumbnails: [[String]: Row<ThumbnailRecord>] = [:]
         /// In the order of their starts.
-        var activities: [Row<ActivityRecord>] = []
-        var completions: [Int64: Row<CompletionRecord>] = [:]
-        var stamps: [UUID: ActivityStamp] = [:]
-        var states: [String: Data] = [:]
-        var mirror: [[String]: MirroredContext] = [:]
-        var unconfirmed: Set<[String]> = []
-        var quarantined: [Refusal] = []
-        var discarded: [Ticket] = []
+        package var activities: [Row<ActivityRecord>] = []
+        package var completions: [Int64: Row<CompletionRecord>] = [:]
+        package var stamps: [UUID: ActivityStamp] = [:]
+        package var states: [String: Data] = [:]
+        package var mirror: [[String]: MirroredContext] = [:]
+        package var unconfirmed: Set<[String]> = []
+        package var quarantined: [Refusal] = []
+        package var discarded: [Ticket] = []
     }
 
-    let subject: String
+    package let subject: String
     private let content = Mutex(Content())
 
-    init(subject: String = "sam") {
+    package init(subject: String = "sam") {
         self.subject = subject
     }
 
-    var now: Content { content.withLock { $0 } }
+    package var now: Content { content.withLock { $0 } }
 
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         let now = now
         return now.removals.isEmpty && now.completions.isEmpty
             && !now.contexts.values.contains(where: \.isPending)
@@ -45,7 +45,7 @@ final class DeviceStore: Outbox {
 
     // MARK: What the app does
 
-    func save(_ context: ContextRecord) {
+    package func save(_ context: ContextRecord) {
         content.withLock { content in
             content.revision += 1
             content.removals[context.identifierPath] = nil
@@ -54,7 +54,7 @@ final class DeviceStore: Outbox {
         }
     }
 
-    func remove(_ path: [String]) {
+    package func remove(_ path: [String]) {
         content.withLock { content in
             content.revision += 1
             content.contexts = content.contexts.filter { !$0.key.starts(with: path) }
@@ -62,7 +62,7 @@ final class DeviceStore: Outbox {
         }
     }
 
-    func save(_ thumbnail: ThumbnailRecord) {
+    package func save(_ thumbnail: ThumbnailRecord) {
         content.withLock { content in
             content.revision += 1
             content.thumbnails[thumbnail.identifierPath] = Row(
@@ -70,7 +70,7 @@ final class DeviceStore: Outbox {
         }
     }
 
-    func complete(_ path: [String], at moment: Moment) {
+    package func complete(_ path: [String], at moment: Moment) {
         content.withLock { content in
             content.revision += 1
             content.completions[content.revision] = Row(
@@ -79,7 +79,7 @@ final class DeviceStore: Outbox {
         }
     }
 
-    func save(_ activity: ActivityRecord) {
+    package func save(_ activity: ActivityRecord) {
         content.withLock { content in
             content.revision += 1
             let row = Row(record: activity, revision: content.revision)
@@ -105,23 +105,23 @@ final class DeviceStore: Outbox {
             }
     }
 
-    func removals(limit: Int) async throws -> [Outgoing<[String]>] {
+    package func removals(limit: Int) async throws -> [Outgoing<[String]>] {
         pending(now.removals, "removal", limit)
     }
 
-    func contexts(limit: Int) async throws -> [Outgoing<ContextRecord>] {
+    package func contexts(limit: Int) async throws -> [Outgoing<ContextRecord>] {
         pending(now.contexts, "context", limit)
     }
 
-    func thumbnails(limit: Int) async throws -> [Outgoing<ThumbnailRecord>] {
+    package func thumbnails(limit: Int) async throws -> [Outgoing<ThumbnailRecord>] {
         pending(now.thumbnails, "thumbnail", limit)
     }
 
-    func completions(limit: Int) async throws -> [Outgoing<CompletionRecord>] {
+    package func completions(limit: Int) async throws -> [Outgoing<CompletionRecord>] {
         pending(now.completions, "completion", limit)
     }
 
-    func activities(limit: Int) async throws -> [Outgoing<ActivityRecord>] {
+    package func activities(limit: Int) async throws -> [Outgoing<ActivityRecord>] {
         let now = now
         var former: [[String]: Date] = [:]
         var list: [Outgoing<ActivityRecord>] = []
@@ -139,35 +139,35 @@ final class DeviceStore: Outbox {
         return Array(list.prefix(limit))
     }
 
-    func stamp(_ stamps: [ActivityStamp]) async throws {
+    package func stamp(_ stamps: [ActivityStamp]) async throws {
         content.withLock { content in for stamp in stamps { content.stamps[stamp.id] = stamp } }
     }
 
-    func sent(_ tickets: [Ticket]) async throws {
+    package func sent(_ tickets: [Ticket]) async throws {
         content.withLock { content in for ticket in tickets { content.settle(ticket) } }
     }
 
-    func quarantine(_ refusals: [Refusal]) async throws {
+    package func quarantine(_ refusals: [Refusal]) async throws {
         content.withLock { content in
             content.quarantined += refusals
             for refusal in refusals { content.settle(refusal.ticket) }
         }
     }
 
-    func discard(_ tickets: [Ticket]) async throws {
+    package func discard(_ tickets: [Ticket]) async throws {
         content.withLock { content in
             content.discarded += tickets
             for ticket in tickets { content.settle(ticket) }
         }
     }
 
-    func state(_ name: String) async throws -> Data? { now.states[name] }
+    package func state(_ name: String) async throws -> Data? { now.states[name] }
 
-    func keep(_ state: Data, as name: String) async throws {
+    package func keep(_ state: Data, as name: String) async throws {
         content.withLock { $0.states[name] = state }
     }
 
-    func mirror(_ page: MirrorPage) async throws {
+    package func mirror(_ page: MirrorPage) async throws {
         content.withLock { content in
             if page.isFirstOfWhole { content.unconfirmed = Set(content.mirror.keys) }
             for path in page.removed { content.mirror[path] = nil }
