@@ -3,12 +3,7 @@ import ClassKit
 extension Program {
     /// Reads a chapter, with the book running beside it; pauses; and begins a second attempt.
     static func readBook() async throws {
-        let book = CLSContext(type: .book, identifier: "book", title: "A Book")
-        CLSDataStore.shared.mainAppContext.addChildContext(book)
-        book.addChildContext(
-            CLSContext(type: .chapter, identifier: "chapter-1", title: "Chapter 1"))
-        try await CLSDataStore.shared.save()
-
+        try await publishBook()
         startReading(["book"])
         try await wait("the book runs") {
             try await context("book").currentActivity?.isStarted == true
@@ -41,6 +36,18 @@ extension Program {
         print("chapter: \((chapter.currentActivity?.duration ?? 0).tenths) s")
         print("book: \((try await context("book").currentActivity?.duration ?? 0).tenths) s")
 
+        try await readAgain(chapter)
+    }
+
+    private static func publishBook() async throws {
+        let book = CLSContext(type: .book, identifier: "book", title: "A Book")
+        CLSDataStore.shared.mainAppContext.addChildContext(book)
+        book.addChildContext(
+            CLSContext(type: .chapter, identifier: "chapter-1", title: "Chapter 1"))
+        try await CLSDataStore.shared.save()
+    }
+
+    private static func readAgain(_ chapter: CLSContext) async throws {
         let first = chapter.currentActivity
         chapter.createNewActivity().start()
         chapter.currentActivity?.progress = 1

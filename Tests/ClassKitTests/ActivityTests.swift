@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 import Testing
 
@@ -187,6 +188,35 @@ import Testing
         CLSContext(type: .quiz, identifier: "x", title: "x").createNewActivity().start()
         #expect(await store.errorOfSave() == nil)
         #expect(try store.queue() == ["context quiz"])
+    }
+
+    @Test func `an attempt that began before its context was in the tree comes along`() async throws
+    {
+        let context = CLSContext(type: .quiz, identifier: "late", title: "Late")
+        let activity = context.createNewActivity()
+        activity.start()
+        store.mainAppContext.addChildContext(context)
+        try await store.save()
+        #expect(store.runningActivity === activity)
+        let again = folder.store().mainAppContext.children["late"]
+        #expect(again?.currentActivity?.id == activity.id)
+    }
+
+    @Test func `an attempt at a context that is removed is reported as far as it went`()
+        async throws
+    {
+        let activity = quiz.createNewActivity()
+        activity.start()
+        try await store.save()
+        clocks.advance(9)
+        store.remove(quiz)
+        try await store.save()
+        #expect(!activity.isStarted && store.runningActivity == nil)
+        let records = try await StoreOutbox(
+            subject: "sam", database: try store.executor.sync { try store.opened() }, of: store
+        ).activities(limit: 10).map(\.record)
+        #expect(records.map(\.durationSeconds) == [9] && records[0].stoppedAt != nil)
+        #expect(await store.errorOfSave() == nil)
     }
 
     @Test func `what a heartbeat kept is there after the process died`() async throws {

@@ -103,6 +103,18 @@ import Testing
     }
 }
 
+@Suite struct SwiftPredicateTests {
+    @Test func `a predicate of Swift finds contexts`() async throws {
+        let folder = try TestFolder()
+        let store = folder.store()
+        store.mainAppContext.add("a", "One").displayOrder = 2
+        store.mainAppContext.add("b", "Two")
+        let found = try await store.contexts(
+            matching: #Predicate<CLSContext> { $0.displayOrder > 1 && $0.title.starts(with: "O") })
+        #expect(found.map(\.identifier) == ["a"])
+    }
+}
+
 @Suite struct DependencyTests {
     @Test func `an app that uses the library links neither libpq nor the server`() throws {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -72,14 +72,11 @@ import Testing
                 #expect(await store.errorOfSave() == nil)
                 model.remove(path)
                 model.save()
-            case 11..<14 where !path.isEmpty:
-                let activity = context?.currentActivity ?? context?.createNewActivity()
-                let percent = Int.random(in: 1...100, using: &random)
-                activity?.progress = Double(percent) / 100
-                model.progress[path] = max(model.progress[path] ?? 0, percent)
-            case 14 where !path.isEmpty:
-                context?.createNewActivity()
-                model.progress[path] = 0
+            case 11..<15 where !path.isEmpty:
+                let percent = Int.random(in: 0...100, using: &random)
+                work(context, percent, isNew: percent % 4 == 0)
+                let former = percent % 4 == 0 ? 0 : model.progress[path] ?? 0
+                model.progress[path] = max(former, percent)
             case 15..<18:
                 #expect(await store.errorOfSave() == nil)
                 model.save()
@@ -92,6 +89,11 @@ import Testing
             }
             compare(store, model, "seed \(seed), step \(step)")
         }
+    }
+
+    private func work(_ context: CLSContext?, _ percent: Int, isNew: Bool) {
+        let current = isNew ? nil : context?.currentActivity
+        (current ?? context?.createNewActivity())?.progress = Double(percent) / 100
     }
 
     private func outbox(_ store: CLSDataStore) throws -> StoreOutbox {

@@ -18,7 +18,10 @@ struct SavePlan {
         rows.removals = changes.removedPaths
         for context in changes.removed { planRemoval(of: context) }
         for context in changes.contexts { plan(context) }
-        for activity in changes.activities { plan(activity) }
+        // Contexts may have brought attempts of their own.
+        let brought = store.changes.activities
+        store.changes.activities = []
+        for activity in changes.activities + brought { plan(activity) }
     }
 
     /// Plans contexts that the delegate made, parents first, and nothing else.
@@ -40,10 +43,15 @@ struct SavePlan {
         saved.append(context)
     }
 
-    /// Detaches a context from the database.
-    private func release(_ context: CLSContext) {
+    /// Detaches a context from the database. Its attempt ends, and is reported as far as it went.
+    private mutating func release(_ context: CLSContext) {
+        if let activity = context.current, let path = context.savedPath {
+            activity.finish()
+            if ActivityChecks.error(in: activity) == nil {
+                rows.activities.append(activity.row(at: path))
+            }
+        }
         context.savedPath = nil
-        context.current?.finish()
         context.current = nil
         if store.active === context { store.active = nil }
     }
@@ -112,9 +120,17 @@ struct SavePlan {
             picture = .file(image?.file)
             context.picture = image.map { .loaded($0) } ?? .absent
         }
+        if context.savedPath == nil { takeAlong(context.current) }
         context.savedPath = path
         rows.contexts.append((row: context.row(at: path), picture: picture))
         saved.append(context)
+    }
+
+    /// Has the data store know an attempt that began before its context was in the tree.
+    private func takeAlong(_ activity: CLSActivity?) {
+        guard let activity, !activity.isNoted, !activity.isSaved else { return }
+        activity.noteChange()
+        if activity.isStarted { store.began(activity) }
     }
 
     private mutating func plan(_ activity: CLSActivity) {
