@@ -2,6 +2,7 @@ import API
 import Crypto
 import HTTPServer
 import HTTPWire
+import Values
 
 /// A sheet as a page to print: slips to cut out, in two columns and five rows on A4 or Letter, never split by a page
 /// break.

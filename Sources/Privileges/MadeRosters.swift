@@ -79,6 +79,7 @@ extension Privileges {
                 "id": .text(try row.uuid("person_id").description),
                 "givenName": .text(try row.text("given_name")),
                 "familyName": .text(try row.text("family_name")),
+                "nameOrder": .text(try row.text("name_order")),
                 "grade": try row.optionalText("grade").map(JSONValue.text) ?? .null,
             ]
         }

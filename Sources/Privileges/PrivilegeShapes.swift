@@ -79,7 +79,7 @@ enum PrivilegeShapes {
                         "Candidate",
                         [
                             .required("id", .uuid), .required("givenName", .line()),
-                            .required("familyName", .line()),
+                            .required("familyName", .line()), .nameOrder,
                             .orNull("grade", .line(), "Of a student."),
                         ]), count: 0...20),
                 "At most 20, in the order of family name and given name.")

@@ -114,7 +114,7 @@ extension Statement {
     /// `outcome` in the first row, then people.
     static func candidates(for id: ClassID, _ role: String, _ query: String) -> Statement {
         """
-        select outcome, person_id, given_name, family_name, grade
+        select outcome, person_id, given_name, family_name, name_order, grade
           from school.search_candidates(\(id), \(role), \(query))
         """
     }

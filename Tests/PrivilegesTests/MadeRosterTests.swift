@@ -22,7 +22,7 @@ import Values
             #expect(names(found) == ["Ben"])
             #expect(
                 Set(found.json["people"]?[0]?.object?.members.map(\.key) ?? [])
-                    == ["id", "givenName", "familyName", "grade"])
+                    == ["id", "givenName", "familyName", "nameOrder", "grade"])
             #expect(found.json["people"]?[0]?["grade"] == "8")
             #expect(
                 names(try await school.candidates("example", in: made)) == ["Ben", "Sam", "Sue"])

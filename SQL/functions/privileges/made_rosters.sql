@@ -25,7 +25,7 @@ end $$;
 -- Outcomes: those of made_class_outcome(), tooShort, tooMany. If the outcome is held, a row without a person comes
 -- first, then the people.
 create or replace function search_candidates(p_class_id uuid, p_role text, p_query text)
-    returns table (outcome text, person_id uuid, given_name text, family_name text, grade text)
+    returns table (outcome text, person_id uuid, given_name text, family_name text, name_order text, grade text)
     language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan set jit = off as $$
 #variable_conflict use_column
@@ -47,12 +47,13 @@ begin
         returning searches into counted;
         outcome := case when counted > 300 then 'tooMany' else outcome end;
     end if;
-    return query select outcome, null::uuid, null::text, null::text, null::text;
+    return query select outcome, null::uuid, null::text, null::text, null::text, null::text;
     if outcome <> 'held' then
         return;
     end if;
     return query
-    select outcome, p.person_id, p.given_name, p.family_name, case when p_role = 'student' then p.grade end
+    select outcome, p.person_id, p.given_name, p.family_name, name_order_of(p),
+           case when p_role = 'student' then p.grade end
       from person as p
      where p.organization_id = own
        and p.name_text like patterns[1]

@@ -1,4 +1,5 @@
 import JSONBytes
+import Values
 
 enum MembersText: String, TextKey {
     case title, intro, add, whom, whomHint, role, student, teacher, search
@@ -31,21 +32,15 @@ enum ClassMembers: Screen {
 
     struct Candidate: Sendable {
         let id: String
-        let givenName: String
-        let familyName: String
+        let name: String
         let grade: String?
 
         init?(_ item: JSONValue) {
-            guard let id = item["id"]?.text, let givenName = item["givenName"]?.text,
-                let familyName = item["familyName"]?.text
-            else { return nil }
+            guard let id = item["id"]?.text, let name = FullName(item)?.text else { return nil }
             self.id = id
-            self.givenName = givenName
-            self.familyName = familyName
+            self.name = name
             grade = item["grade"]?.text
         }
-
-        func name(_ texts: Texts) -> String { texts.name(given: givenName, family: familyName) }
     }
 
     /// What was searched for, and whom the search found.
@@ -116,14 +111,14 @@ enum ClassMembers: Screen {
             for person in people {
                 li {
                     div(.class("grow")) {
-                        p(.class("strong"), .dirAuto) { person.name(texts) }
+                        p(.class("strong"), .dirAuto) { person.name }
                         if let grade = person.grade {
                             p(.class("small soft")) { texts(MembersText.grade, ["grade": grade]) }
                         }
                     }
                     act(
                         "add", role, person.id, .addButton,
-                        texts(MembersText.addNamed, ["name": person.name(texts)]), visit)
+                        texts(MembersText.addNamed, ["name": person.name]), visit)
                 }
             }
         }
@@ -174,10 +169,10 @@ enum ClassMembers: Screen {
             list(
                 .teachers, "teacher",
                 schoolClass.teachers.map {
-                    (id: $0.key, name: texts.name(given: $0.value.given, family: $0.value.family))
+                    (id: $0.key, name: $0.value)
                 }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }, visit)
             list(
-                .students, "student", members.students.map { (id: $0.id, name: $0.name(texts)) },
+                .students, "student", members.students.map { (id: $0.id, name: $0.name) },
                 visit)
         }
     }
