@@ -68,9 +68,19 @@ extension CLSContext {
         matchingIdentifierPath identifierPath: [String],
         completion: @escaping (CLSContext?, (any Error)?) -> Void
     ) {
+        find(identifierPath) { context, error, store in
+            store.complete { completion(context, error) }
+        }
+    }
+
+    private func find(
+        _ identifierPath: [String],
+        completion: @escaping (CLSContext?, (any Error)?, CLSDataStore) -> Void
+    ) {
         let store = ObjectLock.locked { self.store } ?? .shared
         store.lookUp(identifierPath, below: self) { found, error in
-            completion(found.count == identifierPath.count + 1 ? found.last : nil, error)
+            let isWhole = found.count == identifierPath.count + 1
+            completion(isWhole ? found.last : nil, error, store)
         }
     }
 
@@ -82,7 +92,7 @@ extension CLSContext {
     {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Unchecked<CLSContext>, any Error>) in
-            descendant(matchingIdentifierPath: identifierPath) { context, error in
+            find(identifierPath) { context, error, _ in
                 if let context {
                     continuation.resume(returning: Unchecked(context))
                 } else {

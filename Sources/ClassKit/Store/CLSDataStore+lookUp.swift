@@ -10,6 +10,15 @@ extension CLSDataStore {
         matchingIdentifierPath identifierPath: [String],
         completion: @escaping ([CLSContext], (any Error)?) -> Void
     ) {
+        find(identifierPath) { contexts, error in
+            self.complete { completion(contexts, error) }
+        }
+    }
+
+    private func find(
+        _ identifierPath: [String],
+        completion: @escaping ([CLSContext], (any Error)?) -> Void
+    ) {
         // Talks and documentation show both forms: the path with the app's identifier, which also finds the app, and
         // the path without it.
         let beginsWithApp = ObjectLock.locked {
@@ -28,7 +37,7 @@ extension CLSDataStore {
     {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Unchecked<[CLSContext]>, any Error>) in
-            contexts(matchingIdentifierPath: identifierPath) { contexts, error in
+            find(identifierPath) { contexts, error in
                 continuation.resume(with: Outcome.of(error == nil ? contexts : nil, error))
             }
         }.value
@@ -65,6 +74,7 @@ extension CLSDataStore {
     }
 
     /// Finds the contexts on a path, the given ancestor first.
+    /// - Parameter completion: called on a thread that must not be held up: not code of the app.
     func lookUp(
         _ path: [String], below ancestor: CLSContext,
         completion: @escaping ([CLSContext], (any Error)?) -> Void
@@ -74,11 +84,11 @@ extension CLSDataStore {
             do {
                 try self.executor.sync { try self.refresh() }
             } catch {
-                return self.complete { call.value.completion([], error) }
+                return call.value.completion([], error)
             }
             let (found, hasNew) = self.walk(path, from: call.value.ancestor)
             let result = Unchecked(found)
-            guard hasNew else { return self.complete { call.value.completion(result.value, nil) } }
+            guard hasNew else { return call.value.completion(result.value, nil) }
             self.save(new: result.value) { call.value.completion(result.value, $0) }
         }
     }

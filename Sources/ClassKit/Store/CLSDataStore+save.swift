@@ -8,6 +8,12 @@ extension CLSDataStore {
     /// called, on any thread; it goes to the server later. There is no error because of a missing network, because
     /// nothing was assigned, or because of who the person is.
     public func save(completion: (((any Error)?) -> Void)? = nil) {
+        saveAll { error in
+            if let completion { self.complete { completion(error) } }
+        }
+    }
+
+    private func saveAll(_ completion: @escaping ((any Error)?) -> Void) {
         openIfNeeded()
         let plan = ObjectLock.locked {
             var plan = SavePlan(self)
@@ -21,7 +27,7 @@ extension CLSDataStore {
     public func save() async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
-            save { continuation.resume(with: $0) }
+            saveAll { continuation.resume(with: $0) }
         }
     }
 
@@ -35,16 +41,14 @@ extension CLSDataStore {
         commit(plan, completion)
     }
 
-    private func commit(_ plan: SavePlan, _ completion: (((any Error)?) -> Void)?) {
+    /// - Parameter completion: called on `executor`: not code of the app.
+    private func commit(_ plan: SavePlan, _ completion: @escaping ((any Error)?) -> Void) {
         let plan = Unchecked(plan)
         let completion = Unchecked(completion)
         let time = clocks.now
         executor.async {
             let error = self.write(plan.value, at: time)
-            if let completion = completion.value {
-                let error = Unchecked(error ?? ObjectLock.locked { self.complaint })
-                self.complete { completion(error.value) }
-            }
+            completion.value(error ?? ObjectLock.locked { self.complaint })
         }
     }
 
