@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+from urllib.parse import quote
 
 
 def said(*command: str) -> str:
@@ -37,7 +38,7 @@ def debian(package: str, files: list[str]) -> dict:
         "dpkg-query", "--show", f"--showformat={form}", package
     ).split("\t")
     name = name.split(":")[0]
-    reference = f"pkg:deb/debian/{name}@{version}?arch={architecture}&distro=debian"
+    reference = f"pkg:deb/debian/{quote(name)}@{quote(version, safe=':')}?arch={architecture}&distro=debian"
     return {
         "type": "library",
         "bom-ref": reference,
