@@ -76,6 +76,22 @@ import Testing
         #expect(named == (try Settings(environment: [:]).names))
     }
 
+    @Test func `the package's settings explain each of them, change none, and name nothing else`()
+        throws
+    {
+        let blocks = try Self.text("deploy/debian/environment").split(separator: "\n\n").dropFirst()
+        var named: [String] = []
+        for block in blocks {
+            let lines = block.split(separator: "\n")
+            let settings = lines.compactMap { $0.wholeMatch(of: /#HOMEROOM_([A-Z_]+)=.+/)?.1 }
+            #expect(!settings.isEmpty, "\(block)")
+            #expect(lines.dropLast(settings.count).allSatisfy { $0.hasPrefix("# ") }, "\(block)")
+            #expect(lines.count > settings.count, "not explained: \(block)")
+            named += settings.map(String.init)
+        }
+        #expect(named.sorted() == (try Settings(environment: [:]).names.sorted()))
+    }
+
     @Test func `the first page fits on a screen or two and begins with both commands`() throws {
         let page = try Self.text("README.md")
         #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count < 120)
