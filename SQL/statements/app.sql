@@ -13,6 +13,9 @@ select app.adam_id as id,
        seats.total as total_count,
        seats.assigned as assigned_count,
        seats.total - seats.assigned as available_count,
+       coalesce(((select jsonb_object_agg(w.adam_id, w.student_count)
+             from school.waiting_students(null) as w where w.location_id is null)
+          ->> app.adam_id)::integer, 0) as waiting_count,
        app.created_at,
        app.updated_at
   from school.app

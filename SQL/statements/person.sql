@@ -10,6 +10,7 @@ select person.person_id as id,
        person.email,
        person.grade,
        person.password_policy,
+       coalesce(person.name_order, (select school.my_name_order())) as name_order,
        managed_id,
        case when (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
@@ -35,6 +36,7 @@ select person.person_id as id,
        person.email,
        person.grade,
        person.password_policy,
+       coalesce(person.name_order, (select school.my_name_order())) as name_order,
        managed_id,
        case when (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
@@ -46,9 +48,10 @@ select person.person_id as id,
        school.last_sign_in_at(person.person_id) as last_sign_in_at,
        person.created_at,
        person.updated_at,
-       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 2
+       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 4
     + (person.deactivated_at is null
- and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer
+    + (coalesce(person.name_order, (select school.my_name_order())) = 'familyFirst')::integer * 2 as version
   from school.person
  where person.organization_id = $1 and person.person_id = $2
 
@@ -62,23 +65,25 @@ select person.person_id as id,
        person.email,
        person.grade,
        person.password_policy,
+       person.name_order,
        person.status,
        person.managed_id,
        (person.deactivated_at is null
  and person.person_id = any ((select school.locked_person_ids())::uuid[])) as is_locked,
-       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 2
+       (person.version + coalesce(extract(epoch from school.last_sign_in_at(person.person_id)) * 1000, 0)::bigint) * 4
     + (person.deactivated_at is null
- and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer as version
+ and person.person_id = any ((select school.locked_person_ids())::uuid[]))::integer
+    + (coalesce(person.name_order, (select school.my_name_order())) = 'familyFirst')::integer * 2 as version
   from school.person
  where person.organization_id = $1 and person.person_id = $2
    for update of person
 
 -- create
 insert into school.person
-       (organization_id, person_id, given_name, family_name, source_id, middle_name, person_number, email, grade, password_policy)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       (organization_id, person_id, given_name, family_name, source_id, middle_name, person_number, email, grade, password_policy, name_order)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- replace and change
 update school.person
-   set given_name = $1, family_name = $2, source_id = $3, middle_name = $4, person_number = $5, email = $6, grade = $7, password_policy = $8
- where organization_id = $9 and person_id = $10
+   set given_name = $1, family_name = $2, source_id = $3, middle_name = $4, person_number = $5, email = $6, grade = $7, password_policy = $8, name_order = $9
+ where organization_id = $10 and person_id = $11
