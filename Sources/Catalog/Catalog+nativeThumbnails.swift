@@ -38,7 +38,10 @@ extension Catalog {
                 .get, "/v1/me/contexts/thumbnail",
                 "Find the thumbnail of a context that your app saved or finds",
                 for: [.app], query: [path],
-                answers: [.bytes("At most 330 pixels on a side.", types).tagged, .unchanged],
+                answers: [
+                    .bytes("At most 330 pixels on a side.", types).tagged.negotiated,
+                    .unchanged.negotiated,
+                ],
                 problems: [(404, "There is no such context, or its thumbnail is not read yet.")],
                 handler: showNativeThumbnail),
             Endpoint(

@@ -170,7 +170,7 @@ struct SheetRow {
         let lines = answer.text.split(whereSeparator: \.isNewline).map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
-        try #require(lines.allSatisfy { $0.count == 7 })
+        try #require(lines.allSatisfy { $0.count == 8 })
         #expect(lines[0].suffix(7).first == "givenName")
         return lines.dropFirst().map {
             SheetRow(

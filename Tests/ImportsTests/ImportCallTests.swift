@@ -121,7 +121,8 @@ import Values
             let sender: JSONValue = [
                 "kind": "person", "id": petra["id"] ?? .null,
                 "givenName": petra["givenName"] ?? .null,
-                "familyName": petra["familyName"] ?? .null, "name": .null,
+                "familyName": petra["familyName"] ?? .null,
+                "nameOrder": petra["nameOrder"] ?? .null, "name": .null,
             ]
             #expect(found["sentBy"] == sender)
             let id = try school.store(
@@ -132,7 +133,7 @@ import Values
                 scripts["sentBy"]
                     == [
                         "kind": "serviceAccount", "id": .text(accountID), "givenName": .null,
-                        "familyName": .null, "name": "Records",
+                        "familyName": .null, "nameOrder": .null, "name": "Records",
                     ])
             #expect(scripts["fileName"] == .null)
             try school.sql("update school.import set person_id = null")

@@ -52,6 +52,7 @@ import Testing
             "GET /v1/me/news/seen": (200, ["position": .null, "unseenCount": 6]),
             "PUT /v1/me/news/seen": (200, ["position": .null, "unseenCount": 0]),
             "GET /v1/me/overview": (200, ["dueThisWeek": [], "late": [], "toReview": []]),
+            "GET /v1/me/insights": (200, ["classes": []]),
         ])
     }
 
@@ -77,9 +78,11 @@ import Testing
             let page = try await browser.get(path)
             #expect(page.text.contains("<span class=\"count tag tag-info\">6 new</span>"))
         }
-        let api = ["GET /v1/me/news/seen": FakeAPI.problem(500, "internal")]
-        let broken = teacherBrowser(
-            api.merging(["GET /v1/me/overview": (200, ["dueThisWeek": []])]) { $1 })
+        let broken = teacherBrowser([
+            "GET /v1/me/news/seen": FakeAPI.problem(500, "internal"),
+            "GET /v1/me/overview": (200, ["dueThisWeek": [], "late": [], "toReview": []]),
+            "GET /v1/me/insights": (200, ["classes": []]),
+        ])
         let page = try await broken.get("/today")
         #expect(page.status == 200 && !page.text.contains("class=\"count"))
     }

@@ -85,6 +85,7 @@ extension Endpoint {
             switch segment {
             case "{adamId}": "123456789"
             case "{teamId}": "QUIZTEAM01"
+            case "{privilege}": "makeClasses"
             default:
                 segment.hasPrefix("{") ? "0199aaaa-0000-7000-8000-000000000000" : String(segment)
             }
