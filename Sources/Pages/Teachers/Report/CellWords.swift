@@ -5,6 +5,7 @@ struct CellWords {
     private var items: [ActivityItem.Value: String] = [:]
     private var durations: [Int: String] = [:]
     private var attempts: [Int: String] = [:]
+    private var bars: [Int: HTML] = [:]
 
     init(_ texts: Texts) { self.texts = texts }
 
@@ -12,6 +13,11 @@ struct CellWords {
     mutating func tags(of work: TaskWork) -> HTML {
         let texts = texts
         return remembered(&tags, work.state) { HTML.parts(work.tags(texts)).written }
+    }
+
+    /// The bar beside a share from 0 to 1.
+    mutating func bar(_ share: Double) -> HTML {
+        remembered(&bars, Int((share * 100).rounded())) { progressBar(share).written }
     }
 
     /// `7 of 10`, `Passed`, `2`.

@@ -82,23 +82,26 @@ struct TaskWork: Sendable {
         return cell(&words)
     }
 
-    /// The same in a table of many.
+    /// The same in a table of many: written piece by piece, because building hundreds of cells from elements was most of
+    /// the work for a report's page.
     func cell(_ words: inout CellWords) -> HTML {
-        let tags = words.tags(of: self)
-        let figure = item.map { words.figure(of: $0) }
-        let figures = words.figures(of: self)
-        return div(.class("cell")) {
-            div(.class("cell-top")) {
-                tags
-                if let figure { span(.class("number strong cell-end")) { figure } }
-            }
-            if !figures.isEmpty {
-                div(.class("meter")) {
-                    span(.class("small soft number")) { figures }
-                    if let progress { progressBar(progress) }
-                }
-            }
+        var pieces: [HTML] = [
+            .markup("<div class=\"cell\"><div class=\"cell-top\">"), words.tags(of: self),
+        ]
+        if let item {
+            pieces += [
+                .markup("<span class=\"number strong cell-end\">"), .text(words.figure(of: item)),
+                .markup("</span>"),
+            ]
         }
+        let figures = words.figures(of: self)
+        guard !figures.isEmpty else { return .parts(pieces + [.markup("</div></div>")]) }
+        pieces += [
+            .markup("</div><div class=\"meter\"><span class=\"small soft number\">"),
+            .text(figures), .markup("</span>"), progress.map { words.bar($0) } ?? .nothing,
+            .markup("</div></div>"),
+        ]
+        return .parts(pieces)
     }
 }
 
