@@ -1,7 +1,7 @@
 -- Who may do what with news. They are read from handouts, marks, seats and announcements, under the policies of those.
 --
---                   how far one has looked
---   teacher         reads and moves forward one's own
+--                   how far a teacher has looked
+--   teacher         reads and moves his or her own
 --   others          nothing
 
 grant select, insert (organization_id, person_id, seen_at), update (seen_at) on news_seen to school_teacher;

@@ -18,7 +18,7 @@ extension Catalog {
         let next = page.after(0).flatMap { ContextCursor(text: $0) }
         if !page.isFirst, next == nil { throw Problem.foreignPageToken }
         let known = request.query("updatedSince").flatMap { ContextCursor(text: $0) }
-        // A copy in another language, or one that has missed what is no longer remembered, is made anew.
+        // A copy starts over if its language changed, or if removals since its cursor are already forgotten.
         let usable = known.flatMap { $0.isUsable(for: languages, now: now) ? $0 : nil }
         let start = next ?? usable ?? ContextCursor(languages: languages, at: now)
         let rows = try await database.longQuery(

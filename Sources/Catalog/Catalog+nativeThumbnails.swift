@@ -42,7 +42,7 @@ extension Catalog {
                     .bytes("At most 330 pixels on a side.", types).tagged.negotiated,
                     .unchanged.negotiated,
                 ],
-                problems: [(404, "There is no such context, or its thumbnail is not read yet.")],
+                problems: [(404, "No thumbnail exists, or it has not been read yet.")],
                 handler: showNativeThumbnail),
             Endpoint(
                 .delete, "/v1/me/contexts/thumbnail",

@@ -1,6 +1,6 @@
 -- Functions of changes: what an app needs to keep a copy of the contexts that it sees.
 --
--- A change has a number. Whoever makes one holds a lock of its catalog or person until the commit, so that numbers
+-- Every change has a number. A transaction that makes one locks the catalog or the person until it commits, so numbers
 -- grow in the order of commits: an app that has seen one number has seen all below it. Transaction ids would do
 -- without a lock, but would show an app what else the server is doing, such as storing an upload that was assigned.
 
@@ -46,8 +46,8 @@ begin
     return greatest(last_change + 1, floor(extract(epoch from clock_timestamp()) * 1000000)::bigint);
 end $$;
 
--- number_change (internal): numbers a context that is new or says something else than before. Saving or publishing it
--- again unchanged is no change.
+-- number_change (internal): numbers a context that is new or has changed. Saving or publishing it again with the
+-- same content does not number it.
 create or replace function number_change() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$

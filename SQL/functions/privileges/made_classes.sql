@@ -4,7 +4,7 @@
 -- who change them first wait for changes of the privilege, the caller's roles and the class, and then look again.
 
 -- is_made_class (internal): whether teachers made the class. One that an import brought, or that has a source_id, is
--- the school's own, whoever made it.
+-- the school's own, even if a teacher made it.
 create or replace function is_made_class(p_class class) returns boolean
     language sql immutable parallel safe
     return p_class.origin = 'teacher' and p_class.source_id is null;

@@ -25,7 +25,7 @@ create or replace function news_since(p_seen_at timestamptz) returns timestamptz
 --   allFinished      everybody who has it now is done with all of it; stands for the last of the former
 --   doneAgain        students did again what was returned to be tried again
 --   posted           a colleague's handout was published, or one whose author was erased
---   scheduledPosted  a handout, also one's own, was published at a time set before
+--   scheduledPosted  a handout, the reader's own included, was published at the time it was scheduled for
 --   joined, left     students joined the class and still sit in it, or left it and do not
 --   announcement     a colleague's announcement
 --

@@ -86,7 +86,7 @@ extension CLSContext {
 
     /// Looks up a context below this one, and has the delegate create those on the way that are missing.
     /// - Parameter identifierPath: begins below this context.
-    /// - Throws: `CLSError.invalidArgument` if there is no such context.
+    /// - Throws: `CLSError.invalidArgument` if the context does not exist.
     public func descendant(matchingIdentifierPath identifierPath: [String]) async throws
         -> CLSContext
     {
@@ -100,7 +100,7 @@ extension CLSContext {
                         throwing: error
                             ?? CLSError(
                                 .invalidArgument,
-                                "There is no context at the path \(identifierPath)."))
+                                "No context exists at the path \(identifierPath)."))
                 }
             }
         }.value

@@ -9,7 +9,7 @@ public struct CLSError: CustomNSError, LocalizedError, Hashable, @unchecked Send
     public enum Code: Int, Sendable {
         /// Nothing.
         case none = 0
-        /// There is no ClassKit here: no server is configured.
+        /// ClassKit is unavailable because no server is configured.
         case classKitUnavailable = 1
         /// An argument is wrong.
         case invalidArgument = 2
@@ -66,7 +66,7 @@ public struct CLSError: CustomNSError, LocalizedError, Hashable, @unchecked Send
 
     /// No error.
     public static var none: Code { .none }
-    /// There is no ClassKit here: no server is configured.
+    /// ClassKit is unavailable because no server is configured.
     public static var classKitUnavailable: Code { .classKitUnavailable }
     /// An argument is wrong.
     public static var invalidArgument: Code { .invalidArgument }

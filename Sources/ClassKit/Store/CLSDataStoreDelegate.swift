@@ -8,7 +8,7 @@ public protocol CLSDataStoreDelegate: NSObjectProtocol {
     /// to its parent and saves it.
     /// - Parameter parentIdentifierPath: the identifiers that lead to the parent, below the app; empty for the app's own
     ///   children.
-    /// - Returns: `nil` if there is no such context: the look-up ends there.
+    /// - Returns: `nil` if the app has no context there, which ends the look-up.
     func createContext(
         forIdentifier identifier: String, parentContext: CLSContext, parentIdentifierPath: [String]
     ) -> CLSContext?
