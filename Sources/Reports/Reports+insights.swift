@@ -48,7 +48,7 @@ extension Reports {
         let day = request.queryDay("week")
         if let day, Int64(day.daysSince1970) * 86_400_000 - 14 * 3_600_000 > Clock.now.milliseconds
         {
-            throw Problem.invalidParameter("week", "This day has not come anywhere yet.")
+            throw Problem.invalidParameter("week", "This day is in the future everywhere.")
         }
         let rows = try await ask(.insights(of: request.reference("id"), on: day), as: caller)
         return try answer(rows, .insights)

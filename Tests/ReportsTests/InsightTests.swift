@@ -242,8 +242,8 @@ struct InsightTests {
             let ahead = Day(daysSince1970: try weeks.day(0).daysSince1970 + 30)
             for (query, reason) in [
                 ("?week=spring", "week: "), ("?week=2026-02-30", "week: "),
-                ("?week=\(ahead)", "week: This day has not come"),
-                ("?week=9999-12-31", "week: This day has not come"),
+                ("?week=\(ahead)", "week: This day is in the future"),
+                ("?week=9999-12-31", "week: This day is in the future"),
                 ("?from=2026-01-01", "from: This call has no such parameter."),
             ] {
                 let answer = try await weeks.answer(query)
