@@ -45,7 +45,7 @@ import Testing
         server.now.calls.map { $0.call.url.query(percentEncoded: false) ?? "" }
     }
 
-    @Test func pagesAreFollowedAndTheCursorIsKept() async throws {
+    @Test func `pages are followed and the cursor is kept`() async throws {
         let uplink = try uplink()
         server.content.withLock {
             $0.changes = [
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test func aMirrorThatStartsOverForgetsWhatIsGone() async throws {
+    @Test func `a mirror that starts over forgets what is gone`() async throws {
         let uplink = try uplink()
         server.content.withLock {
             $0.changes = [
@@ -78,7 +78,7 @@ import Testing
         #expect(Set(store.now.mirror.keys) == [["b"], ["c"]])
     }
 
-    @Test func lookUpsReadAllPages() async throws {
+    @Test func `look-ups read all pages`() async throws {
         server.content.withLock {
             $0.changes = [
                 page([["a"]], cursor: "", next: "n&m"), page([["a", "b"]], cursor: ""),
@@ -89,7 +89,7 @@ import Testing
         #expect(queries().last == "path=[\"a\",\"b\"]&limit=1000&pageToken=n&m")
     }
 
-    @Test func refusalsAndFailuresAreErrors() async throws {
+    @Test func `refusals and failures are errors`() async throws {
         let uplink = try uplink()
         await #expect(throws: UplinkError.refused(status: 404, code: "", detail: "")) {
             try await uplink.refreshMirror()
@@ -103,7 +103,7 @@ import Testing
         #expect(try await uplink.thumbnail(of: ["a"]) == nil)
     }
 
-    @Test func picturesAreRead() async throws {
+    @Test func `pictures are read`() async throws {
         store.save(ContextRecord(identifierPath: ["a"], title: "A", type: "quiz"))
         store.save(ThumbnailRecord(identifierPath: ["a"], image: Data([1, 2])))
         let uplink = try uplink()
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Without being asked
 
-    @Test func aChangeIsSentByItself() async throws {
+    @Test func `a change is sent by itself`() async throws {
         let uplink = try uplink()
         uplink.wake(.soon)
         await uplink.start()
@@ -126,6 +126,12 @@ import Testing
         server.script(.problem(503), .problem(503))
         store.complete(["a"], at: clock.now)
         uplink.wake(.now)
+        try await eventually { store.isEmpty }
+        // An announced change is sent with a later one that was not announced.
+        for name in ["d", "e"] {
+            store.save(ContextRecord(identifierPath: [name], title: name, type: "quiz"))
+            uplink.wake(.soon)
+        }
         try await eventually { store.isEmpty }
         await uplink.stop()
         store.complete(["b"], at: clock.now)

@@ -5,7 +5,7 @@ import Testing
 
 /// When things are sent, and with which times.
 @Suite struct ScheduleTests {
-    @Test func changesAreCollectedForTwoSeconds() {
+    @Test func `changes are collected for two seconds`() {
         var schedule = Schedule()
         #expect(schedule.due == nil)
         schedule.change(.soon, at: 100)
@@ -16,7 +16,7 @@ import Testing
         #expect(schedule.due == 110)
     }
 
-    @Test func changesThatGoOnAreSentEveryTenSeconds() {
+    @Test func `changes that go on are sent every ten seconds`() {
         var schedule = Schedule()
         schedule.change(.soon, at: 100)
         schedule.begin(at: 102)
@@ -28,7 +28,7 @@ import Testing
         #expect(schedule.due == 103)
     }
 
-    @Test func failuresDoubleThePauseUpToFifteenMinutes() {
+    @Test func `failures double the pause up to fifteen minutes`() {
         var schedule = Schedule()
         var pauses: [Double] = []
         for _ in 0..<12 {
@@ -49,11 +49,20 @@ import Testing
         #expect(schedule.due == 501)
     }
 
-    @Test func theServerMayAskForALongerPause() {
+    @Test func `the server may ask for a longer pause`() {
         var schedule = Schedule()
         schedule.begin(at: 0)
         schedule.fail(at: 0, retryAfter: 30, jitter: 1)
         #expect(schedule.due == 30)
+    }
+
+    @Test func `changes close together are announced once, and again after a sending`() {
+        var announcement = Announcement()
+        let before = [100, 100.24, 100.25, 100.3].map { announcement.isDue(at: $0) }
+        #expect(before == [true, false, true, false])
+        announcement = Announcement()
+        let after = announcement.isDue(at: 100.3)
+        #expect(after)
     }
 
     // MARK: Time
@@ -62,7 +71,7 @@ import Testing
         Moment(wall: Date(timeIntervalSince1970: wall), uptime: uptime, bootID: boot)
     }
 
-    @Test func theMedianOfFiveCounts() {
+    @Test func `the median of five counts`() {
         var clock = ServerClock(bootID: "a")
         for (place, error) in [0.0, 50, 0.5, -40, 0.2].enumerated() {
             let uptime = Double(place) * 100
@@ -74,7 +83,7 @@ import Testing
         #expect(clock.time(at: now, now: now) == Date(timeIntervalSince1970: 1500.5))
     }
 
-    @Test func aWallClockThatJumpsChangesNothing() {
+    @Test func `a wall clock that jumps changes nothing`() {
         var clock = ServerClock(bootID: "a")
         clock.learn(Date(timeIntervalSince1970: 2000), from: moment(10), to: moment(10))
         let past = moment(5, wall: 9_999_999)
@@ -83,7 +92,7 @@ import Testing
         #expect(clock.time(at: moment(30), now: now) == Date(timeIntervalSince1970: 2010.5))
     }
 
-    @Test func aFormerBootIsKnownOrCorrectedByTheWallClock() {
+    @Test func `a former boot is known or corrected by the wall clock`() {
         var clock = ServerClock(bootID: "a")
         clock.learn(Date(timeIntervalSince1970: 2000), from: moment(10), to: moment(10))
         let now = moment(3, wall: 8000, boot: "b")
@@ -98,7 +107,7 @@ import Testing
                 == Date(timeIntervalSince1970: 4997.5))
     }
 
-    @Test func theAgeIsKnownOnlyWhereTheServerWasHeard() {
+    @Test func `the age is known only where the server was heard`() {
         var clock = ServerClock(bootID: "a")
         let now = moment(20)
         #expect(clock.age(of: moment(5), now: now) == nil)
@@ -110,7 +119,7 @@ import Testing
         #expect(clock.age(of: moment(5), now: later) == 105)
     }
 
-    @Test func aClockThatAgreesKnowsTheMilliseconds() {
+    @Test func `a clock that agrees knows the milliseconds`() {
         for (wall, expected) in [
             (2000.25, 2000.25 as Double?), (2001.125, 2001.125), (2001.5, nil), (1999.75, nil),
         ] {
@@ -123,13 +132,13 @@ import Testing
         }
     }
 
-    @Test func longCallsSayNothing() {
+    @Test func `long calls say nothing`() {
         var clock = ServerClock(bootID: "a")
         clock.learn(Date(timeIntervalSince1970: 2000), from: moment(10), to: moment(21))
         #expect(clock == ServerClock(bootID: "a"))
     }
 
-    @Test func datesAreReadAsServersWriteThem() {
+    @Test func `dates are read as servers write them`() {
         #expect(
             ServerClock.date("Mon, 23 Nov 2026 03:04:05 GMT")
                 == Date(timeIntervalSince1970: 1_795_403_045))
@@ -144,7 +153,7 @@ import Testing
         pairs.map { ProgressRange(start: $0, end: $1) }
     }
 
-    @Test func rangesAreMerged() {
+    @Test func `ranges are merged`() {
         #expect(
             Ranges.merged(ranges([(0.5, 0.6), (0, 0.2), (0.2, 0.3), (0.1, 0.15), (0.55, 0.9)]))
                 == ranges([(0, 0.3), (0.5, 0.9)]))
@@ -152,7 +161,7 @@ import Testing
             Ranges.merged(ranges([(0.3, 0.3), (0.5, 0.4), (-1, 0.5), (0, 2), (.nan, 1)])).isEmpty)
     }
 
-    @Test func rangesAreNeverTooMany() {
+    @Test func `there are never too many ranges`() {
         let many = (0..<Ranges.limit + 2).map { place -> (Double, Double) in
             let start = Double(place) / Double(Ranges.limit + 2)
             return (start, start + (place == 500 ? 0.000_09 : 0.000_01))

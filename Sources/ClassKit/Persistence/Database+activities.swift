@@ -44,6 +44,13 @@ extension Database {
     func write(_ row: ActivityRow) throws {
         let key = PathKey.make(row.path)
         let id = row.id.uuidString.lowercased()
+        try sql.run(
+            """
+            update activity set started_at = ?, stopped_at = ?, modified_at = ?, seconds = ?, ranges = ?, items = ?,
+                   runs_in = ?
+             where id = ? and path = ? and is_current = ?
+            """, values: try state(of: row) + [.text(id), .text(key), SQLiteValue(row.isCurrent)])
+        guard sql.changedCount == 0 else { return }
         if row.isCurrent {
             try sql.run(
                 "update activity set is_current = 0 where path = ? and is_current and id <> ?",
@@ -51,19 +58,28 @@ extension Database {
         }
         try sql.run(
             """
-            insert into activity (id, path, former_id, started_at, stopped_at, modified_at, seconds,
-                                  ranges, items, created_at, runs_in, is_current)
+            insert into activity (started_at, stopped_at, modified_at, seconds, ranges, items, runs_in,
+                                  id, path, is_current, former_id, created_at)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             on conflict (id) do update set
                 path = excluded.path, started_at = excluded.started_at, stopped_at = excluded.stopped_at,
                 modified_at = excluded.modified_at, seconds = excluded.seconds, ranges = excluded.ranges,
                 items = excluded.items, runs_in = excluded.runs_in, is_current = excluded.is_current
             """,
-            .text(id), .text(key), SQLiteValue(row.formerID?.uuidString.lowercased()),
+            values: try state(of: row) + [
+                .text(id), .text(key), SQLiteValue(row.isCurrent),
+                SQLiteValue(row.formerID?.uuidString.lowercased()),
+                .real(row.created.timeIntervalSince1970),
+            ])
+    }
+
+    /// What changes while a person works, in the order of the statements above.
+    private func state(of row: ActivityRow) throws -> [SQLiteValue] {
+        [
             SQLiteValue(row.startedAt?.stored), SQLiteValue(row.stoppedAt?.stored),
             .text(row.modifiedAt.stored), .real(row.seconds), .text(row.ranges.stored),
-            .text(try row.items.stored()), .real(row.created.timeIntervalSince1970),
-            row.isRunning ? .text(ProcessMark.own) : .null, SQLiteValue(row.isCurrent))
+            .text(try row.items.stored()), row.isRunning ? .text(ProcessMark.own) : .null,
+        ]
     }
 
     /// Keeps the time of a running attempt, as far as the database has the attempt.

@@ -19,7 +19,7 @@ extension Database {
             }
             for row in rows.activities {
                 try write(row)
-                try queue("activity", row.id.uuidString.lowercased(), at: time)
+                try queueAgain(row.id, at: time)
             }
         }
     }
@@ -29,7 +29,7 @@ extension Database {
         try sql.transaction {
             for reading in readings {
                 try beat(reading.id, seconds: reading.seconds, at: time)
-                try queue("activity", reading.id.uuidString.lowercased(), at: time)
+                try queueAgain(reading.id, at: time)
             }
         }
     }
@@ -41,11 +41,21 @@ extension Database {
 
     /// Says that something has to be sent. Its place in the queue stays if it was queued before.
     func queue(_ kind: String, _ ref: String, at time: Moment? = nil) throws {
-        let time = time ?? LinuxClocks().now
         try sql.run(
             """
             insert into outbox (kind, ref, revision, queued_at) values (?, ?, 1, ?)
             on conflict (kind, ref) do update set revision = revision + 1, queued_at = excluded.queued_at
-            """, .text(kind), .text(ref), .text(time.stored))
+            """, .text(kind), .text(ref), .text((time ?? LinuxClocks().now).stored))
+    }
+
+    /// The same for an attempt, which changes again and again: an update leaves the counter of numbers alone, and so
+    /// writes one page less.
+    private func queueAgain(_ activity: UUID, at time: Moment) throws {
+        let ref = activity.uuidString.lowercased()
+        try sql.run(
+            """
+            update outbox set revision = revision + 1, queued_at = ? where kind = 'activity' and ref = ?
+            """, .text(time.stored), .text(ref))
+        if sql.changedCount == 0 { try queue("activity", ref, at: time) }
     }
 }

@@ -14,7 +14,8 @@ struct SQLiteError: Error, LocalizedError {
 /// A connection to a database file. Used by one thread at a time.
 final class SQLite {
     private let handle: OpaquePointer
-    private var statements: [String: SQLiteStatement] = [:]
+    /// The one used last comes first. Literals compare faster than they hash.
+    private var statements: [(sql: String, statement: SQLiteStatement)] = []
 
     init(file: String) throws {
         var handle: OpaquePointer?
@@ -42,6 +43,11 @@ final class SQLite {
 
     /// Runs a statement, which is prepared once.
     func run(_ sql: String, _ values: SQLiteValue...) throws {
+        try run(sql, values: values)
+    }
+
+    /// Runs a statement, which is prepared once.
+    func run(_ sql: String, values: [SQLiteValue]) throws {
         let statement = try prepared(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -60,6 +66,9 @@ final class SQLite {
         return rows
     }
 
+    /// How many rows the last statement changed.
+    var changedCount: Int { Int(sqlite3_changes(handle)) }
+
     /// Makes all changes of `body`, or none.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try script("begin immediate")
@@ -75,14 +84,17 @@ final class SQLite {
     }
 
     private func prepared(_ sql: String) throws -> SQLiteStatement {
-        if let statement = statements[sql] { return statement }
+        if let index = statements.firstIndex(where: { $0.sql == sql }) {
+            statements.swapAt(index, 0)
+            return statements[0].statement
+        }
         var pointer: OpaquePointer?
         try check(sqlite3_prepare_v2(handle, sql, -1, &pointer, nil))
         guard let pointer else {
             throw SQLiteError(code: SQLITE_MISUSE, explanation: "The statement is empty.")
         }
         let statement = SQLiteStatement(pointer, of: handle)
-        statements[sql] = statement
+        statements.append((sql, statement))
         return statement
     }
 

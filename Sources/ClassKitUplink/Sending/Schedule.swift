@@ -64,3 +64,18 @@ public enum Urgency: Sendable {
     /// At once: an activity stopped, or the app is leaving.
     case now
 }
+
+/// When a change was last announced to the uplink, so that one save after another does not wake it each time.
+struct Announcement {
+    /// Changes so soon after an announced one are sent with it: it waits for `Schedule.pause` anyway.
+    private static let validity = Schedule.pause / 8
+
+    private var end: Double?
+
+    /// Whether a change has to be announced now; then it counts as announced.
+    mutating func isDue(at now: Double) -> Bool {
+        if let end, now < end { return false }
+        end = now + Self.validity
+        return true
+    }
+}

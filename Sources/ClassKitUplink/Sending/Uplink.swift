@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a person or a developer may need to know. It never says whether something was assigned.
 public enum UplinkNotice: Equatable, Sendable {
     /// Nobody is signed in, or the sign-in is over for good.
@@ -53,6 +55,7 @@ public actor Uplink {
     private var quietUntil: Double?
     private var lastProblem: UplinkNotice?
 
+    private nonisolated let announcement = Mutex(Announcement())
     private nonisolated let wakes: AsyncStream<Urgency>
     private nonisolated let wakening: AsyncStream<Urgency>.Continuation
 
@@ -115,6 +118,9 @@ public actor Uplink {
 
     /// Says that there is something to send, or that a person has signed in. Returns at once, from any thread.
     public nonisolated func wake(_ urgency: Urgency) {
+        guard urgency == .now || announcement.withLock({ $0.isDue(at: clock.now.uptime) }) else {
+            return
+        }
         wakening.yield(urgency)
     }
 
@@ -172,6 +178,7 @@ public actor Uplink {
     }
 
     private func sendOnce() async -> UplinkOutcome {
+        announcement.withLock { $0 = Announcement() }
         schedule.begin(at: clock.now.uptime)
         quietUntil = nil
         do {
