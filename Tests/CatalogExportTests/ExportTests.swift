@@ -49,7 +49,7 @@ import Testing
 
     private static let writing = "cat > \"$CLASSKIT_EXPORT\" <<'END'\n\(tree)\nEND"
 
-    @Test func theTreeIsPublished() async throws {
+    @Test func `the tree is published`() async throws {
         let catalog = ModelCatalog()
         let command = try ExportCommand(arguments(Self.writing))
         let line = try await command.run(transport: catalog)
@@ -75,7 +75,7 @@ import Testing
         #expect(verified.keyID == "K7Q2M9X4ZT" && verified.claims["iss"]?.text == "T3A5M8ID01")
     }
 
-    @Test func aDryRunPublishesNothing() async throws {
+    @Test func `a dry run publishes nothing`() async throws {
         let catalog = ModelCatalog()
         let command = try ExportCommand([
             "export", "--provider", try provider(Self.writing), "--server",
@@ -86,7 +86,7 @@ import Testing
         #expect(catalog.calls.isEmpty)
     }
 
-    @Test func busyServersAreAskedAgainAndRefusalsAreShown() async throws {
+    @Test func `busy servers are asked again and refusals are shown`() async throws {
         let catalog = ModelCatalog()
         catalog.script(
             HTTPAnswer(status: 503), HTTPAnswer(status: 429, headers: ["Retry-After": "7"]),
@@ -111,7 +111,7 @@ import Testing
         #expect(pauses.withLock { $0 } == [2, 7])
     }
 
-    @Test func ancestorsComeFirstInBatchesThatTheServerTakes() throws {
+    @Test func `ancestors come first in batches that the server takes`() throws {
         let command = try ExportCommand(arguments(Self.writing))
         let publisher = CatalogPublisher(
             server: command.server, environment: "development", key: try #require(command.key),
@@ -143,7 +143,7 @@ import Testing
         #expect(catalog.calls.isEmpty)
     }
 
-    @Test func theProviderRunsAlone() throws {
+    @Test func `the provider runs alone`() throws {
         let path = try provider(
             "env | grep -E '^(CLASSKIT|XDG_DATA)' | cut -d= -f1 | sort | tr '\\n' ' ' > \(folder.path)/env;"
                 + Self.writing)

@@ -16,11 +16,11 @@ import Testing
             bundleID: "org.example.app", variables: variables, file: url.path)
     }
 
-    @Test func withoutAnythingThereIsNoServer() throws {
+    @Test func `without anything there is no server`() throws {
         #expect(try find(nil) == nil)
     }
 
-    @Test func theMachineSaysWhichAppsReport() throws {
+    @Test func `the machine says which apps report`() throws {
         let json = """
             {"server":"https://school.example","organization":"Hillside","environment":"development",
             "bundles":["org.example.app"]}
@@ -31,7 +31,7 @@ import Testing
         #expect(try find(json.replacing("org.example.app", with: "org.example.other")) == nil)
     }
 
-    @Test func variablesComeFirst() throws {
+    @Test func `variables come first`() throws {
         let found = try find(
             "{\"server\":\"https://school.example\",\"bundles\":[]}",
             ["CLASSKIT_SERVER": "http://127.0.0.1:8080", "CLASSKIT_ENVIRONMENT": "development"])

@@ -22,7 +22,7 @@ import Testing
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digest)
     }
 
-    @Test func timesHaveMilliseconds() throws {
+    @Test func `times have milliseconds`() throws {
         let date = try #require(JSON.date("2026-11-23T03:04:05.678Z"))
         #expect(JSON.text(date) == "2026-11-23T03:04:05.678Z")
         #expect(JSON.text(Date(timeIntervalSince1970: 1_790_000_000.9996)).hasSuffix(":21.000Z"))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func activitiesAreWrittenAsTheServerReadsThem() throws {
+    @Test func `activities are written as the server reads them`() throws {
         let start = Moment(wall: Date(timeIntervalSince1970: 100), uptime: 1, bootID: "a")
         let record = ActivityRecord(
             id: try #require(UUID(uuidString: "0199B2E0-0000-7000-8000-00000000000A")),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func contextsAreReadAsTheServerWritesThem() throws {
+    @Test func `contexts are read as the server writes them`() throws {
         let text = """
             {"origin":"native","identifierPath":["a"],"title":"A","type":"quiz","customTypeName":null,
             "displayOrder":2,"isAssignable":true,"progressReportingCapabilities":[{"kind":"duration",
@@ -90,7 +90,7 @@ import Testing
         #expect(throws: UplinkError.self) { try ServerAddress.check(url) }
     }
 
-    @Test func addressesKeepPathsAndQueries() throws {
+    @Test func `addresses keep paths and queries`() throws {
         let configuration = try Sample.configuration("https://school.example/homeroom/")
         #expect(
             configuration.address("/v1/me/contexts", query: [("path", Uplink.text(["a/b", "ü&"]))])

@@ -43,7 +43,7 @@ import Testing
             renewAt: Moment(wall: .distantFuture, uptime: 1, bootID: "b"), generation: generation)
     }
 
-    @Test func filesAreTheirOwnersAlone() async throws {
+    @Test func `files belong to their owner alone`() async throws {
         let secrets = SecretFile(folder: folder.url.appending(path: "new"))
         #expect(try await secrets.copies("a").isEmpty)
         try await secrets.write(Data("one".utf8), as: "a")
@@ -62,14 +62,14 @@ import Testing
         #expect(try await secrets.copies("b") == [Data("other".utf8)])
     }
 
-    @Test func aFileThatCannotBeWrittenIsReported() async throws {
+    @Test func `a file that cannot be written is reported`() async throws {
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
         let secrets = SecretFile(folder: file)
         await #expect(throws: UplinkError.self) { try await secrets.write(Data(), as: "a") }
     }
 
-    @Test func aKeyringIsUsedWhereThereIsOne() async throws {
+    @Test func `a keyring is used where there is one`() async throws {
         let secrets = DesktopSecrets(folder: folder.url, variables: try keyring())
         let bytes = Data([0, 10, 255, 10])
         try await secrets.write(bytes, as: "a b")
@@ -90,7 +90,7 @@ import Testing
         #expect(try files().count == 1)
     }
 
-    @Test func withoutSessionThereIsNoKeyring() async throws {
+    @Test func `without a session there is no keyring`() async throws {
         var variables = try keyring()
         variables["DBUS_SESSION_BUS_ADDRESS"] = nil
         let secrets = DesktopSecrets(folder: folder.url, variables: variables)
@@ -98,7 +98,7 @@ import Testing
         #expect(try files().count == 1)
     }
 
-    @Test func theLaterTokensAreRightWhereverTheyAre() async throws {
+    @Test func `the later tokens are right, wherever they are`() async throws {
         let good = DesktopSecrets(folder: folder.url, variables: try keyring())
         try await good.write(JSON.encode(signedIn(1)), as: "a")
         var locked = try keyring()

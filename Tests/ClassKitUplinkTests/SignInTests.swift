@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Browser
 
-    @Test func aBrowserBringsTheTokens() async throws {
+    @Test func `a browser brings the tokens`() async throws {
         let signIn = try signIn()
         #expect(try await signIn.currentSubject() == nil && keptSubject() == nil)
         await #expect(throws: UplinkError.signedOut) { try await signIn.token() }
@@ -40,7 +40,7 @@ import Testing
         #expect(fields["client_id"] == "org.example.app" && fields["client_secret"] == nil)
     }
 
-    @Test func strangersAnswersAreWaitedPast() async throws {
+    @Test func `answers of strangers are passed over`() async throws {
         let browser = ModelBrowser(authority: authority) { answer in
             var forged = answer
             forged["state"] = "guessed"
@@ -50,7 +50,7 @@ import Testing
         #expect(try await signIn(browser: browser).signInWithBrowser() == "sam")
     }
 
-    @Test func anotherServersCodeIsRefused() async throws {
+    @Test func `another server's code is refused`() async throws {
         let browser = ModelBrowser(authority: authority) { answer in
             var other = answer
             other["iss"] = "https://other.example"
@@ -61,7 +61,7 @@ import Testing
         #expect(authority.now.given == 0)
     }
 
-    @Test func aPersonMayRefuseOrGoAway() async throws {
+    @Test func `a person may refuse or go away`() async throws {
         let refusing = try signIn(browser: ModelBrowser(authority: authority, subject: nil))
         await #expect(throws: UplinkError.signInFailed("The person refused.")) {
             try await refusing.signInWithBrowser()
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: The server
 
-    @Test func aServerIsWhoItSaysItIs() async throws {
+    @Test func `a server is who it says it is`() async throws {
         authority.content.withLock { $0.issuer = "https://other.example" }
         let signIn = try signIn()
         let error = await #expect(throws: UplinkError.self) { try await signIn.signInWithBrowser() }
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: Device code
 
-    @Test func aCodeIsAskedForUntilThePersonHasTypedIt() async throws {
+    @Test func `a code is asked for until the person has typed it`() async throws {
         authority.content.withLock {
             $0.deviceAnswers = ["authorization_pending", "slow_down", "authorization_pending", nil]
         }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aCodeExpiresHereToo() async throws {
+    @Test func `a code expires here too`() async throws {
         authority.content.withLock {
             $0.deviceAnswers = Array(repeating: "authorization_pending", count: 200)
         }
@@ -132,7 +132,7 @@ import Testing
 
     // MARK: Renewing
 
-    @Test func tokensAreRenewedBeforeTheyExpire() async throws {
+    @Test func `tokens are renewed before they expire`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         clock.pass(3500)
@@ -143,7 +143,7 @@ import Testing
         #expect(try await signIn.renewed(after: signIn.token()).text == "access-3")
     }
 
-    @Test func processesRenewOnce() async throws {
+    @Test func `processes renew once`() async throws {
         let one = try signIn()
         _ = try await one.signInWithBrowser()
         let old = try await one.token()
@@ -155,7 +155,7 @@ import Testing
         #expect(texts == ["access-2"] && authority.now.given == 2)
     }
 
-    @Test func aPairIsDurableBeforeItIsUsed() async throws {
+    @Test func `a pair is durable before it is used`() async throws {
         _ = try await signIn().signInWithBrowser()
         let full = try signIn(secrets: FullDisk(file: SecretFile(folder: folder.url)))
         let old = try await full.token()
@@ -165,7 +165,7 @@ import Testing
         #expect(try await signIn().renewed(after: old).text == "access-3")
     }
 
-    @Test func anEndedSignInIsForgottenButNotWhoseItWas() async throws {
+    @Test func `an ended sign-in is forgotten, but not whose it was`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         authority.content.withLock { $0.refreshTokens = [:] }
@@ -175,7 +175,7 @@ import Testing
         #expect(try keptSubject() == "sam")
     }
 
-    @Test func aNetworkThatFailsEndsNoSignIn() async throws {
+    @Test func `a network that fails ends no sign-in`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         let old = try await signIn.token()
@@ -187,7 +187,7 @@ import Testing
         #expect(try await signIn.renewed(after: old).text == "access-2")
     }
 
-    @Test func anotherPersonsPairIsNotKept() async throws {
+    @Test func `another person's pair is not kept`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         authority.content.withLock { $0.subjectOfRefresh = "pat" }
@@ -198,7 +198,7 @@ import Testing
 
     // MARK: Signing out
 
-    @Test func signingOutRevokes() async throws {
+    @Test func `signing out revokes`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         try await signIn.signOut()
@@ -208,7 +208,7 @@ import Testing
         try await signIn.signOut()
     }
 
-    @Test func signingOutWithoutNetworkEndsItHereAndIsRepeated() async throws {
+    @Test func `signing out without a network ends it here and is repeated`() async throws {
         let signIn = try signIn()
         _ = try await signIn.signInWithBrowser()
         authority.content.withLock { $0.isDown = true }
@@ -221,7 +221,7 @@ import Testing
         #expect(try await signIn.token().text == "access-2")
     }
 
-    @Test func theNextPersonTakesOver() async throws {
+    @Test func `the next person takes over`() async throws {
         _ = try await signIn().signInWithBrowser()
         let next = try signIn(browser: ModelBrowser(authority: authority, subject: "pat"))
         #expect(try await next.signInWithBrowser() == "pat")
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: The environment
 
-    @Test func aTokenOfTheEnvironmentComesFirst() async throws {
+    @Test func `a token of the environment comes first`() async throws {
         #expect(try keptSubject(["CLASSKIT_TOKEN": "t", "CLASSKIT_SUBJECT": "sam"]) == "sam")
         let one = try keptSubject(["CLASSKIT_TOKEN": "t"])
         #expect(one?.hasPrefix("token-") == true)

@@ -8,7 +8,10 @@ import Testing
 /// A device whose network fails, repeats and reorders, whose clock jumps and whose process dies at any step, ends in
 /// the report of one that nothing disturbs.
 @Suite struct SimulationTests {
-    @Test(arguments: 0..<150) func anyDisturbanceEndsInTheSameReport(seed: UInt64) async throws {
+    @Test(arguments: 0..<150)
+    func `any disturbance ends in the same report`(seed: UInt64)
+        async throws
+    {
         let script = AppScript.random(seed: seed)
         let calm = try await play(script, seed: seed, isDisturbed: false).server
         let (device:rough, server) = try await play(script, seed: seed, isDisturbed: true)
@@ -20,7 +23,7 @@ import Testing
     }
 
     /// Otherwise the test above would prove nothing.
-    @Test func disturbancesHappen() async throws {
+    @Test func `disturbances happen`() async throws {
         var deaths = 0
         var lost = 0
         var late = 0

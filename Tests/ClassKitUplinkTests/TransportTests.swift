@@ -5,7 +5,7 @@ import Testing
 
 /// The network as it is, against a server in the process.
 @Suite struct TransportTests {
-    @Test func bodiesAndFieldsArrive() async throws {
+    @Test func `bodies and fields arrive`() async throws {
         let server = try WireServer { _ in
             "HTTP/1.1 202 Accepted\r\nX-One: 1\r\nContent-Length: 2\r\n\r\n{}"
         }
@@ -22,7 +22,7 @@ import Testing
         #expect(!request.lowercased().contains("cookie"))
     }
 
-    @Test func cookiesAreNotKept() async throws {
+    @Test func `cookies are not kept`() async throws {
         let server = try WireServer { _ in
             "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
         }
@@ -32,7 +32,7 @@ import Testing
         #expect(!server.requests.contains { $0.lowercased().contains("cookie") })
     }
 
-    @Test func redirectionsElsewhereAreNotFollowed() async throws {
+    @Test func `redirections elsewhere are not followed`() async throws {
         let other = try WireServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
         let address = other.url("/stolen").absoluteString
         let server = try WireServer { _ in
@@ -46,7 +46,7 @@ import Testing
         #expect(other.requests.isEmpty)
     }
 
-    @Test func redirectionsWithinTheServerAreFollowed() async throws {
+    @Test func `redirections within the server are followed`() async throws {
         let server = try WireServer { request in
             request.hasPrefix("GET /new")
                 ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -56,7 +56,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func answersHaveALimit() async throws {
+    @Test func `answers have a limit`() async throws {
         let text = String(repeating: "x", count: 5000)
         let server = try WireServer { _ in
             "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n\(text)"
@@ -70,7 +70,7 @@ import Testing
         #expect(answer.body.count == 5000)
     }
 
-    @Test func silenceHasALimit() async throws {
+    @Test func `silence has a limit`() async throws {
         let server = try WireServer { _ in nil }
         let start = Date()
         await #expect(throws: UplinkError.self) {
@@ -80,7 +80,7 @@ import Testing
         #expect(Date().timeIntervalSince(start) < 10)
     }
 
-    @Test func nobodyThereIsAnErrorOfTheNetwork() async throws {
+    @Test func `a server that is not there is an error of the network`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let error = await #expect(throws: UplinkError.self) {
             try await URLSessionTransport().answer(to: HTTPCall("GET", url))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func plainConnectionsElsewhereAreRefused() async throws {
+    @Test func `plain connections elsewhere are refused`() async throws {
         let url = try #require(URL(string: "http://school.example/"))
         await #expect(throws: UplinkError.self) {
             try await URLSessionTransport().answer(to: HTTPCall("GET", url))

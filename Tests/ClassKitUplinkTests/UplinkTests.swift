@@ -33,7 +33,7 @@ import Testing
         server.now.calls.map { "\($0.call.method) \($0.call.url.path())" }
     }
 
-    @Test func everythingIsSentInOrder() async throws {
+    @Test func `everything is sent in order`() async throws {
         store.complete(["quiz"], at: clock.now)
         store.save(activity())
         store.save(ContextRecord(identifierPath: ["quiz"], title: "Quiz", type: "quiz"))
@@ -54,12 +54,12 @@ import Testing
             server.now.calls[2].call.headers["Content-Type"] == "image/jpeg")
     }
 
-    @Test func withoutWorkNothingIsSent() async throws {
+    @Test func `without work nothing is sent`() async throws {
         #expect(try await uplink().flush() == .empty)
         #expect(server.now.calls.isEmpty)
     }
 
-    @Test func largeQueuesGoInBatches() async throws {
+    @Test func `large queues go in batches`() async throws {
         for number in 0..<450 {
             store.save(ContextRecord(identifierPath: ["\(number)"], title: "C", type: "quiz"))
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(server.now.calls.map(\.items) == [200, 200, 50])
     }
 
-    @Test func bodiesAreSmallerThanAMegabyte() async throws {
+    @Test func `bodies are smaller than a megabyte`() async throws {
         let summary = String(repeating: "ü", count: 4000)
         for number in 0..<200 {
             store.save(
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Whose it is
 
-    @Test func anotherPersonsTokenSendsNothing() async throws {
+    @Test func `another person's token sends nothing`() async throws {
         store.save(activity())
         tokens.set(AccessToken(text: "good", subject: "pat"))
         let uplink = try uplink()
@@ -95,7 +95,7 @@ import Testing
         #expect(server.report(of: "sam").count == 1)
     }
 
-    @Test func aRenewedTokenOfAnotherPersonSendsNothing() async throws {
+    @Test func `a renewed token of another person sends nothing`() async throws {
         store.save(activity())
         tokens.set(
             AccessToken(text: "old", subject: "sam"),
@@ -104,7 +104,7 @@ import Testing
         #expect(server.now.parts.isEmpty && !store.isEmpty)
     }
 
-    @Test func anExpiredTokenIsRenewedOnce() async throws {
+    @Test func `an expired token is renewed once`() async throws {
         store.save(activity())
         tokens.set(
             AccessToken(text: "old", subject: "sam"),
@@ -113,7 +113,7 @@ import Testing
         #expect(server.report(of: "sam").count == 1 && tokens.renewals == 1)
     }
 
-    @Test func aSecondRefusalBlocks() async throws {
+    @Test func `a second refusal blocks`() async throws {
         store.save(activity())
         tokens.set(
             AccessToken(text: "old", subject: "sam"),
@@ -124,7 +124,7 @@ import Testing
         #expect(notices.all == [.signInNeeded] && !store.isEmpty)
     }
 
-    @Test func aPasswordToChangeIsReported() async throws {
+    @Test func `a password to change is reported`() async throws {
         store.save(activity())
         server.content.withLock {
             $0.scripted = [
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: What the server does not take
 
-    @Test func whatAPointerNamesIsQuarantinedAndTheRestIsSent() async throws {
+    @Test func `what a pointer names is quarantined and the rest is sent`() async throws {
         for number in 0..<5 {
             store.save(
                 ContextRecord(
@@ -149,7 +149,7 @@ import Testing
         #expect(store.now.quarantined.map(\.ticket.row) == ["context [\"3\"]"])
     }
 
-    @Test func refusedActivitiesAreQuarantinedAlone() async throws {
+    @Test func `refused activities are quarantined alone`() async throws {
         let wrong = activity(["refused"])
         store.save(activity(["a"]))
         store.save(wrong)
@@ -160,7 +160,7 @@ import Testing
         #expect(store.isEmpty)
     }
 
-    @Test func numbersThatJSONDoesNotHaveStopNothing() async throws {
+    @Test func `numbers that JSON does not have stop nothing`() async throws {
         var wrong = activity(["a"])
         wrong.primaryItem = .quantity(identifier: "q", title: "Q", quantity: .nan)
         store.save(wrong)
@@ -170,14 +170,14 @@ import Testing
         #expect(store.now.quarantined.map(\.code) == ["not_encodable"])
     }
 
-    @Test func tooLargeBatchesAreHalved() async throws {
+    @Test func `too large batches are halved`() async throws {
         server.content.withLock { $0.maximumItems = 3 }
         for number in 0..<10 { store.save(activity(["\(number)"])) }
         #expect(try await uplink().flush() == .empty)
         #expect(server.report(of: "sam").count == 10 && store.now.quarantined.isEmpty)
     }
 
-    @Test func aRefusalWithoutPointerIsFoundByHalving() async throws {
+    @Test func `a refusal without a pointer is found by halving`() async throws {
         for number in 0..<4 { store.save(activity(["\(number)"])) }
         server.script(
             HTTPAnswer(status: 200), .problem(422), .problem(422),
@@ -187,7 +187,10 @@ import Testing
         #expect(store.now.quarantined.map(\.detail) == ["No."])
     }
 
-    @Test(arguments: [404, 405, 302]) func aStrangeServerLosesNothing(status: Int) async throws {
+    @Test(arguments: [404, 405, 302])
+    func `a strange server loses nothing`(status: Int)
+        async throws
+    {
         store.save(ContextRecord(identifierPath: ["a"], title: "A", type: "quiz"))
         server.script(.problem(status))
         let uplink = try uplink()
@@ -198,7 +201,7 @@ import Testing
 
     // MARK: Trying again
 
-    @Test func failuresAreReportedOnceAndTriedAgain() async throws {
+    @Test func `failures are reported once and tried again`() async throws {
         store.save(activity())
         server.script(.problem(500), .problem(503), .problem(502))
         server.content.withLock { $0.saysTime = false }
@@ -211,7 +214,7 @@ import Testing
         #expect(server.report(of: "sam").count == 1)
     }
 
-    @Test func theServersPauseIsKept() async throws {
+    @Test func `the server's pause is kept`() async throws {
         store.save(ContextRecord(identifierPath: ["a"], title: "A", type: "quiz"))
         server.script(.problem(429, retryAfter: 30))
         let uplink = try uplink()
@@ -223,7 +226,7 @@ import Testing
         #expect(await uplink.flush() == .empty)
     }
 
-    @Test func whatIsOlderThanThirtyDaysIsForgotten() async throws {
+    @Test func `what is older than thirty days is forgotten`() async throws {
         store.save(activity(["old"]))
         store.complete(["old"], at: clock.now)
         clock.pass(31 * 86_400)
@@ -237,7 +240,7 @@ import Testing
 
     // MARK: Times
 
-    @Test func timesAreTheServersWhateverTheWallClockSays() async throws {
+    @Test func `times are the server's, whatever the wall clock says`() async throws {
         clock.setWall(Date(timeIntervalSince1970: 0))
         let first = activity(seconds: 60)
         clock.setWall(Date(timeIntervalSince1970: 9_000_000_000))
@@ -250,7 +253,7 @@ import Testing
         #expect(server.now.sentAts.isEmpty)
     }
 
-    @Test func aServerWithoutTimeCorrectsTheTimes() async throws {
+    @Test func `a server without time corrects the times`() async throws {
         server.content.withLock { $0.saysTime = false }
         clock.setWall(Date(timeIntervalSince1970: 1_000_000_000))
         store.save(activity(seconds: 60))
@@ -260,7 +263,7 @@ import Testing
         #expect(part.modifiedAt == server.now.time)
     }
 
-    @Test func aPartIsSentAgainWithTheSameTimes() async throws {
+    @Test func `a part is sent again with the same times`() async throws {
         var record = activity(seconds: 10)
         store.save(record)
         server.script(HTTPAnswer(status: 200), .problem(500))
