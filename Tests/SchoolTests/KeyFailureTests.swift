@@ -47,6 +47,36 @@ import Values
         }
     }
 
+    @Test(arguments: ["serialization_failure", "deadlock_detected"])
+    func `a call that PostgreSQL gave up is repeated with the same key`(condition: String)
+        async throws
+    {
+        try await withSchool { school in
+            try school.sql("select set_config('test.condition', \(condition), false)")
+            try school.sql(
+                """
+                do $$ begin
+                    execute format('create function school.fail() returns trigger language plpgsql as
+                                    $body$ begin raise exception using errcode = %L; end $body$',
+                                   current_setting('test.condition'));
+                end $$
+                """)
+            try school.sql(
+                """
+                create trigger fail before insert on school.location
+                    for each row execute function school.fail()
+                """)
+            let refused = try await school.addLocation("North", key: "k")
+            #expect(refused.status == 503 && refused.json["code"]?.text == "contended")
+            #expect(refused.header("retry-after") != nil)
+            #expect(try school.locationCount("North") == 0 && school.keyCount() == 0)
+            try school.sql("drop trigger fail on school.location")
+            #expect(try await school.addLocation("North", key: "k").status == 201)
+            #expect(try await school.addLocation("North", key: "k").status == 201)
+            #expect(try school.locationCount("North") == 1)
+        }
+    }
+
     @Test func `a key stays in use while another process holds it`() async throws {
         try await withSchool { school in
             let holder = try BlockingConnection(school.ownerURL)

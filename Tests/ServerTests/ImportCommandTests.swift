@@ -71,7 +71,7 @@ import Values
 }
 
 /// Makes an archive with one location and one line of staff, for as long as the body runs.
-private func withArchive(staff: String, _ body: (String) async throws -> Void) async throws {
+func withArchive(staff: String, _ body: (String) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "/import-\(UUID().uuidString).zip"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let writer = try ZipWriter(path: path)
@@ -79,6 +79,17 @@ private func withArchive(staff: String, _ body: (String) async throws -> Void) a
     let header =
         "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id"
     try writer.add("staff.csv", Array("\(header)\n\(staff)\n".utf8))
+    // Without these, the archive would do for a new organization alone.
+    let columns = [
+        "students":
+            "person_id,person_number,first_name,middle_name,last_name,grade_level,email_address,sis_username,"
+            + "password_policy,location_id",
+        "courses": "course_id,course_number,course_name,location_id",
+        "classes":
+            "class_id,class_number,course_id,instructor_id,instructor_id_2,instructor_id_3,location_id",
+        "rosters": "roster_id,class_id,student_id",
+    ]
+    for (file, names) in columns { try writer.add("\(file).csv", Array("\(names)\n".utf8)) }
     try writer.close()
     try await body(path)
 }
