@@ -38,6 +38,7 @@ import Testing
                 "my_shown_context_ids",
                 "privilege_is_granted", "may_make_classes", "made_class_outcome", "is_made_class",
                 "hold_privileges_of_caller", "audit_made_class", "may_be_seated",
+                "organization_of_client", "reserve_client_id", "free_client_id",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(

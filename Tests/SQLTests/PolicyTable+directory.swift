@@ -47,6 +47,10 @@ extension PolicyTable {
             "service_account", "select name as label from school.service_account",
             hillside: ["Sync"], elsewhere: ["Sync elsewhere"], seenBy: [[.administrator]: .all]),
         PolicyRow(
+            "client_directory",
+            "select test.called(organization_id) as label from school.client_directory",
+            hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+        PolicyRow(
             "refresh_token",
             "select test.called(organization_id) as label from school.refresh_token",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),

@@ -79,7 +79,8 @@ create or replace function find_redirects(p_client text, p_client_id uuid)
 begin
     return query
     select (select c.redirect_uris from connected_system as c
-             where c.connected_system_id = p_client_id and c.removed_at is null),
+             where c.organization_id = organization_of_client(p_client_id) and c.connected_system_id = p_client_id
+               and c.removed_at is null),
            is_registered_app(p_client);
 end $$;
 grant execute on function find_redirects(text, uuid) to school_server;

@@ -44,7 +44,7 @@ create or replace function find_sign_in_provider(p_id uuid)
 begin
     return query
     select p.kind, p.issuer, p.tenant, p.client_id, p.client_secret from sign_in_provider as p
-     where p.sign_in_provider_id = p_id;
+     where p.organization_id = organization_of_client(p_id) and p.sign_in_provider_id = p_id;
 end $$;
 
 -- person_of_account (internal): whose account at a provider it is, or why it is nobody's: 'unverifiedEmail',
@@ -115,7 +115,9 @@ declare
     idle     integer;
 begin
     -- One sign-in of a provider at a time decides whose account it is, so that no two make different links.
-    select * into provider from sign_in_provider where sign_in_provider_id = p_provider_id for no key update;
+    select * into provider from sign_in_provider
+     where organization_id = organization_of_client(p_provider_id) and sign_in_provider_id = p_provider_id
+       for no key update;
     if not found then
         return;
     end if;
@@ -159,7 +161,8 @@ create or replace function record_failed_provider(p_provider_id uuid, p_reason t
 begin
     perform write_audit_event(p.organization_id, 'signInFailure', 'server', null, null, p_address, 'signInProvider',
                               p_provider_id::text, jsonb_build_object('reason', p_reason))
-       from sign_in_provider as p where p.sign_in_provider_id = p_provider_id;
+       from sign_in_provider as p
+      where p.organization_id = organization_of_client(p_provider_id) and p.sign_in_provider_id = p_provider_id;
 end $$;
 
 grant execute on function

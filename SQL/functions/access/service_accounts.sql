@@ -17,12 +17,12 @@ declare
     issued  access_token;
 begin
     select * into account from service_account as a
-     where a.service_account_id = p_client_id and a.secret_digest = p_secret_digest
-       and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
+     where a.organization_id = organization_of_client(p_client_id) and a.service_account_id = p_client_id
+       and a.secret_digest = p_secret_digest and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
        for share;
     if not found then
         select a.organization_id into tenant from service_account as a
-         where a.service_account_id = p_client_id;
+         where a.organization_id = organization_of_client(p_client_id) and a.service_account_id = p_client_id;
         if found then
             perform write_audit_event(tenant, 'signInFailure', 'server', null, null, p_address,
                                       'serviceAccount', p_client_id::text, '{}');
@@ -58,7 +58,8 @@ create or replace function is_service_secret(p_client_id uuid, p_secret_digest b
     set search_path = school, pg_temp as $$
 begin
     return exists (select from service_account
-                    where service_account_id = p_client_id and secret_digest = p_secret_digest
+                    where organization_id = organization_of_client(p_client_id) and service_account_id = p_client_id
+                      and secret_digest = p_secret_digest
                       and revoked_at is null and (expires_at is null or expires_at > now()));
 end $$;
 

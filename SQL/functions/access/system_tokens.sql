@@ -6,8 +6,8 @@ create or replace function is_system_secret(p_client_id uuid, p_secret_digest by
     set search_path = school, pg_temp as $$
 begin
     return exists (select from connected_system
-                    where connected_system_id = p_client_id and secret_digest = p_secret_digest
-                      and removed_at is null);
+                    where organization_id = organization_of_client(p_client_id) and connected_system_id = p_client_id
+                      and secret_digest = p_secret_digest and removed_at is null);
 end $$;
 
 -- note_wrong_system_secret (internal): writes an event of the system, or waits for the disk all the same, so that
@@ -16,7 +16,9 @@ create or replace function note_wrong_system_secret(p_client_id uuid, p_address 
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    tenant constant uuid := (select organization_id from connected_system where connected_system_id = p_client_id);
+    tenant constant uuid := (
+        select organization_id from connected_system
+         where organization_id = organization_of_client(p_client_id) and connected_system_id = p_client_id);
 begin
     if tenant is null then
         perform pg_logical_emit_message(true, 'school', 'signInFailure');
@@ -101,7 +103,8 @@ declare
     code   authorization_code;
 begin
     select * into system from connected_system as c
-     where c.connected_system_id = p_client_id and c.secret_digest = p_secret_digest and c.removed_at is null
+     where c.organization_id = organization_of_client(p_client_id) and c.connected_system_id = p_client_id
+       and c.secret_digest = p_secret_digest and c.removed_at is null
        for share;
     if not found then
         perform note_wrong_system_secret(p_client_id, p_address);
