@@ -41,6 +41,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
     "Privileges": [],
+    "Retention": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
 ]
@@ -240,6 +241,7 @@ let package = Package(
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),
+        tests("RetentionTests", ground + ["TestKit", "Retention"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(
             "ImportsTests",
