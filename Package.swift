@@ -261,7 +261,7 @@ let package = Package(
                 "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
                 "QRCodes",
             ]),
-        tests("SQLTests", ground + ["TestKit"]),
+        tests("SQLTests", ground + ["TestKit", "Server", "Files"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
         tests(

@@ -45,7 +45,7 @@ package struct Retention: Feature {
     func setRules(_ request: Request, _ caller: Caller) async throws -> Response {
         let wishes = try RetentionShapes.checked(try await request.body())
         return try await database.transaction(as: caller) { session in
-            try await session.query([.takeTime, .set(wishes)])
+            _ = try await session.query([.takeTime, .set(wishes)])
             return .json(try await read(as: caller))
         }
     }

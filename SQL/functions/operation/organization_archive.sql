@@ -26,8 +26,8 @@ begin
       join pg_class as c on c.relnamespace = 'school'::regnamespace and c.relname = t.table_name
       join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where t.table_name not in ('development_directory', 'organization_deletion')
-     group by t.position, t.table_name, c.oid
-     order by t.position;
+     group by t.place, t.table_name, c.oid
+     order by t.place;
 end $$;
 
 -- archived_rows (internal): the rows of an organization in a table, each as one line of JSON with these columns, always
@@ -80,7 +80,7 @@ begin
         select t.table_name from tenant_tables() as t
          where exists (select from pg_trigger as g
                         where g.tgrelid = to_regclass('school.' || t.table_name) and not g.tgisinternal)
-         order by t.position
+         order by t.place
     loop
         execute format('alter table school.%I %s trigger user', place,
                        case when p_is_paused then 'disable' else 'enable' end);

@@ -92,7 +92,7 @@ end $$;
 
 -- tenant_tables (internal): every table with an organization, found in the catalogue, so that a new one cannot be
 -- forgotten. Those that others refer to come first.
-create or replace function tenant_tables() returns table (table_name text, position integer)
+create or replace function tenant_tables() returns table (table_name text, place integer)
     language plpgsql stable
     set search_path = school, pg_temp as $$
 declare
@@ -103,14 +103,14 @@ declare
          order by c.relname);
     nearest   oid;
 begin
-    position := 0;
+    place := 0;
     while remaining <> '{}' loop
         select r into strict nearest from unnest(remaining) as r
          where not exists (select from pg_constraint as k
                             where k.contype = 'f' and k.conrelid = r and k.confrelid <> r
                               and k.confrelid = any (remaining))
          limit 1;
-        position := position + 1;
+        place := place + 1;
         table_name := (select relname from pg_class where oid = nearest);
         return next;
         remaining := array_remove(remaining, nearest);
@@ -125,7 +125,7 @@ create or replace function delete_rows_of(p_organization_ids uuid[], p_table tex
 declare
     parent  constant oid := to_regclass('school.' || p_table);
     leaf    oid;
-    some    bigint;
+    batch   bigint;
     deleted bigint := 0;
 begin
     if exists (select from pg_constraint where contype = 'f' and conrelid = parent and confrelid = parent) then
@@ -140,15 +140,16 @@ begin
         execute format('delete from %1$s where ctid = any (array(
                             select ctid from %1$s where organization_id = any ($1) limit $2))', leaf::regclass)
           using p_organization_ids, p_limit - deleted;
-        get diagnostics some = row_count;
-        deleted := deleted + some;
+        get diagnostics batch = row_count;
+        deleted := deleted + batch;
         exit when deleted >= p_limit;
     end loop;
     return deleted;
 end $$;
 
--- delete_ending: a step of the deletion of one organization whose time has come, with its development environment. Says
--- whether there may be more to do, and which organization is gone with this step. A hold stops it.
+-- delete_ending: a step of the deletion of one organization whose time has come, with its development environment. A
+-- step takes rows of one table, the first that has any: triggers may write into those before it. Says whether there may
+-- be more to do, and which organization is gone with this step. A hold stops it.
 create or replace function delete_ending(p_limit integer default 1000)
     returns table (is_more boolean, gone uuid)
     language plpgsql security definer
@@ -157,8 +158,7 @@ create or replace function delete_ending(p_limit integer default 1000)
 declare
     ending  uuid;
     tenants uuid[];
-    place   text;
-    deleted bigint := 0;
+    victim  text;
 begin
     select d.organization_id into ending from organization_deletion as d
      where d.due_at <= now()
@@ -172,13 +172,12 @@ begin
                      select development_id from development_directory where organization_id = ending);
     -- Rows of a deleted handout record no deletion when they are removed.
     update handout set deleted_at = moment() where organization_id = any (tenants) and deleted_at is null;
-    for place in
+    for victim in
         select t.table_name from tenant_tables() as t
          where t.table_name not in ('organization', 'organization_deletion', 'development_directory')
-         order by t.position desc
+         order by t.place desc
     loop
-        deleted := deleted + delete_rows_of(tenants, place, (p_limit - deleted)::integer);
-        if deleted >= p_limit then
+        if delete_rows_of(tenants, victim, p_limit) > 0 then
             return query select true, null::uuid;
             return;
         end if;

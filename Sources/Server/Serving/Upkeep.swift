@@ -2,6 +2,7 @@ import EventLoop
 import Log
 import Postgres
 import School
+import Values
 
 /// Periodic work of a server beside its requests: it seals audit events and creates the months to come, removes
 /// outdated rows and what the rules of retention no longer keep, deletes organizations
