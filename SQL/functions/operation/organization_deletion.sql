@@ -1,7 +1,7 @@
 -- Functions of the end of an organization: it is ordered, waits, and then takes everything of the organization, in
 -- small steps. For the operator's commands and the upkeep.
 
--- is_ending: whether the organization, or the one whose development environment it is, is to be deleted.
+-- is_ending (internal): whether the organization, or the one whose development environment it is, is to be deleted.
 create or replace function is_ending(p_organization_id uuid) returns boolean
     language sql stable
     set search_path = school, pg_temp

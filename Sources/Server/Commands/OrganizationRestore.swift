@@ -3,6 +3,7 @@ import Files
 import JSONBytes
 import Postgres
 import School
+import Values
 
 extension Subcommand {
     static let organizationRestore = Subcommand(
