@@ -70,6 +70,20 @@ create table audit_cut (
     constraint audit_cut_digest_length   check (octet_length(digest) = 32)
 );
 
+-- A correction keeps what a person's record said before.
+create table person_correction (
+    organization_id uuid           not null,
+    correction_id   uuid           not null,
+    person_id       uuid           not null,
+    corrected_at    timestamptz(3) not null default date_trunc('milliseconds', now()),
+    corrected_by    uuid,
+    was             jsonb          not null,
+
+    constraint person_correction_pkey   primary key (organization_id, correction_id),
+    constraint person_correction_person foreign key (organization_id, person_id) references person on delete cascade
+);
+create index person_correction_person on person_correction (organization_id, person_id, corrected_at);
+
 -- Activities come in the order of time.
 create index activity_arrival on activity using brin (arrived_at) with (pages_per_range = 32);
 
@@ -78,6 +92,7 @@ alter table retention_hold        enable row level security;
 alter table retention_night       enable row level security;
 alter table organization_deletion enable row level security;
 alter table audit_cut             enable row level security;
+alter table person_correction     enable row level security;
 
 comment on table  retention_rule is 'How long an organization keeps a kind of data; without years and days, for good.';
 comment on column retention_rule.effective_at is 'Nothing goes before; thirty days after it was set or shortened.';
@@ -92,3 +107,7 @@ comment on table  organization_deletion is
     'An organization that is deleted when its time has come, unless that is cancelled.';
 comment on table  audit_cut is 'The end of what was removed from an audit trail: the seal that is kept of it.';
 comment on column audit_cut.digest is 'Of that seal; an event of the kind retention says the same.';
+comment on table  person_correction is 'What the record of a person said before it was corrected.';
+comment on column person_correction.corrected_by is
+    'Who corrected it; null: a service, the operator, or someone erased since.';
+comment on column person_correction.was is 'The former values of what changed, by the names of the API.';

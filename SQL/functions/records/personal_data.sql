@@ -77,6 +77,8 @@ begin atomic
         ('roster_search',        'person_id', null, null, true, null, null),
         ('person_role',          'person_id', null, null, true, null, null),
         ('retention_hold',       'person_id', null, null, true, null, null),
+        ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
+        ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p

@@ -98,7 +98,7 @@ begin
     perform from handout where organization_id = p_organization_id and handout_id = any (doomed)
       order by handout_id for update;
     tasks := array(select task_id from task where organization_id = p_organization_id and handout_id = any (doomed));
-    -- Receivers of exports forget the handout with what belongs to it; they know nothing of one that was never exported.
+    -- Receivers of exports forget the handout with what belongs to it; of one never exported they know nothing.
     delete from deletion as d using handout as h
      where d.organization_id = p_organization_id and d.kind = 'handout' and h.organization_id = p_organization_id
        and h.handout_id = d.subject_id and h.handout_id = any (doomed);

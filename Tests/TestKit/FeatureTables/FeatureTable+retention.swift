@@ -10,6 +10,7 @@ extension FeatureTable {
             GET    /v1/retention/holds                          x   .   .   .   .   .   .   .   .   .   .
             POST   /v1/retention/holds                          x   .   .   .   .   .   .   .   .   .   .
             DELETE /v1/retention/holds/{id}                     x   .   .   .   .   .   .   .   .   .   .
+            GET    /v1/people/{id}/corrections                  x   .   .   .   .   .   .   .   .   .   .
             """,
         population: [
             """
@@ -21,14 +22,27 @@ extension FeatureTable {
             values (test.id('Hillside'), '2026-09-01', now()), (test.id('Elsewhere'), '2026-09-01', now())
             """,
             """
-            insert into test.name (name, id)
-            select name, encode(substring(sha256(name::bytea) for 16), 'hex')::uuid
-              from unnest(array['hold on Chemistry', 'hold on Geography']) as name
+            insert into school.person_correction (organization_id, correction_id, person_id, was)
+            values (test.id('Hillside'), gen_random_uuid(), test.id('sam'), '{"givenName": "Samuel"}'),
+                   (test.id('Elsewhere'), gen_random_uuid(), test.id('omar'), '{"givenName": "Umar"}')
             """,
             """
-            insert into school.retention_hold (organization_id, hold_id, class_id, reason)
-            select c.organization_id, test.id('hold on ' || test.called(c.class_id)), c.class_id, 'An appeal.'
-              from school.class as c where test.called(c.class_id) in ('Chemistry', 'Geography')
+            insert into school.organization_deletion (organization_id, due_at)
+            values (test.id('Hillside'), now() + interval '1 year'), (test.id('Elsewhere'), now() + interval '1 year')
+            """,
+            """
+            insert into school.audit_cut (organization_id, number, digest)
+            values (test.id('Hillside'), 0, sha256('')), (test.id('Elsewhere'), 0, sha256(''))
+            """,
+            """
+            insert into test.name (name, id)
+            select name, encode(substring(sha256(name::bytea) for 16), 'hex')::uuid
+              from unnest(array['hold on connie', 'hold on otto']) as name
+            """,
+            """
+            insert into school.retention_hold (organization_id, hold_id, person_id, reason)
+            select p.organization_id, test.id('hold on ' || test.called(p.person_id)), p.person_id, 'An appeal.'
+              from school.person as p where test.called(p.person_id) in ('connie', 'otto')
             """,
         ],
         policies: [
@@ -42,8 +56,19 @@ extension FeatureTable {
                 hillside: ["Hillside"], elsewhere: ["Elsewhere"],
                 seenBy: [[.administrator]: .all]),
             PolicyRow(
+                "person_correction",
+                "select was ->> 'givenName' as label from school.person_correction",
+                hillside: ["Samuel"], elsewhere: ["Umar"], seenBy: [[.administrator]: .all]),
+            PolicyRow(
+                "organization_deletion",
+                "select test.called(organization_id) as label from school.organization_deletion",
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+            PolicyRow(
+                "audit_cut", "select test.called(organization_id) as label from school.audit_cut",
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+            PolicyRow(
                 "retention_hold", "select test.called(hold_id) as label from school.retention_hold",
-                hillside: ["hold on Chemistry"], elsewhere: ["hold on Geography"],
+                hillside: ["hold on connie"], elsewhere: ["hold on otto"],
                 seenBy: [[.administrator]: .all]),
         ],
         rights: [WriteRight("retention_hold", [.administrator], "insert delete")],
@@ -52,9 +77,9 @@ extension FeatureTable {
             WriteCase(
                 .administrator, "places a hold elsewhere", place("Elsewhere", "Geography"),
                 is: .refused),
-            WriteCase(.administrator, "lifts a hold", lift("hold on Chemistry"), is: .done),
+            WriteCase(.administrator, "lifts a hold", lift("hold on connie"), is: .done),
             WriteCase(
-                .administrator, "lifts a hold elsewhere", lift("hold on Geography"), is: .nothing),
+                .administrator, "lifts a hold elsewhere", lift("hold on otto"), is: .nothing),
             WriteCase(
                 .administrator, "changes a hold",
                 "update school.retention_hold set reason = 'None.'", is: .refused),
@@ -62,10 +87,13 @@ extension FeatureTable {
                 .administrator, "shortens a rule beside the function",
                 "update school.retention_rule set effective_at = now()", is: .refused),
             WriteCase(
+                .administrator, "forgets a correction", "delete from school.person_correction",
+                is: .refused),
+            WriteCase(
                 .administrator, "orders a deletion",
                 "select school.order_deletion(test.id('Hillside'), 1)", is: .refused),
             WriteCase(.siteManager, "places a hold", place("Hillside", "Biology"), is: .refused),
-            WriteCase(.teacher, "lifts a hold", lift("hold on Chemistry"), is: .refused),
+            WriteCase(.teacher, "lifts a hold", lift("hold on connie"), is: .refused),
             WriteCase(
                 .siteManager, "sets a rule", "select school.set_retention('[]')", is: .refused),
         ])
