@@ -41,6 +41,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
     "Privileges": [],
+    "Retention": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
 ]
@@ -240,6 +241,7 @@ let package = Package(
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),
+        tests("RetentionTests", ground + ["TestKit", "Retention"]),
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(
             "ImportsTests",
@@ -259,7 +261,7 @@ let package = Package(
                 "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
                 "QRCodes",
             ]),
-        tests("SQLTests", ground + ["TestKit"]),
+        tests("SQLTests", ground + ["TestKit", "Server", "Files"]),
         .target(
             name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
         tests(

@@ -66,6 +66,10 @@ package struct Access: Feature {
             "Calls refused because too many passwords waited to be checked.", load.refused)
     }
 
+    package var constraints: [String: Problem] {
+        ["organization_is_not_ending": .organizationEnding]
+    }
+
     package var endpoints: [Endpoint] {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
             + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
@@ -80,7 +84,11 @@ package struct Access: Feature {
                 body: .json(AccessShapes.signIn),
                 answers: [.json("The tokens.", AccessShapes.tokens)],
                 problems: [
-                    (401, "Unknown, wrong, locked or deactivated: one answer for all."),
+                    (
+                        401,
+                        "Unknown, wrong, locked or deactivated: one answer for all. Or the organization "
+                            + "is to be deleted (`organization_ending`)."
+                    ),
                     (429, "Too many people sign in, or this person does too often."),
                 ], keys: .refused, handler: signIn),
             Endpoint(

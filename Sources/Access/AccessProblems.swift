@@ -11,6 +11,12 @@ extension Problem {
             + "unlock it.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
+    /// The password was right; before that, nothing is revealed.
+    static let organizationEnding = Problem(
+        401, "organization_ending", "Your school is being closed here, so no one can sign in.",
+        detail: "Its data is to be deleted. The operator of this server can cancel that.",
+        headers: [ResponseField("WWW-Authenticate", challenge)])
+
     static let refreshRefused = Problem(
         401, "refresh_refused", "This refresh token is not valid.",
         detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", challenge)])

@@ -8,6 +8,7 @@ enum AuditShapes {
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
         "signInProviderChange", "connectedSystemChange", "privilegeChange", "classChange",
+        "retentionChange", "retention",
         "termClosing", "termReopening", "removal", "developmentChange",
     ]
 

@@ -69,7 +69,8 @@ extension Statement {
         "select number, digest from school.export_audit_head()"
     }
 
-    /// Whether the seal from an earlier export still exists: `found`, `missing` or `different`.
+    /// Whether the seal from an earlier export still exists: `found`, `missing`, `different`, or `removed` by a rule
+    /// of retention.
     static func outcome(of head: AuditHead) -> Statement {
         "select school.export_seal_outcome(\(head.number), \(head.digest)) as outcome"
     }

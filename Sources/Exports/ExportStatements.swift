@@ -91,6 +91,16 @@ extension Statement {
         """
     }
 
+    /// The first day whose folders are kept; null keeps all of them.
+    static var exportsKeptFrom: Statement { "select school.exports_kept_from() as kept_from" }
+
+    /// Whether the folder of the last full export is no longer kept.
+    static var needsFullExport: Statement { "select school.needs_full_export() as is_needed" }
+
+    static func noteRemovedExports(_ folders: Int, keptFrom first: Day) -> Statement {
+        "select school.note_removed_exports(\(Int32(folders)), \(first))"
+    }
+
     /// The rows in both formats at once (`CopiedRecord`), so that the statement runs once: as CSV (RFC 4180 with line
     /// feeds) with a header, each row with itself as JSON in its first field. Null is empty, an empty text is `""`.
     static func copy(_ set: DataSet, _ changes: Changes) -> Statement {

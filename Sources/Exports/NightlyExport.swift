@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import JSONBytes
 import Postgres
@@ -105,15 +106,35 @@ package struct NightlyExport {
             try checkAuditTrail(of: organization.id, as: run.caller)
             let last = try connection.query(
                 .lastSnapshot(of: organization.id), as: run.caller.identity)[0]
+            let needsFull = try connection.query(.needsFullExport, as: run.caller.identity)[0]
             return try ExportRun.Plan(
-                last, of: organization.id, day: day, isFull: wishes.isFull)
+                last, of: organization.id, day: day,
+                isFull: wishes.isFull || needsFull.bool("is_needed"))
         } record: { plan, manifest in
             try connection.query(
                 .rememberSnapshot(
                     of: organization.id, day: day, takenAt: plan.takenAt,
                     since: plan.changes.since, auditHead: manifest.auditHead))
         }
+        try removeOld(of: organization.id, as: run.caller)
         return .exported(path: folder.path, rows: manifest.rows)
+    }
+
+    /// Removes the folders of days that the organization's rule of retention no longer keeps.
+    private func removeOld(of organizationID: OrganizationID, as caller: Caller) throws {
+        let kept = try connection.query(.exportsKeptFrom, as: caller.identity)[0]
+        guard let first = try kept.optionalDay("kept_from") else { return }
+        let parent = "\(wishes.root)/\(organizationID.uuid)"
+        let old = Folder.names(in: parent).filter { name in
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            guard let day = parts.first.flatMap({ Day(String($0)) }) else { return false }
+            return day < first
+        }
+        guard !old.isEmpty else { return }
+        for name in old { try Folder.remove("\(parent)/\(name)") }
+        try connection.query(
+            .noteRemovedExports(old.count, keptFrom: first), as: caller.identity)
+        progress("removed \(old.count) folders of before \(first), as the rule of retention says")
     }
 
     private func yesterday(_ organization: ExportedOrganization) throws -> Day {
@@ -130,7 +151,7 @@ package struct NightlyExport {
         let written = AuditHead.latest(in: "\(wishes.root)/\(organizationID.uuid)")
         for head in [remembered, written].compactMap({ $0 }) {
             let outcome = try connection.query(.outcome(of: head), as: caller.identity)[0]
-            guard try outcome.text("outcome") == "found" else {
+            guard ["found", "removed"].contains(try outcome.text("outcome")) else {
                 throw ExportError.auditTrailCut(seal: head.noted(of: organizationID))
             }
         }

@@ -12,6 +12,10 @@ extension Problem {
             + "then erase the person."
     )
 
+    static let personHeld = Problem(
+        409, "held", "A hold stands for this person, or for a class that he or she is or was in.",
+        detail: "GET /v1/retention/holds lists the holds. Lift the hold first.")
+
     static let lastAdministrator = Problem(
         409, "last_administrator", "This is the last active administrator.",
         detail: "Make someone else an administrator first.")

@@ -15,6 +15,25 @@ enum RecordShapes {
                 "elsewhere", .text(1...1000), "Which copies remain, and whose task they are."),
         ])
 
+    static let corrections = ObjectShape(
+        "Corrections",
+        [
+            .required(
+                "corrections",
+                .array(
+                    .fields(
+                        "Correction",
+                        [
+                            .required("id", .uuid), .required("correctedAt", .timestamp),
+                            .orNull(
+                                "correctedBy", .uuid,
+                                "The person who did; null for a service or someone erased since."),
+                            .required(
+                                "was", .map(.orNull(.text(0...1000))),
+                                "The former values of the fields that changed."),
+                        ]), count: 0...100_000))
+        ])
+
     private static let finding = ObjectShape(
         "CheckFinding",
         [

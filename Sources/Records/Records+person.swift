@@ -36,8 +36,8 @@ extension Records {
                     (403, "Erasing a person is for administrators."),
                     (
                         409,
-                        "It is you, or the last administrator, or imports are queued or running that "
-                            + "might bring the person back (`imports_under_way`)."
+                        "It is you, or the last administrator, or a hold stands (`held`), or imports are "
+                            + "queued or running that might bring the person back (`imports_under_way`)."
                     ),
                 ], keys: .ignored, handler: erasePerson),
         ]
@@ -100,6 +100,7 @@ extension Records {
             case "self": throw Problem.mayNotEraseOneself
             case "lastAdministrator": throw Problem.lastAdministrator
             case "importsUnderWay": throw Problem.importsUnderWay
+            case "held": throw Problem.personHeld
             default: throw Problem.notFound
             }
         }

@@ -16,5 +16,7 @@ package struct Records: Feature {
         self.spool = spool
     }
 
-    package var endpoints: [Endpoint] { personEndpoints + checkEndpoints }
+    package var endpoints: [Endpoint] {
+        personEndpoints + correctionEndpoints + checkEndpoints
+    }
 }

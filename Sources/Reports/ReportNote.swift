@@ -13,6 +13,7 @@ struct ReportNote: Sendable {
         case noLicence = "no_licence"
         case attemptLimit = "attempt_limit"
         case fewWeeks = "few_weeks"
+        case progressRemoved = "progress_removed"
     }
 
     let code: Code
@@ -90,6 +91,19 @@ extension ReportNote {
             task: task)
     }
 
+    /// Whether attempts at the task of a row may have been removed by the school's rule of retention.
+    static func isRemoved(_ row: Row) throws -> Bool {
+        try row.optionalBool("progress_removed") ?? false
+    }
+
+    static func progressRemoved(_ task: UUID) -> ReportNote {
+        ReportNote(
+            code: .progressRemoved,
+            text:
+                "The school keeps attempts for a limited time. Those at this task were removed, at least in part.",
+            task: task)
+    }
+
     /// What is missing in the figures of a class at a task, from the columns of such rows.
     static func ofClass(at row: Row, _ task: UUID) throws -> [ReportNote] {
         var notes: [ReportNote] = []
@@ -115,9 +129,12 @@ extension ReportNote {
         return notes
     }
 
-    /// Notes that a context is gone, or that no data has arrived yet.
+    /// Notes that a context is gone, that attempts were removed, or that no data has arrived yet.
     static func ofData(at row: Row, _ task: UUID) throws -> [ReportNote] {
-        if try row.bool("is_withdrawn") { return [.withdrawn(task)] }
+        let removed: [ReportNote] =
+            try row.bool("records") && isRemoved(row) ? [.progressRemoved(task)] : []
+        if try row.bool("is_withdrawn") { return [.withdrawn(task)] + removed }
+        guard removed.isEmpty else { return removed }
         guard try row.bool("records"), try row.int("studentsWithData") == 0 else { return [] }
         return [
             ReportNote(

@@ -186,6 +186,7 @@ extension ReportOutline {
             try rows.flatMap { row in
                 guard let task = try row.optionalUUID("taskId") else { return [] as [ReportNote] }
                 return try (row.bool("is_withdrawn") ? [.withdrawn(task)] : [])
+                    + (ReportNote.isRemoved(row) ? [.progressRemoved(task)] : [])
                     + (row.int("attempts") >= ReportNote.attemptsMax ? [.attemptLimit(task)] : [])
             } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
         })

@@ -36,6 +36,7 @@ extension Statement {
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
                records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit,
+               publish_at < (select school.progress_removed_before()) as progress_removed,
                app_name
           from school.class_report(\(taught.id), \(taught.source),
                                    \(fragment: period.start), \(fragment: period.end), null,

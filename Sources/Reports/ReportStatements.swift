@@ -24,6 +24,9 @@ extension Statement {
                             from school.unlicensed_students(\(handout)) as u)
                          ->> task_id::text)::integer, 0) as "unlicensed",
                students_at_limit,
+               (select h.publish_at < school.progress_removed_before() from school.handout as h
+                 where h.organization_id = (select school.my_organization())
+                   and h.handout_id = \(handout)) as progress_removed,
                (select h.version from school.handout as h
                  where h.organization_id = (select school.my_organization())
                    and h.handout_id = \(handout)) as handout_version
@@ -74,7 +77,10 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                name_order as "nameOrder",
                missed as "missed", item as "item",
-               is_withdrawn, records, students_at_limit, item_position, has_more
+               is_withdrawn, records, students_at_limit,
+               (select h.publish_at < school.progress_removed_before() from school.handout as h
+                 where h.organization_id = (select school.my_organization())
+                   and h.handout_id = \(handout)) as progress_removed, item_position, has_more
           from school.handout_items(\(handout), \(task), \(Int32(limit)),
                                     \(position.map { Int32($0.position) }), \(position?.identifier), \(languages))
         """
@@ -98,7 +104,8 @@ extension Statement {
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
-               records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit
+               records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit,
+               publish_at < (select school.progress_removed_before()) as progress_removed
           from school.class_report(\(taught.id), \(taught.source),
                                    \(fragment: period.start), \(fragment: period.end), \(since),
                                    \(languages))
@@ -149,7 +156,8 @@ extension Statement {
                done_at as "doneAt", attempts as "attempts", progress as "progress",
                duration_seconds as "durationSeconds", late as "late",
                returned as "returned", primary_item as "primaryItem",
-               is_withdrawn
+               is_withdrawn,
+               publish_at < (select school.progress_removed_before()) as progress_removed
           from school.student_report(\(fragment: student), \(fragment: classes),
                                      \(fragment: period.start), \(fragment: period.end),
                                      \(languages))

@@ -13,6 +13,7 @@ import Log
 import Privileges
 import Records
 import Reports
+import Retention
 import School
 
 /// Every feature of this server, one per line.
@@ -40,6 +41,7 @@ package func allFeatures(
         Exports(database: database, spool: spool, log: log),
         Audit(database: database),
         Records(database: database, spool: spool),
+        Retention(database: database),
     ]
     return features + [Documents(features: features, database: database, schema: schema)]
 }

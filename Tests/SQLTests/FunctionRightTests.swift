@@ -39,6 +39,11 @@ import Testing
                 "privilege_is_granted", "may_make_classes", "made_class_outcome", "is_made_class",
                 "hold_privileges_of_caller", "audit_made_class", "may_be_seated",
                 "organization_of_client", "reserve_client_id", "free_client_id",
+                "retention_cutoff", "is_class_held", "is_person_held", "held_events_begin",
+                "old_activities", "old_handouts", "old_seals", "remove_activities",
+                "remove_handouts", "cut_audit_trail", "take_by_rule", "is_ending", "tenant_tables",
+                "delete_rows_of", "archived_tables", "archived_rows", "restore_rows",
+                "pause_triggers", "finish_restoring",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(
@@ -77,6 +82,7 @@ import Testing
                                      'create_token', 'create_organization',
                                      'service_figures', 'issue_service_token', 'is_service_secret', 'is_client_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
+                                     'remove_by_rules', 'order_deletion', 'cancel_deletion', 'delete_ending',
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
                    and r.rolname like 'school\\_%'

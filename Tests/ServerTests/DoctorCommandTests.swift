@@ -30,6 +30,41 @@ import Values
         #expect(organization?["checks"]?["isReady"] == true)
     }
 
+    @Test func `it says what a rule removed from an audit trail, and when a school goes`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.beginAuditTrails()
+            try school.sql(
+                "update school.audit_event set arrived_at = arrived_at - interval '2 years'")
+            try school.sql(
+                "update school.audit_unsealed set arrived_at = arrived_at - interval '2 years'")
+            try school.sql("select school.seal_audit_events(\(school.hillside))")
+            try school.sql(
+                """
+                insert into school.retention_rule (organization_id, kind, years, effective_at)
+                values (\(school.hillside), 'auditEvents', 1, now() - interval '1 day')
+                """)
+            try school.sql("select school.order_deletion(\(school.hillside), 30)")
+            try school.sql("select school.seal_audit_events(\(school.hillside))")
+            try school.sql("delete from school.organization_deletion")
+            try school.sql("select school.remove_by_rules()")
+            try school.sql("select school.order_deletion(\(school.hillside), 30)")
+            let run = try await school.homeroom("doctor")
+            #expect(
+                run.output.contains("A rule of retention removed the events up to seal 1, last on ")
+            )
+            #expect(run.output.contains("The organization is to be deleted on "))
+            #expect(run.complaints.contains("Not everything is well: 1 error."), "\(run.output)")
+            let json = try await school.homeroom("doctor", "--json").json
+            let organization = json["organizations"]?.array?.first {
+                $0["organizationId"]?.text == school.hillside.uuid.description
+            }
+            #expect(organization?["removedUpToSeal"] == 1)
+            #expect(organization?["deletedAt"]?.text != nil)
+        }
+    }
+
     @Test func `the throw-away database of the tests is not durable, and that is an error`()
         async throws
     {

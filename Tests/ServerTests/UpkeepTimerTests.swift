@@ -43,6 +43,37 @@ import WaitKit
             #expect(try school.sql("select from school.upload_receipt").count == 0)
         }
     }
+
+    @Test func `rules take what is old, and an organization goes when its time has come`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.newHandout()
+            try await school.upload([school.attempt()])
+            try school.sql(
+                "update school.activity set arrived_at = arrived_at - interval '3 years'")
+            try school.sql(
+                """
+                insert into school.retention_rule (organization_id, kind, years, effective_at)
+                values (\(school.hillside), 'activities', 2, now() - interval '1 day')
+                """)
+            try school.sql("select school.order_deletion(\(school.elsewhere), 30)")
+            try school.sql(
+                """
+                update school.organization_deletion
+                   set ordered_at = ordered_at - interval '31 days', due_at = due_at - interval '31 days'
+                """)
+            try await school.withUpkeep {
+                try await eventually {
+                    try school.storedCount() == 0
+                        && school.sql("select from school.organization").count == 1
+                }
+            }
+            #expect(try school.storedCount() == 0)
+            let left = try school.sql("select organization_id from school.organization")
+            #expect(try left.map { try $0.uuid("organization_id") } == [school.hillside.uuid])
+        }
+    }
 }
 
 extension TestSchool {

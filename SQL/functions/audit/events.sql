@@ -33,6 +33,7 @@ begin atomic
         ('signInProviderChange', '{administrator}'),
         ('connectedSystemChange', '{administrator}'),
         ('privilegeChange', '{administrator}'),
+        ('retentionChange', '{administrator}'), ('retention', '{}'),
         ('developerTeamChange', '{administrator}'),
         ('developmentChange', '{administrator, developer}'),
         ('export', '{administrator, exporter}'),

@@ -88,8 +88,9 @@ grant execute on function unsealed_organizations(), seal_audit_events(uuid, inte
 -- broken_audit_seals (internal): seals that were changed or are missing.
 --
 --   sealChanged   its digest is not that of what it holds
---   sealMissing   there is no seal with the number
+--   sealMissing   there is no seal with the number; numbers begin with the seal that a cut kept (cut_audit_trail)
 --   sealForeign   it does not continue the seal before it
+--   cutUnexplained  no event reports the cut, or the seal that was kept is another one
 create or replace function broken_audit_seals(p_organization_id uuid)
     returns table (finding text, number bigint)
     language plpgsql stable security definer
@@ -101,8 +102,10 @@ begin
      where s.organization_id = p_organization_id and s.digest <> audit_seal_digest(s)
     union all
     select 'sealMissing', n.number
-      from generate_series(1, (select max(s.number) from audit_seal as s
-                                where s.organization_id = p_organization_id)) as n (number)
+      from generate_series(coalesce((select c.number from audit_cut as c
+                                      where c.organization_id = p_organization_id), 1),
+                           (select max(s.number) from audit_seal as s
+                             where s.organization_id = p_organization_id)) as n (number)
      where not exists (select from audit_seal as s
                         where s.organization_id = p_organization_id and s.number = n.number)
     union all
@@ -111,13 +114,23 @@ begin
       left join audit_seal as b on b.organization_id = s.organization_id and b.number = s.number - 1
      where s.organization_id = p_organization_id
        and (b.number is not null or s.number = 1)
-       and s.previous_digest <> coalesce(b.digest, decode(repeat('00', 32), 'hex'));
+       and s.previous_digest <> coalesce(b.digest, decode(repeat('00', 32), 'hex'))
+    union all
+    select 'cutUnexplained', c.number
+      from audit_cut as c
+     where c.organization_id = p_organization_id
+       and not (exists (select from audit_seal as s
+                         where s.organization_id = c.organization_id and s.number = c.number and s.digest = c.digest)
+                and exists (select from audit_event as e
+                             where e.organization_id = c.organization_id and e.kind = 'retention'
+                               and e.details ->> 'sealNumber' = c.number::text
+                               and e.details ->> 'sealDigest' = encode(c.digest, 'hex')));
 end $$;
 
 -- broken_audit_events (internal): events that differ from what was sealed.
 --
 --   eventChanged   its content differs from when it was sealed, or its address does
---   eventRemoved   it was sealed, or waited for its seal, and is missing
+--   eventRemoved   it was sealed after the last cut, or waited for its seal, and is missing
 --   eventInserted  no seal covers it and it does not wait for one; or it claims to be a day older than
 --                  what was sealed before it came, and no transaction lasts that long
 create or replace function broken_audit_events(p_organization_id uuid)
@@ -142,7 +155,10 @@ begin
          where u.organization_id = p_organization_id),
     compared as (
         select coalesce(l.event_id, e.event_id) as event_id, l.number,
-               case when e.event_id is null then 'eventRemoved'
+               case when e.event_id is null
+                    then case when l.number <= (select c.number from audit_cut as c
+                                                 where c.organization_id = p_organization_id) then null
+                              else 'eventRemoved' end
                     when l.event_id is null or e.arrived_at < l.earliest then 'eventInserted'
                     when l.digest <> audit_event_digest(e) then 'eventChanged'
                     when e.address is not null
@@ -184,7 +200,8 @@ begin
 end $$;
 grant execute on function export_audit_head() to school_exporter;
 
--- audit_seal_outcome (internal): whether a seal recorded elsewhere is still there: 'found', 'missing' or 'different'.
+-- audit_seal_outcome (internal): whether a seal recorded elsewhere is still there: 'found', 'missing', 'different', or
+-- 'removed' if a rule of retention removed it.
 create or replace function audit_seal_outcome(p_organization_id uuid, p_number bigint, p_digest text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -192,7 +209,10 @@ declare
     present text := (select encode(s.digest, 'hex') from audit_seal as s
                       where s.organization_id = p_organization_id and s.number = p_number);
 begin
-    return case when present is null then 'missing' when present = lower(p_digest) then 'found' else 'different' end;
+    return case when present is null
+                 and p_number < (select c.number from audit_cut as c where c.organization_id = p_organization_id)
+                then 'removed'
+                when present is null then 'missing' when present = lower(p_digest) then 'found' else 'different' end;
 end $$;
 
 -- export_seal_outcome: the same for the caller's organization, used by the next export.

@@ -87,16 +87,21 @@ begin
 end $$;
 
 -- doctor_organizations: every organization and the head of its audit chain, to be recorded elsewhere; null if nothing
--- is sealed yet.
+-- is sealed yet. With the last seal whose events a rule of retention removed, and when an organization
+-- that is to be deleted goes.
 create or replace function doctor_organizations()
-    returns table (organization_id uuid, name text, number bigint, digest text)
+    returns table (organization_id uuid, name text, number bigint, digest text, cut_number bigint,
+                   cut_at timestamptz, ends_at timestamptz)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select o.organization_id, o.name, h.number, h.digest
-      from organization as o left join lateral audit_chain_head(o.organization_id) as h on true
+    select o.organization_id, o.name, h.number, h.digest, c.number, c.cut_at::timestamptz, d.due_at::timestamptz
+      from organization as o
+      left join lateral audit_chain_head(o.organization_id) as h on true
+      left join audit_cut as c on c.organization_id = o.organization_id
+      left join organization_deletion as d on d.organization_id = o.organization_id
      where not is_development(o.organization_id)
      order by o.organization_id;
 end $$;

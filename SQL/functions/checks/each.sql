@@ -29,7 +29,8 @@ begin atomic
     select $1::text where not exists (
         select from audit_event as e
          where e.organization_id = $1 and e.kind = 'organizationChange' and e.standing = 'server'
-           and e.subject_id = $1::text and e.details ->> 'change' = 'created');
+           and e.subject_id = $1::text and e.details ->> 'change' = 'created')
+       and not exists (select from audit_cut as c where c.organization_id = $1);
 end;
 
 create or replace function check_class_without_teacher(uuid, uuid) returns setof text

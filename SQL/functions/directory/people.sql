@@ -29,7 +29,8 @@ begin
 end $$;
 grant execute on function spared_person_ids() to school_directory_manager;
 
--- keep_an_administrator (internal): refuses a change that leaves an organization without an active administrator.
+-- keep_an_administrator (internal): refuses a change that leaves an organization without an active administrator, unless
+-- it is to be deleted.
 --
 -- Two administrators who take each other's role at once wait here for each other, and the second sees the first
 -- change.
@@ -42,7 +43,7 @@ begin
         select from person_role as r
           join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
          where r.organization_id = p_organization_id and r.role = 'administrator'
-           and p.deactivated_at is null) then
+           and p.deactivated_at is null) and not is_ending(p_organization_id) then
         raise exception 'an organization keeps an active administrator' using errcode = 'check_violation',
             constraint = 'organization_has_an_administrator';
     end if;

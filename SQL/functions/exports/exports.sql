@@ -67,8 +67,8 @@ create or replace function rfc3339(p_moment timestamptz) returns text language s
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 grant execute on function rfc3339(timestamptz) to school_exporter, school_directory_reader;
 
--- was_exported: whether an export may contain a handout that has since been deleted. Definer, because exporters
--- cannot read deleted rows.
+-- was_exported: whether an export may contain a handout that has since been deleted; also one that a rule of retention
+-- removed, whose deletion is only recorded if so. Definer, because exporters cannot read deleted rows.
 create or replace function was_exported(p_handout_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -76,9 +76,49 @@ begin
     return exists (
         select from handout
          where organization_id = my_organization() and handout_id = p_handout_id
-           and environment = 'production' and publish_at <= deleted_at);
+           and environment = 'production' and publish_at <= deleted_at)
+        or not exists (
+        select from handout where organization_id = my_organization() and handout_id = p_handout_id);
 end $$;
 grant execute on function was_exported(uuid) to school_exporter;
+
+-- exports_kept_from: the first day whose exported folders are kept; null keeps all of them, as any hold does. Nothing
+-- says what is in a folder, so a hold for one person keeps every folder.
+create or replace function exports_kept_from() returns date
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select (retention_cutoff(r, now()) at time zone o.time_zone)::date
+              from retention_rule as r
+              join organization as o on o.organization_id = r.organization_id
+             where r.organization_id = my_organization() and r.kind = 'exports' and r.effective_at <= now()
+               and not exists (select from retention_hold as k where k.organization_id = my_organization()));
+end $$;
+
+-- needs_full_export: whether the last full export is among the folders that are not kept: then those that came after
+-- it could not be read any more.
+create or replace function needs_full_export() returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exports_kept_from() is not null and not exists (
+        select from export_snapshot
+         where organization_id = my_organization() and is_full and exported_on >= exports_kept_from());
+end $$;
+
+-- note_removed_exports: records that folders of before this day were removed, with an event.
+create or replace function note_removed_exports(p_folders integer, p_kept_from date) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update retention_rule as r set removed_before = p_kept_from::timestamp at time zone o.time_zone
+      from organization as o
+     where o.organization_id = my_organization() and r.organization_id = my_organization() and r.kind = 'exports';
+    perform write_audit_event(my_organization(), 'retention', my_standing(), null, null, null, 'organization',
+                              my_organization()::text, jsonb_build_object('exports', p_folders, 'before', p_kept_from));
+end $$;
+grant execute on function exports_kept_from(), needs_full_export(), note_removed_exports(integer, date)
+    to school_exporter;
 
 -- spreadsheet_safe: a text for CSV files that a spreadsheet does not evaluate. A text that begins with a character
 -- that starts a formula, also after apostrophes, gets one more apostrophe in front, so that it can be removed again

@@ -76,6 +76,9 @@ begin atomic
         ('class',                'made_by',   null, 'made_by = null', true, null, null),
         ('roster_search',        'person_id', null, null, true, null, null),
         ('person_role',          'person_id', null, null, true, null, null),
+        ('retention_hold',       'person_id', null, null, true, null, null),
+        ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
+        ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p
@@ -138,16 +141,21 @@ begin
     perform audit('export', 'person', p_person_id::text, '{}');
 end $$;
 
--- erasure_receipt (internal): the receipt of an erasure; no row if there was none.
+-- erasure_receipt (internal): the receipt of an erasure; no row if there was none. The counts are gone once a rule of
+-- retention has removed the event; that the person was erased stays known to exports.
 create or replace function erasure_receipt(p_person_id uuid) returns table (erased_at timestamptz, counts jsonb)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return query
-    select e.arrived_at::timestamptz, e.details -> 'counts' from audit_event as e
-     where e.organization_id = my_organization() and e.subject_id = p_person_id::text
-       and e.kind = 'erasure' and e.subject_kind = 'person'
-     order by e.arrived_at limit 1;
+    select r.erased_at::timestamptz, r.counts
+      from (select e.arrived_at as erased_at, e.details -> 'counts' as counts from audit_event as e
+             where e.organization_id = my_organization() and e.subject_id = p_person_id::text
+               and e.kind = 'erasure' and e.subject_kind = 'person'
+            union all
+            select d.deleted_at, '{}' from deletion as d
+             where d.organization_id = my_organization() and d.kind = 'person' and d.subject_id = p_person_id) as r
+     order by r.counts = '{}', r.erased_at limit 1;
 end $$;
 
 -- erasure_of: what apply_erasures would return: 'erased', 'alreadyGone' or 'unknownOrganization'.
@@ -178,7 +186,8 @@ end $$;
 
 -- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and a notice to
 -- receivers of exports that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
--- 'unknown', 'self', 'lastAdministrator', or 'importsUnderWay' (drop_waiting_archives).
+-- 'unknown', 'self', 'lastAdministrator', 'held' (a hold stands for the person, or for a class that he or she is or was
+-- in), or 'importsUnderWay' (drop_waiting_archives).
 --
 -- Administrators are locked first, in a fixed order, so that two who erase each other cannot both succeed.
 create or replace function erase_person(p_person_id uuid)
@@ -212,6 +221,9 @@ begin
          where r.organization_id = my_organization() and r.role = 'administrator'
            and r.person_id <> p_person_id and p.deactivated_at is null) then
         return query select 'lastAdministrator', null::timestamptz, null::jsonb;
+        return;
+    elsif is_person_held(my_organization(), p_person_id) then
+        return query select 'held', null::timestamptz, null::jsonb;
         return;
     elsif not drop_waiting_archives() then
         return query select 'importsUnderWay', null::timestamptz, null::jsonb;

@@ -22,7 +22,11 @@ extension Directory {
                 answers: [.json("As it is now.", .object(DirectoryShapes.organization)).tagged],
                 problems: [
                     (403, "Domains and student progress are for administrators."),
-                    (409, "A domain belongs to another organization, or is in use."),
+                    (
+                        409,
+                        "A domain belongs to another organization, or is in use; or progress would be "
+                            + "deleted that a hold keeps (`held`)."
+                    ),
                     (412, "It changed since you read it."),
                 ],
                 handler: changeOrganization),

@@ -18,7 +18,7 @@ extension Directory {
                 "Turn progress off for one student and delete what there is",
                 for: standings,
                 answers: [.json("The person, paused from now on.", person).tagged],
-                problems: problems,
+                problems: problems + [(409, "A hold keeps the progress (`held`).")],
                 handler: { try await setProgressPause(true, $0, $1) }),
             Endpoint(
                 .delete, path, "Turn progress on again for one student", for: standings,

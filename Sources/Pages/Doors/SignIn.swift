@@ -3,7 +3,7 @@ import JSONBytes
 
 enum SignInText: String, TextKey {
     case title, managedID, hint, password, shared, sharedHint, button, help
-    case errorTitle, errorWrong, errorManagedID, errorPassword
+    case errorTitle, errorWrong, errorEnding, errorManagedID, errorPassword
     case noticeSignedOut
 
     static let section = "signIn"
@@ -49,7 +49,9 @@ enum SignIn: Screen {
         do {
             return try await signIn(form, visit, back)
         } catch let refusal as Refusal where refusal.status == 401 || refusal.status == 422 {
-            problems.add("managedId", texts(SignInText.errorWrong))
+            let isEnding = refusal.code == "organization_ending"
+            problems.add(
+                "managedId", texts(isEnding ? SignInText.errorEnding : SignInText.errorWrong))
             return await refused()
         } catch let refusal as Refusal where refusal.status == 429 {
             let wait = texts(ErrorText.tooManyTitle) + " " + ErrorPage.wait(refusal, texts)

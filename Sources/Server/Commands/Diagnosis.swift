@@ -20,6 +20,11 @@ struct Diagnosis {
         /// `nil`: nothing is sealed yet.
         let sealNumber: Int?
         let sealDigest: String?
+        /// The last seal whose events a rule of retention removed, and when; `nil` if all are there.
+        let cutNumber: Int?
+        let cutAt: Timestamp?
+        /// When the organization is deleted; `nil` if that is not ordered.
+        let endsAt: Timestamp?
         let report: CheckReport
     }
 
@@ -84,6 +89,14 @@ extension Diagnosis.Organization {
         } else {
             lines.append("  Nothing of the audit trail is sealed yet.")
         }
+        if let cutNumber, let cutAt {
+            lines.append(
+                "  A rule of retention removed the events up to seal \(cutNumber), last on \(cutAt); "
+                    + "that seal is kept.")
+        }
+        if let endsAt {
+            lines.append("  The organization is to be deleted on \(endsAt).")
+        }
         for finding in report.findings {
             lines += Diagnosis.lines(finding.severity, finding.text, finding.advice)
             var ids = finding.subjectIDs.prefix(Self.shownIDs).joined(separator: ", ")
@@ -126,7 +139,8 @@ extension Diagnosis.Organization {
         }
         return [
             "organizationId": .text(id.uuid.description), "name": .text(name), "lastSeal": seal,
-            "checks": report.json,
+            "removedUpToSeal": cutNumber.map { .number(JSONNumber(Int64($0))) } ?? .null,
+            "deletedAt": endsAt.map { .text($0.description) } ?? .null, "checks": report.json,
         ]
     }
 }

@@ -125,6 +125,9 @@ struct Doctor {
                 Diagnosis.Organization(
                     id: id, name: try row.text("name"), sealNumber: try row.optionalInt("number"),
                     sealDigest: try row.optionalText("digest"),
+                    cutNumber: try row.optionalInt("cut_number"),
+                    cutAt: try row.optionalTimestamp("cut_at"),
+                    endsAt: try row.optionalTimestamp("ends_at"),
                     report: try CheckReport(rows, at: Clock.now)))
         }
         guard isFound else { throw CommandFailure("There is no such organization.") }
@@ -137,7 +140,10 @@ extension Statement {
     }
 
     static var doctorOrganizations: Statement {
-        "select organization_id, name, number, digest from school.doctor_organizations()"
+        """
+        select organization_id, name, number, digest, cut_number, cut_at, ends_at
+          from school.doctor_organizations()
+        """
     }
 }
 
@@ -169,6 +175,8 @@ private struct NotedSeal {
         let finding: String? =
             switch try rows[0].text("outcome") {
             case "found": nil
+            // A rule of the organization removed it; the chain is proven from the seal that was kept.
+            case "removed": nil
             case "missing":
                 "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
             case "different":

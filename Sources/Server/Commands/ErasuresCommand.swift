@@ -76,6 +76,8 @@ private struct RepeatedErasures {
                     erasure,
                     "This is the only administrator. Make someone else an administrator first."
                 ))
+        case "held":
+            failures.append((erasure, "A hold stands. An administrator can lift it."))
         case "importsUnderWay":
             failures.append((erasure, "An import is under way. Try again when it is done."))
         default: failures.append((erasure, said))

@@ -88,6 +88,9 @@ extension APIDescription {
         Code(
             "not_of_browser",
             "Only the token of a browser's sign-in can be renewed. Use the refresh token instead."),
+        Code(
+            "organization_ending",
+            "The organization is to be deleted, so no one signs in. The operator can cancel that."),
         Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
         Code(
             "password_must_change",
@@ -146,6 +149,9 @@ extension APIDescription {
         Code("devices_hold_licences", "Devices hold licences of the app. Give them back first."),
         Code("domain_in_use", "People have managed IDs in the domain."),
         Code("domain_taken", "Another organization has the domain."),
+        Code(
+            "held",
+            "A hold stands for this data (`GET /v1/retention/holds`). Lift the hold first."),
         Code(
             "holder_deactivated",
             "Someone on the list was deactivated meanwhile. Read the list again."),

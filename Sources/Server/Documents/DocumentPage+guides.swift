@@ -28,7 +28,7 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, systems, exporting, records, appSignIn, reporting, anyApp, publishing,
+        scripts, systems, exporting, records, retention, appSignIn, reporting, anyApp, publishing,
         development,
     ]
 

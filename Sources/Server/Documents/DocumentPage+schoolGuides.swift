@@ -163,4 +163,26 @@ extension DocumentPage {
             elsewhere, delete there what its `deletions` list.
             """,
         ])
+
+    static let retention = Guide(
+        id: "retention", title: "Keeping data only as long as you need it",
+        parts: [
+            """
+            Everything is kept until an administrator decides otherwise. `PUT /v1/retention` says how long to keep \
+            activities, handouts of closed terms, audit events and folders of the nightly export:
+            """,
+            """
+                curl -sS -X PUT $URL/v1/retention -H "Authorization: Bearer $TOKEN" \\
+                    --json '{"rules": [{"kind": "activities", "years": 3}]}'
+            """,
+            """
+            Nothing goes for 30 days after a rule is set or shortened; `going` says how much goes within the next 30 \
+            days. After that, the server removes what is older, every night. Reports then carry the note \
+            `progress_removed`, and exports list what receivers must remove.
+            """,
+            """
+            A hold (`POST /v1/retention/holds`) keeps a person's or a class's data, whatever the rules say. While it \
+            stands, the person cannot be erased and the organization cannot be deleted.
+            """,
+        ])
 }

@@ -2,9 +2,11 @@ import EventLoop
 import Log
 import Postgres
 import School
+import Values
 
 /// Periodic work of a server beside its requests: it seals audit events and creates the months to come, removes
-/// outdated rows, and lets features tidy up. Several servers over one database may do it at the same time.
+/// outdated rows and what the rules of retention no longer keep, deletes organizations
+/// whose time has come, and lets features tidy up. Several servers over one database may do it at the same time.
 ///
 /// Confined to its loop. Must be stopped.
 final class Upkeep: @unchecked Sendable {
@@ -73,6 +75,16 @@ final class Upkeep: @unchecked Sendable {
         } catch {
             log?.error("outdated rows not removed", ["cause": .text(logText(of: error))])
         }
+        do {
+            try await removeByRules()
+        } catch {
+            log?.error("old data not removed", ["cause": .text(logText(of: error))])
+        }
+        do {
+            try await deleteEnding()
+        } catch {
+            log?.error("organization not deleted", ["cause": .text(logText(of: error))])
+        }
         for feature in features { feature.tidy() }
     }
 
@@ -95,6 +107,29 @@ final class Upkeep: @unchecked Sendable {
         for _ in 0..<Self.batchesMax {
             let rows = try await database.transaction { session in
                 try await session.query("select school.remove_outdated() as is_more")
+            }
+            guard try rows[0].bool("is_more") else { return }
+        }
+    }
+
+    /// What the rules of organizations say, once in each of their nights, in steps like the others.
+    private func removeByRules() async throws {
+        for _ in 0..<Self.batchesMax {
+            let rows = try await database.transaction { session in
+                try await session.query("select school.remove_by_rules() as is_more")
+            }
+            guard try rows[0].bool("is_more") else { return }
+        }
+    }
+
+    /// Organizations whose waiting time is over.
+    private func deleteEnding() async throws {
+        for _ in 0..<Self.batchesMax {
+            let rows = try await database.transaction { session in
+                try await session.query("select is_more, gone from school.delete_ending()")
+            }
+            if let gone = try rows[0].optionalUUID("gone") {
+                log?.info("organization deleted", ["organization": .text(gone.description)])
             }
             guard try rows[0].bool("is_more") else { return }
         }

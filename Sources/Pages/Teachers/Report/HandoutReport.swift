@@ -95,6 +95,7 @@ struct ReportNote: Sendable {
         case contextWithdrawn = "context_withdrawn"
         case noLicence = "no_licence"
         case attemptLimit = "attempt_limit"
+        case progressRemoved = "progress_removed"
     }
 
     let code: Code
@@ -115,6 +116,7 @@ struct ReportNote: Sendable {
         case .contextWithdrawn: .noteWithdrawn
         case .noLicence: .noteLicence
         case .attemptLimit: .noteLimit
+        case .progressRemoved: .noteRemoved
         case .progressOff: nil
         }
     }

@@ -10,7 +10,7 @@ enum ReportText: String, TextKey {
     case notOpened, opened, done, late, returned, tryAgain, progressOff, attempts
     case noStudents, nobodyShown, nobodyAdvice, legend, items
     case noteTitle, nothingYet, noteOff, noteMixed, noteNothing, noteWithdrawn, noteLicence
-    case noteLimit
+    case noteLimit, noteRemoved
     case spreadScore, spreadQuantity, spreadResult, spreadProgress, asTable, result, mostCommon
 
     static let section = "report"

@@ -1,0 +1,100 @@
+import API
+import JSONBytes
+import Postgres
+import School
+
+/// The input and output of the calls about retention.
+enum RetentionShapes {
+    private static let kind = Field.required(
+        "kind", .word(["activities", "auditEvents", "exports", "handouts"]),
+        "activities: since they arrived; auditEvents: since they happened; exports: folders of the nightly "
+            + "export; handouts: of closed terms, since the closing, with the work on them.")
+
+    static let wishes = ObjectShape(
+        "RetentionChange",
+        [
+            .required(
+                "rules",
+                .array(
+                    .fields(
+                        "RetentionWish",
+                        [
+                            kind, .optional("years", .integer(1...100)),
+                            .optional("days", .integer(30...36_500)),
+                        ]), count: 0...4),
+                "Each with either years or days.")
+        ])
+
+    static let rules = ObjectShape(
+        "Retention",
+        [
+            .required(
+                "rules",
+                .array(
+                    .fields(
+                        "RetentionRule",
+                        [
+                            kind, .orNull("years", .integer(1...100), "Kept for that long."),
+                            .orNull(
+                                "days", .integer(30...36_500),
+                                "The same in days. Without years and days, it is kept for good."),
+                            .orNull("setAt", .timestamp, "Null if it was never set."),
+                            .orNull(
+                                "effectiveAt", .timestamp,
+                                "Nothing goes before: 30 days after the rule was set or shortened."),
+                            .orNull(
+                                "removedBefore", .timestamp,
+                                "What is older was removed, as far as no hold keeps it."),
+                            .required(
+                                "going", .integer(0...Int.max),
+                                "How many go within 30 days, as far as is known now."),
+                        ]), count: 4...4)),
+            .orNull(
+                "lastNight",
+                .fields(
+                    "RetentionNight",
+                    [
+                        .required("night", .day),
+                        .required("removed", .map(.integer(0...Int.max)), "How many of each kind."),
+                        .orNull("finishedAt", .timestamp, "Null while there is more to remove."),
+                    ]), "What the rules removed last; null if they never did."),
+        ])
+
+    private static let reason = Field.required(
+        "reason", .text(1...1000, lines: true), "Why, for other administrators.")
+
+    static let newHold = ObjectShape(
+        "NewHold",
+        [
+            .optional("personId", .reference, "Whose data stays."),
+            .optional("classId", .reference, "Or the class whose data stays, and its members'."),
+            reason,
+        ])
+
+    static let hold = ObjectShape(
+        "Hold",
+        [
+            .required("id", .uuid), .orNull("personId", .uuid), .orNull("classId", .uuid), reason,
+            .required("createdAt", .timestamp),
+        ])
+
+    static let holds = ObjectShape(
+        "Holds", [.required("holds", .array(.object(hold), count: 0...100_000))])
+
+    /// The rules of a body, as the database takes them.
+    static func checked(_ body: Fields) throws -> JSONDocument {
+        let rules = body.objects("rules") ?? []
+        var kinds: Set<String> = []
+        for (index, rule) in rules.enumerated() {
+            let kind = rule.text("kind") ?? ""
+            guard kinds.insert(kind).inserted else {
+                throw Problem.invalid(
+                    "/rules/\(index)/kind", "duplicate", "This kind already has a rule.")
+            }
+            guard rule.has("years") != rule.has("days") else {
+                throw Problem.invalid("/rules/\(index)", "one_of", "State either years or days.")
+            }
+        }
+        return JSONDocument(JSONValue.array(rules.map { .object($0.object) }).bytes)
+    }
+}
