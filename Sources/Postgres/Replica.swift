@@ -155,6 +155,9 @@ package final class Replica: @unchecked Sendable {
             }
             meters.answered.add()
             return value
+        } catch PostgresError.busy {
+            meters.busy.add()
+            return nil
         } catch let error as PostgresError where error != .cancelled {
             // Whatever the replica has against the statement, the primary decides.
             meters.failed.add()

@@ -90,7 +90,9 @@ func withReplica(
     try BlockingConnection(servers.primaryURL).execute("create table written (v int)")
     let replicaURL = try url?(servers) ?? servers.replicaURL
     try await withPool(servers.primaryURL) { pool in
-        let replica = Replica(Pool.Settings(replicaURL), following: pool)
+        var settings = Pool.Settings(replicaURL)
+        settings.sharedStatementTimeoutMilliseconds = 5000
+        let replica = Replica(settings, following: pool)
         replica.start()
         defer { replica.close() }
         let tested = ReplicaUnderTest(pool: pool, replica: replica, servers: servers)

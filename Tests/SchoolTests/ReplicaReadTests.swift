@@ -47,17 +47,29 @@ import Values
             let calls = school.features.flatMap(\.endpoints).filter { $0.place == .replica }
             #expect(calls.count > 30)
             for call in calls {
-                try await untilUsed(replica)
                 let path = path(of: call, handout)
-                let before = replica.meters.answered.value
-                let answer = try await school.get(path, as: persona(of: call))
-                #expect([200, 404].contains(answer.status), "\(path): \(answer.status)")
+                let persona = persona(of: call)
+                let status = try await statusFromReplica(path, persona, school, replica)
+                #expect([200, 404].contains(status), "\(path): \(status)")
                 #expect(replica.meters.failed.value == 0, "\(path) does not only read")
-                if answer.status == 200 {
-                    #expect(replica.meters.answered.value > before, "\(path) asks the primary")
-                }
             }
         }
+    }
+
+    /// The status of a call that the replica has answered, if it is 200: on a busy machine it may be behind for a while.
+    private func statusFromReplica(
+        _ path: String, _ persona: Persona, _ school: TestSchool, _ replica: Replica
+    ) async throws -> Int {
+        for _ in 0..<100 {
+            try await untilUsed(replica)
+            let before = replica.meters.answered.value
+            let answer = try await school.get(path, as: persona)
+            if answer.status != 200 || replica.meters.answered.value > before {
+                return answer.status
+            }
+        }
+        Issue.record("\(path) asks the primary")
+        return 200
     }
 
     private func persona(of call: Endpoint) -> Persona {
@@ -70,7 +82,7 @@ import Values
     /// With real ids where the call has something to show.
     private func path(of call: Endpoint, _ handout: GivenHandout) -> String {
         let query = call.path == "/v1/catalog/search" ? "?q=check" : ""
-        let names = [
+        let names: [String: String] = [
             "/v1/handouts/{id}": "/v1/handouts/\(handout.id.uuid)",
             "/v1/me/handouts/{id}": "/v1/me/handouts/\(handout.id.uuid)",
             "/v1/classes/{id}": "/v1/classes/\(TestIDs.biology.uuid)",
@@ -86,9 +98,7 @@ import Values
         try await withReplicatedSchool { school, replica in
             let handout = try school.newHandout()
             let path = "/v1/handouts/\(handout.id.uuid)/report"
-            let before = replica.meters.answered.value
-            #expect(try await school.get(path, as: .cora).status == 200)
-            #expect(replica.meters.answered.value > before)
+            #expect(try await statusFromReplica(path, .cora, school, replica) == 200)
             try await pauseReplay()
             defer { _ = try? onReplica("select pg_wal_replay_resume()") }
             let seat = "/v1/classes/\(TestIDs.biology.uuid)/teachers/\(Persona.cora.personID.uuid)"

@@ -33,7 +33,7 @@ import WireKit
             let result: Result<Void, any Error>
             do {
                 try await eventually { try outcome("answered") > 20 }
-                for connection in proxy.connections { connection.cut() }
+                proxy.cut()
                 let before = try outcome("answered")
                 try await eventually { try outcome("answered") > before + 20 }
                 proxy.hold()

@@ -88,7 +88,10 @@ package final class TestSchool: Sendable {
     private static func replica(at url: String?, following pool: Pool) async -> Replica? {
         guard let url else { return nil }
         return await onLoop {
-            let replica = Replica(Pool.Settings(url), following: pool)
+            var settings = Pool.Settings(url)
+            settings.sharedStatementTimeoutMilliseconds = 10_000
+            settings.exclusiveStatementTimeoutMilliseconds = 60_000
+            let replica = Replica(settings, following: pool)
             replica.start()
             return replica
         }

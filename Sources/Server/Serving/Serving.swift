@@ -59,10 +59,7 @@ package final class Serving: Sendable {
         pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
-        replicas =
-            replica.map { replica in
-                pools.map { Replica(Pool.Settings(replica), following: $0, log: log) }
-            } ?? []
+        replicas = Serving.replicas(at: replica, following: pools, log)
         let database = Database(pools: pools, replicas: replicas)
         features = allFeatures(
             database: database, spool: spool, url: url, schema: schema,
@@ -106,6 +103,13 @@ package final class Serving: Sendable {
             for (loop, cache) in subscribers { loop.execute { cache.receive(event) } }
             for feature in features { feature.receive(event) }
         }
+    }
+
+    private static func replicas(
+        at target: String?, following pools: [Pool], _ log: Log?
+    ) -> [Replica] {
+        guard let target else { return [] }
+        return pools.map { Replica(Pool.Settings(target), following: $0, log: log) }
     }
 
     /// Connects to the database and starts accepting requests.
