@@ -20,7 +20,7 @@ extension Catalog {
                 .get, "/v1/catalog/apps", "List apps that have contexts", for: Catalog.browsers,
                 query: Endpoint.Parameter.page + [environment],
                 answers: [.page("The apps.", of: CatalogShapes.browsedContext).negotiated],
-                handler: listApps),
+                reads: .replica, handler: listApps),
             Endpoint(
                 .get, "/v1/catalog/apps/{bundleId}/contexts",
                 "List the contexts below a context, in display order",
@@ -32,14 +32,14 @@ extension Catalog {
                         "A JSON array that begins below the app; [] is the app itself."),
                 ],
                 answers: [.page("The children.", of: CatalogShapes.browsedContext).negotiated],
-                handler: listChildren),
+                reads: .replica, handler: listChildren),
             Endpoint(
                 .get, "/v1/catalog/search",
                 "Search contexts, best match first",
                 for: Catalog.browsers,
                 query: Endpoint.Parameter.page + [environment] + Catalog.searchParameters,
                 answers: [.page("The contexts.", of: CatalogShapes.browsedContext).negotiated],
-                handler: search),
+                reads: .replica, handler: search),
             Endpoint(
                 .get, "/v1/catalog/contexts/{id}/thumbnail", "Find the thumbnail of a context",
                 for: Catalog.browsers + [.student],

@@ -15,6 +15,31 @@ extension PrivateServer {
         return binaries
     }
 
+    private static let notReplicating = """
+        wal_level = minimal
+        max_wal_senders = 0
+        """
+
+    /// Commits do not wait for the log to be written, and a replica gets only what is written.
+    private static let replicating = """
+        wal_level = replica
+        max_wal_senders = 4
+        wal_writer_delay = 1ms
+        """
+
+    /// Copies the data of a running server that replicates, so that this one follows it.
+    func copyPrimary(at socketFolder: String) throws(ClusterError) {
+        try prepare()
+        let child = Child(
+            path: "\(try Binaries.find(major: nil).folder)/pg_basebackup",
+            arguments: [
+                "--pgdata", dataFolder, "--host", socketFolder, "--port", "5432", "--username",
+                Cluster.superuser, "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+            ], folder: folder, account: account)
+        let (status, output) = try child.run()
+        guard status == 0 else { throw .notInitialised(path: dataFolder, output: output) }
+    }
+
     /// Creates the data in a temporary folder and renames it, so that incomplete data is never used.
     private func makeData(_ binaries: Binaries) throws(ClusterError) {
         let aside = "\(dataFolder).new"
@@ -48,8 +73,7 @@ extension PrivateServer {
             fsync = off
             synchronous_commit = off
             full_page_writes = off
-            wal_level = minimal
-            max_wal_senders = 0
+            \(replicates ? PrivateServer.replicating : PrivateServer.notReplicating)
             max_connections = 400
             """
             : """

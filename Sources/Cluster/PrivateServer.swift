@@ -10,6 +10,8 @@ struct PrivateServer: Sendable {
     let account: Account?
     /// Whether losing all data is fine: for tests.
     let isThrowaway: Bool
+    /// Whether replicas may follow it, or it is one: for tests.
+    let replicates: Bool
     /// Who may connect besides the superuser.
     let access: Cluster.Access?
 
@@ -18,9 +20,11 @@ struct PrivateServer: Sendable {
     var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
 
     init(
-        folder: String, account: Account?, isThrowaway: Bool, access: Cluster.Access? = nil
+        folder: String, account: Account?, isThrowaway: Bool, replicates: Bool = false,
+        access: Cluster.Access? = nil
     ) throws(ClusterError) {
         self.isThrowaway = isThrowaway
+        self.replicates = replicates
         self.access = access
         self.account = geteuid() == 0 ? account : nil
         if geteuid() == 0, account == nil || account?.user == 0 { throw .rootNeedsAccount }

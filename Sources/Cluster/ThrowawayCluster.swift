@@ -22,7 +22,13 @@ package final class ThrowawayCluster: Sendable {
 
     /// Creates and starts a server; as root its processes run under the first account that exists of
     /// `homeroom`, `postgres` and `nobody`.
-    package init(log: Log) throws(ClusterError) {
+    ///
+    /// - Parameters:
+    ///   - replicates: whether replicas may follow it.
+    ///   - primary: a server that replicates, for this one to follow.
+    package init(
+        log: Log, replicates: Bool = false, following primary: ThrowawayCluster? = nil
+    ) throws(ClusterError) {
         let account = ThrowawayCluster.account
         let parent = "\(ThrowawayCluster.place)/homeroom-tests-\(geteuid())"
         if mkdir(parent, 0o755) != 0 { try check(errno == EEXIST, "make the folder", parent) }
@@ -37,8 +43,11 @@ package final class ThrowawayCluster: Sendable {
         let name = "\(parent)/\(getpid())-\(ThrowawayCluster.next())"
         mark = try FileLock(path: "\(name).lock", owner: nil)
         _ = mark.take(exclusive: true)
-        cluster = try Cluster(
-            PrivateServer(folder: name, account: account, isThrowaway: true), log: log)
+        let server = try PrivateServer(
+            folder: name, account: account, isThrowaway: true,
+            replicates: replicates || primary != nil)
+        if let primary { try server.copyPrimary(at: primary.cluster.socketFolder) }
+        cluster = try Cluster(server, log: log)
         ThrowawayCluster.register(self)
     }
 
@@ -48,6 +57,14 @@ package final class ThrowawayCluster: Sendable {
         removeTree(cluster.folder)
         unlink("\(cluster.folder).lock")
         mark.close()
+    }
+
+    /// Ends the server as a crash would; its children notice. `cluster.ensureRunning` starts it again.
+    package func kill() {
+        guard let postmaster = Postmaster.running(dataFolder: "\(cluster.folder)/postgresql") else {
+            return
+        }
+        Glibc.kill(postmaster.pid, SIGKILL)
     }
 
     /// In memory where there is plenty of it: making and dropping a database is mostly making and removing files, which a

@@ -63,7 +63,7 @@ package struct Exports: Feature {
                 .get, "/v1/exports", "List exports, newest first", for: [.exporter],
                 query: Endpoint.Parameter.page,
                 answers: [.page("The exports.", of: .export)],
-                problems: [(403, Self.forExporters)], handler: list),
+                problems: [(403, Self.forExporters)], reads: .replica, handler: list),
             Endpoint(
                 .get, "/v1/exports/{id}", "Find an export, its state and its files",
                 for: [.exporter],

@@ -48,7 +48,7 @@ package struct Handouts: Feature {
                         "With `counts` in each handout: how many students have it, are done, are late."
                     ),
                 ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
-                handler: listHandouts),
+                reads: .replica, handler: listHandouts),
             Endpoint(
                 .post, "/v1/handouts", "Create a handout for a class or some of its students",
                 for: [.teacher], body: .json(.object(HandoutShapes.newHandout)),
@@ -157,7 +157,7 @@ package struct Handouts: Feature {
                     .optional(
                         "order", .word(HandoutFilter.orders), AssignmentFilter.orderMeaning),
                 ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
-                handler: listAssignments),
+                reads: .replica, handler: listAssignments),
             Endpoint(
                 .get, "/v1/me/handouts/{id}", "Find a handout you have, with your assignments",
                 for: [.student],

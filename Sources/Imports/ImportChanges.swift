@@ -15,7 +15,7 @@ extension Imports {
         let importID: ImportID = try request.id("id")
         let page = try request.page()
         let (file, change) = (request.query("file"), request.query("change"))
-        let rows = try await database.transaction(as: caller) { session in
+        let rows = try await database.read(as: caller) { session in
             let found = try await session.query(.importDetails(importID, of: caller))
             guard !found.isEmpty else { throw Problem.notFound }
             return try await session.query(

@@ -91,7 +91,7 @@ package struct Imports: Feature {
                 .get, "/v1/imports", "List imports, newest first",
                 for: Standing.directoryManagers, query: Endpoint.Parameter.page,
                 answers: [.page("Imports without their errors.", of: .importSummary)],
-                handler: list),
+                reads: .replica, handler: list),
             Endpoint(
                 .get, "/v1/imports/{id}", "Find an import and its state",
                 for: Standing.directoryManagers,
@@ -110,7 +110,7 @@ package struct Imports: Feature {
                     .page(
                         "File by file what is removed, changed and created: the first 10,000 rows of each.",
                         of: .importChange)
-                ], handler: listChanges),
+                ], reads: .replica, handler: listChanges),
             Endpoint(
                 .post, "/v1/imports/{id}/approval",
                 "Apply an import that was previewed or waits for approval",

@@ -29,7 +29,7 @@ extension Licences {
                         "updatedSince", .timestamp, "Only granted at this moment or later."),
                 ] + Endpoint.Parameter.page,
                 answers: [.page("In the order of their ids.", of: LicenceShapes.licence)],
-                handler: listLicences),
+                reads: .replica, handler: listLicences),
             Endpoint(
                 .post, path, "Assign licences to people, a class or devices, all or none",
                 for: Self.standings, body: .json(.object(LicenceShapes.newLicences)),
@@ -73,7 +73,7 @@ extension Licences {
             serialNumber: request.query("serialNumber")?.uppercased(),
             updatedSince: request.queryTimestamp("updatedSince"))
         let app = request.path("adamId")
-        return try await database.transaction(as: caller) { session in
+        return try await database.read(as: caller) { session in
             let results = try await session.query([
                 .holdableApp(app, of: caller.organizationID),
                 .licences(

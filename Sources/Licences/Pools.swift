@@ -38,7 +38,7 @@ extension Licences {
                 .get, path, "List the pools of an app", for: Self.standings,
                 query: Endpoint.Parameter.page,
                 answers: [.page("In the order of their locations' ids.", of: LicenceShapes.pool)],
-                handler: listPools),
+                reads: .replica, handler: listPools),
             Endpoint(
                 .get, path + "/{locationId}", "Find the pool of a location", for: Self.standings,
                 answers: [.json("The pool.", pool).tagged, .unchanged], handler: findPool),
@@ -69,7 +69,7 @@ extension Licences {
         let page = try request.page()
         let after = try page.afterID().map { LocationID($0) }
         let app = request.path("adamId")
-        return try await database.transaction(as: caller) { session in
+        return try await database.read(as: caller) { session in
             let results = try await session.query([
                 .holdableApp(app, of: caller.organizationID),
                 .pools(

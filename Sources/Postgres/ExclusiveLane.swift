@@ -96,6 +96,17 @@ final class ExclusiveLane: @unchecked Sendable {
         for slot in slots { slot.close() }
     }
 
+    /// Whether a new session would have to wait for another one.
+    var isFull: Bool { !queue.isEmpty || loans.count >= slots.count }
+
+    /// Drops the connections, which are opened anew when they are wanted, and what waits for them.
+    func abandon(_ reason: String) {
+        for waiter in queue.remove(where: { _ in true }) {
+            waiter.continuation.resume(throwing: PostgresError.unavailable(reason))
+        }
+        for slot in slots { slot.connection?.fail(reason) }
+    }
+
     /// Waits for a free connection.
     func acquire(_ wish: Wish = Wish()) async throws -> Connection {
         guard !isClosed else { throw PostgresError.unavailable("closed") }

@@ -91,8 +91,24 @@ package final class Pool: @unchecked Sendable {
         exclusive.close()
     }
 
+    /// Drops all connections and opens them anew; requests in progress or waiting fail. For a server that is as good
+    /// as gone, before its connections have noticed.
+    package func abandon(_ reason: String) {
+        loop.preconditionCurrent()
+        shared.abandon(reason)
+        exclusive.abandon(reason)
+    }
+
     /// Whether a shared connection is open now.
     package var isConnected: Bool { shared.isReady }
+
+    /// Whether a short statement would have to wait now.
+    var isSharedFull: Bool { shared.isFull }
+    /// Whether a session would have to wait now.
+    var isExclusiveFull: Bool { exclusive.isFull }
+
+    /// Why no shared connection is open, for the log.
+    var trouble: String { shared.trouble }
 
     /// Waits until a shared connection is open; throws `unavailable` with the reason after that time.
     package func waitUntilConnected(milliseconds: Int) async throws {

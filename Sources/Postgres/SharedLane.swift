@@ -72,6 +72,14 @@ final class SharedLane {
         for slot in slots { slot.close() }
     }
 
+    /// Drops the connections, which are opened anew, and what waits for them.
+    func abandon(_ reason: String) {
+        for waiter in queue.remove(where: { _ in true }) {
+            waiter.exchange.complete(.unavailable(reason))
+        }
+        for slot in slots { slot.connection?.fail(reason) }
+    }
+
     /// Whether a new exchange would have to wait.
     var isFull: Bool { !queue.isEmpty || freeConnection() == nil }
 

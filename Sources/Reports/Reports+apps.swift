@@ -12,7 +12,7 @@ extension Reports {
                 "List the apps in which a class has tasks, with time and attempts",
                 for: [.teacher], query: Period.parameters,
                 answers: [.jsonOrCSV("The apps; CSV has one line an app.", .object(.classApps))],
-                problems: Self.forTeachers, cost: 5, handler: apps),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: apps),
             Endpoint(
                 .get, "/v1/classes/{id}/apps/{bundleId}/report",
                 "Read a class's report over its tasks in one app, newest handout first",
@@ -20,7 +20,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.appReport))
                 ],
-                problems: Self.forTeachers, cost: 5, handler: app),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: app),
             Endpoint(
                 .get, "/v1/classes/{id}/apps/{bundleId}/students",
                 "Read what each student of a class came to in one app",
@@ -29,7 +29,7 @@ extension Reports {
                     .jsonOrCSV(
                         "The students; CSV has one line a student.", .object(.appStudents))
                 ],
-                problems: Self.forTeachers, cost: 5, handler: appStudents),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: appStudents),
         ]
     }
 

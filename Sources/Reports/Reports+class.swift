@@ -19,7 +19,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.classReport))
                 ],
-                problems: Self.forTeachers, cost: 5, handler: taught),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: taught),
             Endpoint(
                 .get, "/v1/classes/{id}/students/{personId}/report",
                 "Read one student's report over a class's handouts",
@@ -27,7 +27,7 @@ extension Reports {
                 answers: [
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
-                problems: Self.forTeachers, cost: 5, handler: student),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: student),
             Endpoint(
                 .get, "/v1/me/report",
                 "Read your results for every task you have or had",
@@ -36,7 +36,7 @@ extension Reports {
                     .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
                 ],
                 problems: Self.forStudents, cost: 5,
-                handler: own),
+                reads: .replica, handler: own),
         ]
     }
 

@@ -12,17 +12,17 @@ extension Reports {
                 "Read a handout's report: tasks, students, class averages",
                 for: [.teacher],
                 answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
-                problems: Self.forTeachers, cost: 5, handler: report),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Read every attempt of one student at a handout",
                 for: [.teacher], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
-                problems: Self.forTeachers, cost: 5, handler: attempts),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: attempts),
             Endpoint(
                 .get, "/v1/me/handouts/{id}/attempts",
                 "Read every attempt of yours at a handout",
                 for: [.student], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
-                problems: Self.forStudents, cost: 5, handler: ownAttempts),
+                problems: Self.forStudents, cost: 5, reads: .replica, handler: ownAttempts),
             Endpoint(
                 .get, "/v1/handouts/{id}/tasks/{taskId}/items",
                 "Read the items of a task, and which the class missed most",
@@ -36,7 +36,7 @@ extension Reports {
                         .object(.itemReport)
                     ).paged
                 ],
-                problems: Self.forTeachers, cost: 5, handler: items),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: items),
         ]
     }
 

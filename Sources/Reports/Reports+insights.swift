@@ -19,7 +19,7 @@ extension Reports {
                             + "organization; this week when absent.")
                 ],
                 answers: [.json(Self.rules, .object(.weeklyInsights))],
-                problems: Self.forTeachers, cost: 5, handler: insights),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: insights),
             Endpoint(
                 .get, "/v1/me/insights",
                 "Count the students with insights of this week in your classes",
@@ -29,7 +29,7 @@ extension Reports {
                         "The open classes with insights, by name. `GET /v1/classes/{id}/insights` "
                             + "says which students, and why.", .object(.teachingInsights))
                 ],
-                problems: Self.forTeachers, cost: 5, handler: teachingInsights),
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: teachingInsights),
         ]
     }
 

@@ -19,11 +19,11 @@ extension Reports {
                 answers: [
                     .page("What happened in the last 30 days, the newest first.", of: .newsItem)
                 ],
-                problems: Self.forTeachers, cost: 3, handler: listNews),
+                problems: Self.forTeachers, cost: 3, reads: .replica, handler: listNews),
             Endpoint(
                 .get, "/v1/me/news/seen", "Read how much of the news you have not seen",
                 for: [.teacher], answers: [.json("The count.", .object(.seenNews))],
-                problems: Self.forTeachers, handler: countNews),
+                problems: Self.forTeachers, reads: .replica, handler: countNews),
             Endpoint(
                 .put, "/v1/me/news/seen", "Say how far you have looked at the news",
                 for: [.teacher], body: .json(.object(.newsPosition)),

@@ -12,7 +12,7 @@ extension Reports {
                 "Read what is due, late and to review in your classes",
                 for: [.teacher],
                 answers: [.json("The overview.", .object(.teachingOverview))],
-                problems: Self.forTeachers, cost: 5, handler: overview)
+                problems: Self.forTeachers, cost: 5, reads: .replica, handler: overview)
         ]
     }
 

@@ -68,6 +68,8 @@ package struct Caller: Sendable {
     private var position = 0
     /// Where the request came from, for audit events.
     package internal(set) var address: String?
+    /// Whether the request reads from a replica, as its endpoint says.
+    var readsReplica = false
     /// What the caller may still ask for; `nil` if it is not limited.
     private(set) var allowance: Allowance?
 

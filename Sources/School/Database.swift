@@ -5,13 +5,18 @@ import Postgres
 /// The only way to the data: every statement runs in the name of a caller.
 ///
 /// Each loop has its own pool; a request uses the pool of the loop that it runs on. In a request with an idempotency
-/// key, every call joins that request's one transaction (`OpenTransaction`).
+/// key, every call joins that request's one transaction (`OpenTransaction`). Calls whose endpoint says so read from a
+/// replica, if there is one and it has everything that was committed before.
 package struct Database: Sendable {
     private let pools: [Pool]
+    private let replicas: [Replica]
 
-    /// - Parameter pools: one for each loop, in the order of the loops' indices.
-    package init(pools: [Pool]) {
+    /// - Parameters:
+    ///   - pools: one for each loop, in the order of the loops' indices.
+    ///   - replicas: the same, or none.
+    package init(pools: [Pool], replicas: [Replica] = []) {
         self.pools = pools
+        self.replicas = replicas
     }
 
     /// The pool of the loop that the caller runs on.
@@ -20,6 +25,14 @@ package struct Database: Sendable {
             preconditionFailure("the database is asked outside its loops")
         }
         return pools[loop.index]
+    }
+
+    /// Where the caller's request may read besides the primary.
+    private func replica(for caller: Caller) -> Replica? {
+        guard caller.readsReplica, let loop = Loop.current, loop.index < replicas.count else {
+            return nil
+        }
+        return replicas[loop.index]
     }
 
     /// The number of loops.
@@ -35,6 +48,12 @@ package struct Database: Sendable {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
         }
+        if let replica = replica(for: caller),
+            let rows = try await replica.query(
+                statement, as: caller.identity, for: caller.party)
+        {
+            return rows
+        }
         return try await pool.query(statement, as: caller.identity, for: caller.party)
     }
 
@@ -47,6 +66,12 @@ package struct Database: Sendable {
     ) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
+        }
+        if let replica = replica(for: caller),
+            let rows = try await replica.longQuery(
+                statement, as: caller.identity, for: caller.party)
+        {
+            return rows
         }
         return try await pool.withSession(for: caller.party, alone: isAlone) { session in
             try await session.query(statement, as: caller.identity)
@@ -80,6 +105,20 @@ package struct Database: Sendable {
         }
     }
 
+    /// Runs several statements that only read, in one transaction; from a replica, the body may run a second time on the
+    /// primary.
+    package func read<Value>(
+        as caller: Caller, _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        if OpenTransaction.current == nil, let replica = replica(for: caller),
+            let value = try await replica.transaction(
+                as: caller.identity, for: caller.party, body)
+        {
+            return value
+        }
+        return try await transaction(as: caller, body)
+    }
+
     /// Reads a page of a list. A long query takes the lane on which no one waits behind it.
     ///
     /// - Parameter isLong: the statement may have to look at many rows for a short page.
@@ -88,7 +127,7 @@ package struct Database: Sendable {
     ) async throws -> Rows {
         if isLong { return try await longQuery(statement, as: caller) }
         guard page.limit > 200 else { return try await query(statement, as: caller) }
-        return try await transaction(as: caller) { try await $0.query(statement) }
+        return try await longQuery(statement, as: caller)
     }
 
     /// Runs the body after the request's writes are committed, for example to notify others of them.

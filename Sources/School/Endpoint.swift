@@ -46,8 +46,17 @@ package final class Endpoint: Sendable {
         case developer
     }
 
+    /// Where a call reads.
+    package enum Place: Sendable {
+        case primary
+        /// From a replica that has everything committed before the call, otherwise from the primary. For calls that only
+        /// read: reports, lists and exports. Statements of a transaction still run on the primary.
+        case replica
+    }
+
     package let operation: Operation
     package let callers: Callers
+    package let place: Place
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
@@ -61,15 +70,16 @@ package final class Endpoint: Sendable {
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
-        handler: @escaping Handler
+        reads place: Place = .primary, handler: @escaping Handler
     ) {
+        precondition(place == .primary || method == .get, "only reads go to a replica")
         let callers = Callers.standings(standings)
         self.init(
             Operation(
                 method, path, summary, access: callers.access, query: parameters, body: body,
                 answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
                 cost: cost, extensions: callers.extensions),
-            for: callers, handler: handler)
+            for: callers, reads: place, handler: handler)
     }
 
     /// An authenticated call whose body is too large for memory.
@@ -120,11 +130,13 @@ package final class Endpoint: Sendable {
     }
 
     private init(
-        _ operation: Operation, for callers: Callers, open: OpenHandler? = nil,
+        _ operation: Operation, for callers: Callers, reads place: Place = .primary,
+        open: OpenHandler? = nil,
         handler: Handler? = nil, receive: Receiver? = nil, refusal: Refusal? = nil
     ) {
         self.operation = operation
         self.callers = callers
+        self.place = place
         self.open = open
         self.handler = handler
         self.receive = receive

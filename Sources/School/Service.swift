@@ -142,11 +142,12 @@ package final class Service: Sendable {
         if known.mustChangePassword, endpoint.path != "/v1/me/password" {
             throw Problem.passwordMustChange
         }
-        guard let caller = known.acting(asFirstOf: standings) else {
+        guard var caller = known.acting(asFirstOf: standings) else {
             let reason = endpoint.operation.problems.first { $0.status == 403 }?.meaning
             throw Problem.missingStanding(
                 needed: standings, held: known.standings, because: reason)
         }
+        caller.readsReplica = endpoint.place == .replica
         reached = caller
         request.http.standing = caller.standing.rawValue
         try request.checkForm()

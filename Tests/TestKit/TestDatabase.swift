@@ -26,11 +26,20 @@ package final class TestDatabase: Sendable {
     private static let started = Result { try TestDatabase() }
     private static let template = "homeroom_template"
 
+    /// The same with a server that follows it, started by the first test that needs one.
+    package static func replicated() throws -> TestDatabase { try replicatedStarted.get() }
+
+    private static let replicatedStarted = Result { try TestDatabase(replicates: true) }
+
     private let postgres: ThrowawayCluster
+    /// The server that follows it, if the tests asked for one.
+    private let replica: ThrowawayCluster?
     private let count = Atomic<Int>(0)
 
-    private init() throws {
-        postgres = try ThrowawayCluster(log: Log(minimum: .error))
+    private init(replicates: Bool = false) throws {
+        let log = Log(minimum: .error)
+        postgres = try ThrowawayCluster(log: log, replicates: replicates)
+        replica = replicates ? try ThrowawayCluster(log: log, following: postgres) : nil
         let administration = try connect(to: "postgres")
         try administration.execute("create database \(identifier: Self.template)")
         let connection = try connect(to: Self.template)
@@ -70,6 +79,14 @@ package final class TestDatabase: Sendable {
     package func url(_ database: String, user: String?) -> String {
         postgres.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
     }
+
+    /// The same for the server that follows it; `nil` if there is none.
+    package func replicaURL(_ database: String, user: String?) -> String? {
+        replica?.cluster.connectionString(database: database, user: user ?? Cluster.superuser)
+    }
+
+    /// Where the socket of the server that follows it is; `nil` if there is none.
+    package var replicaSocketFolder: String? { replica?.cluster.socketFolder }
 
     /// The account that a service started by root becomes to reach the socket; `nil` if the tests are not root.
     package static var account: String? {

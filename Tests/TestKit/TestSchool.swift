@@ -28,6 +28,8 @@ package final class TestSchool: Sendable {
     package let features: [any Feature]
     /// What a command would set as HOMEROOM_DATABASE_URL, for the superuser.
     package let ownerURL: String
+    /// Where reports and lists are read, if the test asked for it.
+    package let replica: Replica?
     private let service: Service
     private let router: Router<String>
     private let checker: DocumentChecker
@@ -62,7 +64,9 @@ package final class TestSchool: Sendable {
             pool.start()
             return pool
         }
-        database = Database(pools: [pool])
+        replica = await TestSchool.replica(
+            at: databases.replicaURL(name, user: "school_server"), following: pool)
+        database = Database(pools: [pool], replicas: replica.map { [$0] } ?? [])
         features = allFeatures(database: database, client: client)
         let cache = TokenCache(loop: Self.loop)
         service = Service(
@@ -79,6 +83,18 @@ package final class TestSchool: Sendable {
             document: OpenAPI(features: features, description: .homeroom).document)
         ownerURL = databases.url(name, user: nil)
         owner = Mutex(try databases.connect(to: name))
+    }
+
+    private static func replica(at url: String?, following pool: Pool) async -> Replica? {
+        guard let url else { return nil }
+        return await onLoop {
+            var settings = Pool.Settings(url)
+            settings.sharedStatementTimeoutMilliseconds = 10_000
+            settings.exclusiveStatementTimeoutMilliseconds = 60_000
+            let replica = Replica(settings, following: pool)
+            replica.start()
+            return replica
+        }
     }
 
     // MARK: Asking
@@ -230,21 +246,25 @@ package final class TestSchool: Sendable {
 /// - Parameters:
 ///   - requestsPerSecond: the limit of each token; 0 sets no limit.
 ///   - client: what asks sign-in providers.
+///   - databases: where its database is made; the server that all tests share when `nil`.
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),
-    _ body: (TestSchool) async throws -> Value
+    in databases: TestDatabase? = nil, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     try await slots.take()
     defer { slots.give() }
-    let databases = try TestDatabase.shared()
+    let databases = try databases ?? TestDatabase.shared()
     let name = try databases.clone()
     defer { databases.drop(name) }
     let school = try await TestSchool(
         databases, name: name, requestsPerSecond: requestsPerSecond, client: client)
     let outcome: Result<Value, any Error>
     do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
-    let pool = school.pool
-    await onLoop { pool.close() }
+    let (pool, replica) = (school.pool, school.replica)
+    await onLoop {
+        replica?.close()
+        pool.close()
+    }
     return try outcome.get()
 }
 
@@ -257,42 +277,3 @@ func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) asyn
 
 /// How many schools may exist at a time.
 private let slots = Slots(6)
-
-/// Admits a number of tasks and makes the others wait in line.
-private final class Slots: Sendable {
-    private struct State {
-        var free: Int
-        var line: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(_ count: Int) {
-        state = Mutex(State(free: count))
-    }
-
-    func take() async throws {
-        await withCheckedContinuation { continuation in
-            let goesIn = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
-                }
-                state.line.append(continuation)
-                return false
-            }
-            if goesIn { continuation.resume() }
-        }
-    }
-
-    func give() {
-        let next = state.withLock { state in
-            guard state.line.isEmpty else {
-                return state.line.removeFirst() as CheckedContinuation?
-            }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
-    }
-}

@@ -60,7 +60,7 @@ extension Directory {
                 Self.nameParameter, Self.orderParameter,
             ] + Endpoint.Parameter.page,
             answers: [.page("People in that order.", of: Self.people.shape)],
-            handler: listPeople)
+            reads: .replica, handler: listPeople)
     }
 
     func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -33,7 +33,7 @@ extension Directory {
                     ).tagged,
                     .unchanged,
                 ],
-                handler: { try await listRoster(role, $0, $1) }),
+                reads: .replica, handler: { try await listRoster(role, $0, $1) }),
             Endpoint(
                 .put, path, "Replace all \(role.segment) of a class", for: Self.classWriters,
                 body: .json(.object(DirectoryShapes.newRoster)),
@@ -64,7 +64,7 @@ extension Directory {
         let reference: Reference<ClassEntity> = try request.reference("id")
         let page = try request.page()
         let after = try NamePosition(page)
-        return try await database.transaction(as: caller) { session in
+        return try await database.read(as: caller) { session in
             let results = try await session.query([
                 .classVersion(reference, of: caller.organizationID),
                 .roster(

@@ -73,7 +73,7 @@ extension Directory {
                     "Stays in the order in which they began, those that begin later last.",
                     of: DirectoryShapes.seat)
             ],
-            handler: listSeats)
+            reads: .replica, handler: listSeats)
     }
 
     func listSeats(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -81,7 +81,7 @@ extension Directory {
         let page = try request.page()
         let after = try SeatPosition(page)
         let organization = caller.organizationID
-        return try await database.transaction(as: caller) { session in
+        return try await database.read(as: caller) { session in
             let found = try await session.query(.classVersion(reference, of: organization))
             guard found.count > 0 else { throw Problem.notFound }
             let rows = try await session.query(

@@ -111,7 +111,7 @@ extension Resource {
             .get, names.path, summary, for: readers,
             query: filters.map(\.parameter) + Endpoint.Parameter.page,
             answers: [.page(meaning, of: shape)],
-            handler: calls.list)
+            reads: .replica, handler: calls.list)
     }
 
     private func create(

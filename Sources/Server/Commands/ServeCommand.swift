@@ -68,8 +68,9 @@ private func runService(_ settings: Settings) throws {
     let guardian = installation.cluster.map { ClusterGuardian($0, log: log) }
     let serving = try waitFor {
         let serving = try await Serving(
-            database: installation.databaseURL, listener: sockets.http, metrics: sockets.metrics,
-            loops: settings.loops, spool: settings.dataFolder, url: settings.url,
+            database: installation.databaseURL, replica: settings.replicaURL,
+            listener: sockets.http, metrics: sockets.metrics, loops: settings.loops,
+            spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
             rateLimit: settings.rateLimit, pages: settings.pages,
             reachesLocal: settings.reachesLocalProviders, http: http,

@@ -15,6 +15,8 @@ final class Observation: Sendable {
         /// One for each loop that answers requests.
         let pulses: [Pulse]
         let pools: [Pool]
+        /// None without a replica.
+        let replicas: [Replica]
         let caches: [TokenCache]
         let features: [any Feature]
         let server: HTTPServer
@@ -78,6 +80,7 @@ extension Observation {
         export(subjects.server.figures, to: &metrics)
         export(subjects.caches, to: &metrics)
         export(subjects.pools.map(\.meters), to: &metrics)
+        export(subjects.replicas.map(\.meters), to: &metrics)
         export(subjects.pulses, to: &metrics)
         for feature in subjects.features { feature.export(to: &metrics) }
         deployment.export(to: &metrics)

@@ -15,6 +15,7 @@ import School
 package final class Serving: Sendable {
     private let loops: [Loop]
     private let pools: [Pool]
+    private let replicas: [Replica]
     private let caches: [TokenCache]
     private let features: [any Feature]
     private let service: Service
@@ -34,6 +35,7 @@ package final class Serving: Sendable {
     ///
     /// - Parameters:
     ///   - database: the URL for connecting as the server's login.
+    ///   - replica: the same for a server that follows it, for reading; `nil` if there is none.
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
     ///   - spool: the folder for data that is too large for memory.
@@ -45,7 +47,8 @@ package final class Serving: Sendable {
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
-        database target: String, listener: Int32, metrics: Int32? = nil, loops count: Int,
+        database target: String, replica: String? = nil, listener: Int32, metrics: Int32? = nil,
+        loops count: Int,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false,
@@ -56,7 +59,8 @@ package final class Serving: Sendable {
         pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
-        let database = Database(pools: pools)
+        replicas = Serving.replicas(at: replica, following: pools, log)
+        let database = Database(pools: pools, replicas: replicas)
         features = allFeatures(
             database: database, spool: spool, url: url, schema: schema,
             client: HTTPClient(reachesLocal: reachesLocal), log: log)
@@ -85,7 +89,8 @@ package final class Serving: Sendable {
         }
         upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
         let subjects = Observation.Subjects(
-            pulses: pulses, pools: pools, caches: caches, features: features, server: server,
+            pulses: pulses, pools: pools, replicas: replicas, caches: caches, features: features,
+            server: server,
             requests: requests)
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
@@ -100,9 +105,17 @@ package final class Serving: Sendable {
         }
     }
 
+    private static func replicas(
+        at target: String?, following pools: [Pool], _ log: Log?
+    ) -> [Replica] {
+        guard let target else { return [] }
+        return pools.map { Replica(Pool.Settings(target), following: $0, log: log) }
+    }
+
     /// Connects to the database and starts accepting requests.
     package func start() async throws {
         for (loop, pool) in zip(loops, pools) { loop.execute { pool.start() } }
+        for (loop, replica) in zip(loops, replicas) { loop.execute { replica.start() } }
         let notifications = notifications
         loops[0].execute { notifications.start() }
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
@@ -131,6 +144,7 @@ package final class Serving: Sendable {
             for feature in features { feature.stop() }
         }
         for pulse in pulses { await on(pulse.loop) { pulse.stop() } }
+        for (loop, replica) in zip(loops, replicas) { await on(loop) { replica.close() } }
         for (loop, pool) in zip(loops, pools) {
             await on(loop) { pool.close() }
             loop.stop()

@@ -6,6 +6,8 @@ import HTTPServer
 package struct Settings: Sendable {
     /// `HOMEROOM_DATABASE_URL`: the PostgreSQL to use, as the server's login; if unset, a private one is run.
     package var databaseURL: String?
+    /// `HOMEROOM_REPLICA_URL`: a server that follows that PostgreSQL, as the server's login, for reading; none when unset.
+    package var replicaURL: String?
     /// `HOMEROOM_MIGRATION_URL`: the same database, with a login that may change the schema and act as its owner.
     package var migrationURL: String?
     /// `HOMEROOM_DATA`: where the private PostgreSQL and spooled imports live.
@@ -70,6 +72,13 @@ package struct Settings: Sendable {
             return text?.isEmpty == true ? nil : text
         }
         databaseURL = value("DATABASE_URL")
+        replicaURL = value("REPLICA_URL")
+        guard replicaURL == nil || databaseURL != nil else {
+            throw Unreadable(
+                description:
+                    "HOMEROOM_REPLICA_URL needs HOMEROOM_DATABASE_URL: the private PostgreSQL has no replica"
+            )
+        }
         migrationURL = value("MIGRATION_URL")
         dataFolder = value("DATA") ?? Settings.defaultDataFolder(environment)
         account = value("ACCOUNT") ?? "homeroom"
