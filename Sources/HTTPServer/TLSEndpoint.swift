@@ -37,6 +37,9 @@ package final class TLSEndpoint: Sendable {
         current.withLock { $0 = context }
     }
 
+    /// When the certificate for new connections expires, in seconds since 1970.
+    package var expiry: Int? { current.withLock { $0.expiry } }
+
     /// The context for new connections.
     var context: TLSContext { current.withLock { $0 } }
 }
@@ -49,6 +52,15 @@ final class TLSContext: @unchecked Sendable {
     private static let sessionSeconds = 7200
 
     let pointer: OpaquePointer
+
+    /// When the server's own certificate expires, in seconds since 1970.
+    var expiry: Int? {
+        var parts = tm()
+        guard let certificate = SSL_CTX_get0_certificate(pointer),
+            ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) == 1
+        else { return nil }
+        return timegm(&parts)
+    }
 
     init(certificate: String, key: String) throws(TLSEndpoint.Failure) {
         try Self.checkReadable(certificate, .certificate)

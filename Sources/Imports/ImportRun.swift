@@ -63,7 +63,7 @@ struct ImportRun {
         report(0.8)
         if let waiting = try outcomeToLookAt(plan) { return waiting }
         let succeeded = try outcome(.succeeded, plan)
-        try connection.query(.applyImport(endingAt: succeeded.endedAt))
+        try connection.query(.apply(importID, endingAt: succeeded.endedAt))
         report(0.99)
         return succeeded
     }

@@ -111,7 +111,7 @@ extension Statement {
         "select date_trunc('milliseconds', clock_timestamp()) as ended_at"
     }
 
-    static func applyImport(endingAt moment: Timestamp) -> Statement {
-        "select school.apply_import(\(moment))"
+    static func apply(_ importID: ImportID, endingAt moment: Timestamp) -> Statement {
+        "select school.apply_import(\(importID), \(moment))"
     }
 }

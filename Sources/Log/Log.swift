@@ -115,7 +115,8 @@ package struct Log: Sendable {
         }
     }
 
-    private func write(_ level: Level, _ message: StaticString, _ fields: () -> LogFields) {
+    /// Writes a line whose level is known only when it is written; the fields are made only if it is.
+    package func write(_ level: Level, _ message: StaticString, _ fields: () -> LogFields) {
         guard level >= minimum else { return }
         var clock = timespec()
         clock_gettime(CLOCK_REALTIME, &clock)

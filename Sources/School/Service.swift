@@ -180,7 +180,19 @@ package final class Service: Sendable {
     private func logFailure(_ cause: any Error, _ request: Request) {
         log?.error(
             "request failed",
-            ["request_id": .text(request.id), "cause": .text(logText(of: cause))])
+            LogFields(
+                ["request_id": .text(request.id), "cause": .text(logText(of: cause))],
+                of: request.http))
+    }
+}
+
+extension LogFields {
+    /// Fields of a line about a request, with the trace that the request belongs to.
+    package init(_ fields: LogFields, of request: HTTPRequest?) {
+        self = fields
+        guard let trace = request?.trace else { return }
+        append("trace_id", .text(trace.traceID))
+        append("parent_id", .text(trace.parentID))
     }
 }
 

@@ -25,6 +25,9 @@ extension PolicyTable {
             hillside: ["import"], elsewhere: ["import elsewhere"],
             seenBy: [Standing.directoryManagers: .all]),
         PolicyRow(
+            "import_undo", "select test.called(import_id) as label from school.import_undo",
+            hillside: ["import"], elsewhere: ["import elsewhere"]),
+        PolicyRow(
             "import_turn", "select test.called(organization_id) as label from school.import_turn",
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(

@@ -146,6 +146,10 @@ extension Population {
         insert into school.import_change (organization_id, import_id, position, file, change)
         select organization_id, import_id, 1, 'staff.csv', 'removed' from school.import
         """,
+        """
+        insert into school.import_undo (organization_id, import_id, position, kind, change)
+        select organization_id, import_id, 1, 'person', 'created' from school.import
+        """,
         "insert into school.import_turn (organization_id) select organization_id from school.organization",
         """
         insert into school.export_snapshot (organization_id, exported_on, taken_at, snapshot, system_id, is_full)

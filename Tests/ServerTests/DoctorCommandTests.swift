@@ -172,7 +172,7 @@ import Values
 
 extension TestSchool {
     /// The event left by creating an organization, which the seed of the tests skips.
-    fileprivate func beginAuditTrails() throws {
+    func beginAuditTrails() throws {
         for organization in [hillside, elsewhere] {
             try sql(
                 """

@@ -11,10 +11,15 @@ struct LiveClient: Sendable {
     let port: UInt16
 
     /// The answer; `nil` if the connection was refused or cut, or nothing arrived for twenty seconds.
-    func get(_ target: String, token: String? = nil, method: String = "GET") -> Answer? {
+    func get(
+        _ target: String, token: String? = nil, method: String = "GET",
+        fields more: [(name: String, value: String)] = []
+    ) -> Answer? {
         guard let descriptor = connected() else { return nil }
         defer { close(descriptor) }
-        let fields = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        let fields =
+            (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
+            + more.map { "\($0.name): \($0.value)\r\n" }.joined()
         let request = Array(
             "\(method) \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(fields)\r\n".utf8)
         guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {

@@ -1,8 +1,6 @@
 import EventLoop
-import HTTPServer
 import Postgres
 import School
-import Server
 import TestKit
 import Testing
 import Values
@@ -44,7 +42,7 @@ import Values
             #expect(service.get("/v1/people/\(sam)", method: "POST")?.status == 405)
             #expect(service.get("/secret/\(sam)?token=\(ada)")?.status == 404)
 
-            let page = try page(metrics)
+            let page = try MetricsPage(of: metrics)
             let requests = "homeroom_http_requests_total"
             let route = ["route": "/v1/people/{id}", "method": "GET"]
             #expect(try page.value(requests, route.merging(["status": "200"]) { $1 }) == 3)
@@ -71,7 +69,7 @@ import Values
                  where datname = current_database() and usename = 'school_server'
                    and application_name = 'homeroom'
                 """)
-            var page = try page(metrics)
+            var page = try MetricsPage(of: metrics)
             for _ in 0..<200 {
                 let lost = try page.value("homeroom_database_connections_lost_total")
                 let known = ["homeroom_export_organizations", "homeroom_uploads_pending"]
@@ -80,7 +78,7 @@ import Values
                 let opened = try page.value("homeroom_database_connections_opened_total")
                 if lost >= 4, opened >= 8, open == 4, known { break }
                 await pause(milliseconds: 100)
-                page = try self.page(metrics)
+                page = try MetricsPage(of: metrics)
             }
             #expect(try page.value("homeroom_database_connections_lost_total") >= 4)
             #expect(try page.value("homeroom_database_connections_opened_total") >= 8)
@@ -104,36 +102,6 @@ import Values
             let started = try page.value("process_start_time_seconds")
             let now = Double(Clock.now.milliseconds) / 1000
             #expect((now - 86_400...now + 1).contains(started))
-        }
-    }
-
-    private func page(_ client: LiveClient) throws -> MetricsPage {
-        let answer = try #require(client.get("/metrics"))
-        return try MetricsPage(parsing: answer.body)
-    }
-
-    /// Serves a school on two loops of its own, with a listener for the metrics.
-    private func withObservedSchool(
-        _ body: (TestSchool, LiveClient, LiveClient) async throws -> Void
-    ) async throws {
-        try await withSchool { school in
-            let serving = try await Serving(
-                database: school.ownerURL + " user=school_server",
-                listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0),
-                metrics: try ListeningSocket.bind(address: "127.0.0.1", port: 0), loops: 2,
-                log: nil)
-            try await serving.start()
-            let port = try #require(serving.metricsPort)
-            let outcome: Result<Void, any Error>
-            do {
-                try await body(
-                    school, LiveClient(port: serving.port), LiveClient(port: port))
-                outcome = .success(())
-            } catch {
-                outcome = .failure(error)
-            }
-            await serving.shutdown()
-            try outcome.get()
         }
     }
 }

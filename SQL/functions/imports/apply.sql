@@ -1,12 +1,14 @@
 -- Functions of imports: applying the plan.
 
--- apply_import: applies the plan. p_moment is the end of the import, and of everything that it ends.
-create or replace function apply_import(p_moment timestamptz) returns void
+-- apply_import: applies the plan, and keeps what it replaces. p_moment is the end of the import, and of everything that
+-- it ends.
+create or replace function apply_import(p_import_id uuid, p_moment timestamptz) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 declare
     zone text := (select time_zone from organization where organization_id = my_organization());
 begin
+    perform keep_import_undo(p_import_id);
     perform apply_import_rows('location');
     perform apply_import_rows('term');
     perform apply_import_people(p_moment);
@@ -49,6 +51,7 @@ begin
                              else least(p_moment, p.joined_on::timestamp at time zone zone) end as joined_at
               from planned_seat as p where p.change = 'created') as w
      order by w.class_id, w.person_id;
+    perform complete_import_undo(p_import_id);
 end $$;
 
 -- apply_import_people (internal): writes people with their managed IDs and roles, and deactivates those who leave.

@@ -6,7 +6,7 @@ grant execute on function
     import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
     plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(),
-    import_shrinkage(), apply_import(timestamptz), apply_import_people(timestamptz),
+    import_shrinkage(), apply_import(uuid, timestamptz), apply_import_people(timestamptz),
     keep_import_changes(uuid), import_plan_digest(uuid), import_changes_max(), import_change_rank(text),
     keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
     keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),

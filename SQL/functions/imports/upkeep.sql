@@ -5,7 +5,7 @@
 --
 --   plans and failures           with their errors and rows
 --   archives that no one approved  the import fails then, and is kept for another thirty days
---   rows of imports that are done  their counts stay
+--   rows of imports that are done  their counts stay, and the import can no longer be undone
 create or replace function remove_outdated_imports(p_limit integer) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -42,6 +42,14 @@ begin
           join import as i on i.organization_id = c.organization_id and i.import_id = c.import_id
          where i.status in ('succeeded', 'failed') and i.finished_at <= oldest
          limit p_limit for update of c skip locked));
+    get diagnostics removed = row_count;
+    is_more := is_more or removed >= p_limit;
+
+    delete from import_undo where ctid = any (array(
+        select u.ctid from import_undo as u
+          join import as i on i.organization_id = u.organization_id and i.import_id = u.import_id
+         where i.finished_at <= oldest
+         limit p_limit for update of u skip locked));
     get diagnostics removed = row_count;
     return is_more or removed >= p_limit;
 end $$;

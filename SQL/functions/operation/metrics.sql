@@ -1,19 +1,31 @@
 -- Functions of metrics: figures about the whole deployment, but about no one in it.
 
--- service_figures: how many imports are not done, and how old the organizations' exports are.
+-- service_figures: how many imports are not done, how old the organizations' exports are, which audit event waits
+-- longest for its seal, and whether PostgreSQL archives its write-ahead log.
 --
 -- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
 -- export is a separate process, which leaves a row for each folder that it finished.
 create or replace function service_figures()
     returns table (imports_queued bigint, imports_running bigint, organizations bigint,
-                   organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz)
+                   organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz,
+                   sealed_at timestamptz, unsealed_seconds double precision, is_archiving boolean,
+                   archived_at timestamptz, is_archiving_failing boolean, postgresql text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return query
     select (select count(*) from import as i where i.status = 'queued'),
            (select count(*) from import as i where i.status = 'running'),
-           count(*), count(e.taken_at), max(e.taken_at), min(e.taken_at)
+           count(*), count(e.taken_at), max(e.taken_at), min(e.taken_at),
+           max((select h.sealed_at from audit_chain_head(o.organization_id) as h)),
+           -- 0 if none waits, or the clock has gone back since.
+           greatest(0, extract(epoch from moment() - (select min(u.arrived_at) from audit_unsealed as u)))::float8,
+           current_setting('archive_mode') <> 'off',
+           (select a.last_archived_time from pg_stat_archiver as a),
+           (select current_setting('archive_mode') <> 'off' and a.last_failed_time is not null
+                   and a.last_failed_time > coalesce(a.last_archived_time, '-infinity')
+              from pg_stat_archiver as a),
+           split_part(current_setting('server_version'), ' ', 1)
       from organization as o
       left join lateral (select s.taken_at from export_snapshot as s
                           where s.organization_id = o.organization_id

@@ -84,6 +84,11 @@ begin atomic
         ('import_change', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2
               and p.source_id in (t.source_id, t.person_source_id)) $w$, null, true, null, null),
+        -- Without the rows of one person an import cannot be undone, so that all of its rows go.
+        ('import_undo', null, $w$ t.import_id in (select u.import_id from school.import_undo as u
+            where u.organization_id = $1 and u.person_id = $2) and t.person_id is distinct from $2 $w$, null, false,
+            null, null),
+        ('import_undo',          'person_id', null, null, true, null, null),
         ('import_problem', null, $w$ exists (select from school.person as p
             cross join unnest(array[p.source_id, p.managed_id, p.email, p.person_number]) as n (name)
             where p.organization_id = $1 and p.person_id = $2 and strpos(t.detail, '"' || n.name || '"') > 0) $w$,

@@ -107,6 +107,8 @@ package struct Client: Sendable {
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
         let accepted = outer.headers["accept-language"].map { ", \($0)" } ?? ""
         fields.append((name: "Accept-Language", value: language.rawValue + accepted))
+        // Log lines of the call name the trace of the page.
+        fields += outer.headers.all("traceparent").map { (name: "traceparent", value: $0) }
         if let host = outer.headers["host"] { fields.append((name: "Host", value: host)) }
         return fields
     }

@@ -1,3 +1,4 @@
+import HTTPServer
 import JSONBytes
 import Postgres
 import Records
@@ -53,7 +54,7 @@ struct Doctor {
     /// Stops at the first failure that makes the other checks impossible.
     func look() throws -> Diagnosis {
         var diagnosis = Diagnosis()
-        diagnosis.note("settings", checkSettings())
+        look(atSettings: &diagnosis)
         if let space = FreeSpace(at: settings.dataFolder) {
             diagnosis.note(
                 "free_space", space.isLow ? space.sentence(for: settings.dataFolder) : nil,
@@ -87,10 +88,21 @@ struct Doctor {
         return diagnosis
     }
 
-    /// What is wrong with the settings; settings that cannot be read were refused earlier.
-    private func checkSettings() -> String? {
-        do { _ = try settings.httpServerSettings() } catch { return "\(error)" }
-        return nil
+    /// What is wrong with the settings, and whether the certificate is about to expire; settings that cannot be read
+    /// were refused earlier.
+    private func look(atSettings diagnosis: inout Diagnosis) {
+        do {
+            let expiry = try settings.httpServerSettings().tls?.expiry
+            diagnosis.note("settings", nil)
+            guard let expiry else { return }
+            let validity = CertificateValidity(
+                secondsLeft: expiry - Int(Clock.now.milliseconds / 1000))
+            diagnosis.note(
+                "certificate", validity.finding,
+                advice: "Renew it, and run systemctl reload homeroom.", severity: validity.severity)
+        } catch {
+            diagnosis.note("settings", "\(error)")
+        }
     }
 
     private func look(atDatabase connection: BlockingConnection, _ diagnosis: inout Diagnosis)

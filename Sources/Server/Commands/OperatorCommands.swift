@@ -74,13 +74,13 @@ extension Subcommand {
 }
 
 /// One entry of a list, for people and for programs.
-private struct Listed {
+struct Listed {
     let line: String
     let json: JSONValue
 }
 
 extension Listed {
-    init(token row: Row) throws {
+    fileprivate init(token row: Row) throws {
         let id = try row.text("token_id")
         // A token without a role of its own carries all roles of the person.
         let role = try row.optionalText("standing")
@@ -102,14 +102,14 @@ extension Listed {
 
 extension Invocation {
     /// Queries the installation's database as the server's login.
-    fileprivate func ask(_ statement: Statement) throws -> Rows {
+    func ask(_ statement: Statement) throws -> Rows {
         let installation = try Installation.open(settings, log: settings.commandLog)
         defer { installation.close() }
         return try installation.connect().query(statement)
     }
 
     /// Prints a list: a JSON array with `--json`, otherwise a line for each entry.
-    fileprivate func list(_ entries: [Listed]) {
+    func list(_ entries: [Listed]) {
         guard has("json") else { return entries.forEach { printLine($0.line) } }
         let array = JSONValue.array(entries.map(\.json))
         printLine(String(decoding: array.bytes, as: UTF8.self))

@@ -64,15 +64,10 @@ struct NewOrganization {
             throw UsageError(
                 description: "--administrator should be a managed ID such as ada@\(domain).")
         }
-        let words = user.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        let lastWord = words.count > 1 ? words[words.count - 1] : "Administrator"
-        let given = try invocation.line("given-name")
-        let family = try invocation.line("family-name")
+        (givenName, familyName) = try NewOrganization.names(of: user, invocation)
         name = try invocation.line("name") ?? ""
         location = try invocation.line("location")
         timeZone = try invocation.line("time-zone")
-        givenName = given ?? words.first ?? user
-        familyName = family ?? lastWord
         organizationID = OrganizationID(UUID.v7())
         locationID = LocationID(UUID.v7())
         administratorID = PersonID(UUID.v7())
@@ -94,8 +89,20 @@ struct NewOrganization {
         self.timeZone = timeZone
     }
 
+    /// The names that the options say, otherwise made from the managed ID.
+    static func names(
+        of user: String, _ invocation: Invocation
+    ) throws -> (given: String, family: String) {
+        let words = user.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let lastWord = words.count > 1 ? words[words.count - 1] : "Administrator"
+        return (
+            try invocation.line("given-name") ?? words.first ?? user,
+            try invocation.line("family-name") ?? lastWord
+        )
+    }
+
     /// The part before the `@`; `nil` if this is not a managed ID of the domain.
-    private static func user(of managedID: String, at domain: String) -> String? {
+    static func user(of managedID: String, at domain: String) -> String? {
         let parts = managedID.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].lowercased() == domain, managedID.utf8.count <= 320,
             !parts[0].isEmpty, parts[0].utf8.allSatisfy({ $0 > 32 && $0 != 127 })

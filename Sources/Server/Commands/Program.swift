@@ -9,8 +9,9 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .organizationList, .organizationDelete,
-        .organizationArchive, .organizationRestore, .tokenCreate, .tokenList,
-        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .demo,
+        .organizationArchive, .organizationRestore, .tokenCreate, .tokenList, .tokenRevoke,
+        .administratorCreate, .administratorList, .passwordReset, .passwordExpire,
+        .signingKeyReplace, .importUndo, .importFile, .exportVerify, .export, .erasuresApply, .demo,
         .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 

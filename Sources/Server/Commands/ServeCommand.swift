@@ -42,7 +42,7 @@ extension Subcommand {
         do {
             try runService(invocation.settings)
         } catch is DatabaseWait.Stopped {
-            complain("Homeroom stops.")
+            invocation.settings.say("Homeroom stops.")
         }
     }
 }
@@ -61,7 +61,8 @@ private func runService(_ settings: Settings) throws {
     let report = try ServiceReport(environment)
     report.starting()
     if let url = settings.databaseURL {
-        try DatabaseWait(report: report, log: log, signals: signals).wait(for: url)
+        try DatabaseWait(settings: settings, report: report, log: log, signals: signals).wait(
+            for: url)
     }
     let installation = try Installation.open(settings, definitions: definitions, log: log)
     defer { installation.close() }
@@ -79,18 +80,18 @@ private func runService(_ settings: Settings) throws {
         return serving
     }
     let url = settings.listen.url(port: serving.port, isSecure: http.tls != nil)
-    complain("Homeroom serves on \(sockets.passedAddress ?? url).")
+    settings.say("Homeroom serves on \(sockets.passedAddress ?? url).")
     if settings.pages == .demonstration {
-        complain("Open it in a browser on this machine and sign in with one click.")
+        settings.say("Open it in a browser on this machine and sign in with one click.")
     }
-    if let port = serving.metricsPort { complain("Metrics are served on port \(port).") }
+    if let port = serving.metricsPort { settings.say("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
     _ = signals.wait {
         report.reloading()
         http.tls?.reload(log: log)
         report.reloaded()
     }
-    complain("Homeroom stops.")
+    settings.say("Homeroom stops.")
     report.stopping()
     try waitFor { await serving.shutdown() }
     guardian?.stop()

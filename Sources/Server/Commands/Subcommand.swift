@@ -50,6 +50,9 @@ package struct Subcommand: Sendable {
         .optional("migration-url", "URL", "The same as its owner (HOMEROOM_MIGRATION_URL)."),
         .optional("sql", "FOLDER", "The SQL definitions (HOMEROOM_SQL)."),
         .optional("log", "FORM", "text, json or off (HOMEROOM_LOG)."),
+        .optional(
+            "log-level", "LEVEL",
+            "Write nothing less important than debug, info, warning or error (HOMEROOM_LOG_LEVEL)."),
     ]
 
     /// The arguments after the command's name, in words.

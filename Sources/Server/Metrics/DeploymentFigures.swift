@@ -1,36 +1,46 @@
+import CLinux
 import EventLoop
 import Metrics
 import Postgres
-import Values
+import Synchronization
 
-/// Figures of the whole deployment from the database: waiting imports and the age of exports. Queried every ten
-/// seconds on a loop, whether or not anyone reads them; about no person and no organization.
+/// Figures of the whole deployment from the database: waiting imports, the age of exports and seals, and whether the
+/// schema fits. Queried every ten seconds on a loop, whether or not anyone reads them; about no person and no
+/// organization.
 final class DeploymentFigures: @unchecked Sendable {
     private static let everyMilliseconds = 10_000
 
+    private struct State {
+        /// Whether the last query was answered; `nil` before the first.
+        var isDatabaseUp: Bool?
+        /// Whether this server may serve over the database; `nil` as long as it is unknown.
+        var isSchemaFitting: Bool?
+        /// When the query under way began, on the monotonic clock.
+        var askingSince: Int64?
+        /// A failed query keeps the old ones.
+        var figures: ServiceFigures?
+    }
+
     private let pool: Pool
+    private let schema: SchemaVersion?
     private var timer: LoopTimer?
     private var isStopped = false
+    private let state = Mutex(State())
 
-    private let isKnown = Gauge()
-    private let importsQueued = Gauge()
-    private let importsRunning = Gauge()
-    private let organizations = Gauge()
-    private let organizationsExported = Gauge()
-    /// Milliseconds since 1970; 0 if there is none.
-    private let newestExport = Gauge()
-    private let oldestExport = Gauge()
-
-    init(pool: Pool) {
+    /// - Parameter schema: the version the database should be at; `nil` accepts any.
+    init(pool: Pool, schema: SchemaVersion?) {
         self.pool = pool
+        self.schema = schema
     }
 
     /// Starts querying; call on the pool's loop.
     func start() {
         pool.loop.preconditionCurrent()
         guard !isStopped else { return }
+        state.withLock { $0.askingSince = linux_monotonic_nanoseconds() }
         pool.loop.spawn {
-            try? await self.ask()
+            await self.ask()
+            self.state.withLock { $0.askingSince = nil }
             self.timer = self.pool.loop.schedule(afterMilliseconds: Self.everyMilliseconds) {
                 self.start()
             }
@@ -43,50 +53,56 @@ final class DeploymentFigures: @unchecked Sendable {
         timer?.cancel()
     }
 
-    /// A failed query keeps the old figures: other metrics show that the database is gone.
-    private func ask() async throws {
-        let rows = try await pool.withSession { session in
-            try await session.query(
-                """
-                select imports_queued, imports_running, organizations, organizations_exported,
-                       newest_export_at, oldest_export_at
-                  from school.service_figures()
-                """)
+    private func ask() async {
+        do {
+            try await pool.withSession { session in
+                let isFitting = try await self.isSchemaFitting(session)
+                self.state.withLock { state in
+                    state.isDatabaseUp = true
+                    state.isSchemaFitting = isFitting
+                }
+                guard isFitting else { return }
+                let row = try await session.query(ServiceFigures.statement)[0]
+                let figures = try ServiceFigures(row)
+                self.state.withLock { $0.figures = figures }
+            }
+        } catch {
+            state.withLock { $0.isDatabaseUp = false }
         }
-        let row = rows[0]
-        importsQueued.set(try row.int("imports_queued"))
-        importsRunning.set(try row.int("imports_running"))
-        organizations.set(try row.int("organizations"))
-        organizationsExported.set(try row.int("organizations_exported"))
-        newestExport.set(try milliseconds(row.optionalTimestamp("newest_export_at")))
-        oldestExport.set(try milliseconds(row.optionalTimestamp("oldest_export_at")))
-        isKnown.set(1)
     }
 
-    private func milliseconds(_ moment: Timestamp?) -> Int {
-        moment.map { Int($0.milliseconds) } ?? 0
+    private func isSchemaFitting(_ session: Session) async throws -> Bool {
+        do {
+            let digest = try await session.query(.schemaDigest)[0].optionalBytes("digest")
+            guard let digest else { return false }
+            guard let schema, digest != schema.digest else { return true }
+            return try schema.standing(try await session.query(.appliedSchema)[0]).letsServe
+        } catch let error as PostgresError where error.isSchemaMissing {
+            return false
+        }
     }
 
-    /// Exports the last figures read; nothing until the first query succeeds.
+    /// Exports what is known; figures of the database only once the first query has succeeded.
     func export(to metrics: inout Exposition) {
-        guard isKnown.value == 1 else { return }
-        metrics.begin(
-            .gauge, "homeroom_imports_unfinished", "Imports of all processes, by their state.")
-        metrics.sample(importsQueued.value, [("state", "queued")])
-        metrics.sample(importsRunning.value, [("state", "running")])
-        metrics.begin(
-            .gauge, "homeroom_export_organizations",
-            "Organizations, by whether an export of theirs ever succeeded.")
-        metrics.sample(organizationsExported.value, [("exported", "true")])
-        metrics.sample(
-            max(0, organizations.value - organizationsExported.value), [("exported", "false")])
-        guard organizationsExported.value > 0 else { return }
-        metrics.gauge(
-            "homeroom_export_newest_success_timestamp_seconds",
-            "When an export last succeeded.", Double(newestExport.value) / 1000)
-        metrics.gauge(
-            "homeroom_export_oldest_success_timestamp_seconds",
-            "When the last export succeeded of the organization that waits longest for its next.",
-            Double(oldestExport.value) / 1000)
+        let state = state.withLock { $0 }
+        metrics.begin(.gauge, "homeroom_build_info", "Always 1, with the versions as labels.")
+        let postgresql = state.figures.map { [("postgresql", $0.postgresql)] as [Exposition.Label] }
+        metrics.sample(1, [("version", Program.version)] + (postgresql ?? []))
+        let isHanging = state.askingSince.map {
+            linux_monotonic_nanoseconds() - $0 > Int64(Self.everyMilliseconds) * 1_000_000
+        }
+        if let isUp = isHanging == true ? false : state.isDatabaseUp {
+            metrics.gauge(
+                "homeroom_database_up",
+                "Whether the database answered when it was last asked, every ten seconds.",
+                isUp ? 1 : 0)
+        }
+        if let isFitting = state.isSchemaFitting {
+            metrics.gauge(
+                "homeroom_schema_fits",
+                "Whether the database has a schema over which this version may serve.",
+                isFitting ? 1 : 0)
+        }
+        state.figures?.export(to: &metrics)
     }
 }

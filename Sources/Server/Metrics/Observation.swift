@@ -21,6 +21,12 @@ final class Observation: Sendable {
         let features: [any Feature]
         let server: HTTPServer
         let requests: RequestMeters
+        /// The certificate with which it identifies itself; `nil` without TLS.
+        let certificate: TLSEndpoint?
+        /// Where the data is stored.
+        let dataFolder: String
+        /// The version the database should be at; `nil` accepts any.
+        let schema: SchemaVersion?
     }
 
     private let subjects: Subjects
@@ -34,7 +40,8 @@ final class Observation: Sendable {
     /// - Parameter descriptor: a listening socket, which is closed at the end.
     init(of subjects: Subjects, listener descriptor: Int32) throws {
         self.subjects = subjects
-        let deployment = DeploymentFigures(pool: subjects.pools[0])
+        let deployment = DeploymentFigures(
+            pool: subjects.pools[0], schema: subjects.schema)
         self.deployment = deployment
         loop = try Loop(index: 0)
         loop.start()
@@ -84,8 +91,25 @@ extension Observation {
         export(subjects.pulses, to: &metrics)
         for feature in subjects.features { feature.export(to: &metrics) }
         deployment.export(to: &metrics)
+        exportMachine(subjects, to: &metrics)
         ProcessFigures()?.export(to: &metrics)
         return metrics.bytes
+    }
+
+    /// What runs out by itself: the certificate and the disk.
+    private static func exportMachine(_ subjects: Subjects, to metrics: inout Exposition) {
+        if let expiry = subjects.certificate?.expiry {
+            metrics.gauge(
+                "homeroom_certificate_expiry_timestamp_seconds",
+                "When the server's certificate expires.", expiry)
+        }
+        guard let space = FreeSpace(at: subjects.dataFolder) else { return }
+        metrics.gauge(
+            "homeroom_data_free_bytes", "What may still be written where the data is stored.",
+            space.free)
+        metrics.gauge(
+            "homeroom_data_size_bytes", "The size of the file system where the data is stored.",
+            space.total)
     }
 
     private static func export(_ figures: HTTPServer.Figures, to metrics: inout Exposition) {

@@ -13,6 +13,14 @@ package struct SchemaVersion: Sendable {
         case older
         /// A newer one that this server does not support, with the migrations it does not know.
         case newer(unknown: [String])
+
+        /// Whether this server may serve over such a database.
+        var letsServe: Bool {
+            switch self {
+            case .same, .redefined, .besides: true
+            case .older, .newer: false
+            }
+        }
     }
 
     /// The digest of everything in `SQL/`.

@@ -6,6 +6,7 @@ import Systemd
 /// Waits at startup for an external database that is unreachable, so that the service survives a restart of the
 /// database and machines may start in any order.
 struct DatabaseWait {
+    let settings: Settings
     let report: ServiceReport
     let log: Log
     let signals: StopSignals
@@ -17,7 +18,7 @@ struct DatabaseWait {
         _ = try Reconnecting { error in
             if !isLogged {
                 log.warning("database not reachable", ["reason": .text("\(error)")])
-                complain("Homeroom waits for the database: \(error)")
+                settings.say("Homeroom waits for the database: \(error)", .warning)
             }
             isLogged = true
             report.waiting("Waits for the database.")

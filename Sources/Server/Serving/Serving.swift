@@ -90,8 +90,8 @@ package final class Serving: Sendable {
         upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, replicas: replicas, caches: caches, features: features,
-            server: server,
-            requests: requests)
+            server: server, requests: requests, certificate: http.tls, dataFolder: spool,
+            schema: schema)
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
         notifications = Listener(
@@ -177,17 +177,24 @@ package final class Serving: Sendable {
         }
         settings.onComplete = { request, status, bytes, nanoseconds in
             requests?.count(request, status, bytes, nanoseconds)
-            log?.info(
-                "request",
-                [
+            log?.write(isProbe(request, status) ? .debug : .info, "request") {
+                let fields: LogFields = [
                     "method": .text(request?.method.name ?? "none"),
                     "route": .text(request?.route ?? "none"), "status": .int(status),
                     "bytes": .int(bytes), "duration_us": .int(Int(nanoseconds / 1000)),
                     "request_id": .text(request?.requestID ?? "none"),
                     "standing": .text(request?.standing ?? "none"),
-                ])
+                ]
+                return LogFields(fields, of: request)
+            }
         }
         return settings
+    }
+
+    /// Whether the request only asked whether the service is well, and it is: such lines fill a log that nobody reads.
+    private static func isProbe(_ request: HTTPRequest?, _ status: Int) -> Bool {
+        guard status < 400, let route = request?.route else { return false }
+        return route == "/healthz" || route == "/readyz"
     }
 }
 

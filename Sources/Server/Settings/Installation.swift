@@ -122,13 +122,21 @@ package final class Installation: Sendable {
 }
 
 extension Settings {
-    /// The log for what a command is doing: warnings and errors only, unless `HOMEROOM_LOG` is set.
+    /// The log for what a command is doing, in the form and from the level on that the settings say.
     var commandLog: Log {
-        switch log {
-        case .text: Log(format: .text, hasPriorities: Log.goesToJournal)
-        case .json: Log(format: .json, hasPriorities: Log.goesToJournal)
+        func log(_ format: Log.Format) -> Log {
+            Log(format: format, minimum: logLevel, hasPriorities: Log.goesToJournal)
+        }
+        return switch self.log {
+        case .text: log(.text)
+        case .json: log(.json)
         case .off: Log(sink: { _ in })
         }
+    }
+
+    /// Says what the service is doing, in a sentence for people, unless less important lines are turned down.
+    func say(_ text: String, _ level: Log.Level = .info) {
+        if level >= logLevel { complain(text, level) }
     }
 }
 

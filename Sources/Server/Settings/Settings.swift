@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import Log
 
 /// Everything that can be configured: environment variables with the prefix `HOMEROOM_`, overridden by flags of the
 /// same name.
@@ -26,6 +27,8 @@ package struct Settings: Sendable {
     package var sqlFolder: String?
     /// `HOMEROOM_LOG`: `text`, `json` or `off`.
     package var log: LogForm
+    /// `HOMEROOM_LOG_LEVEL`: less important lines are not written; `info` when unset.
+    package var logLevel: Log.Level
     /// `HOMEROOM_LOOPS`: how many event loops; half the processors, at least one, when unset.
     package var loops: Int
     /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, with bursts of
@@ -101,6 +104,11 @@ package struct Settings: Sendable {
             throw Unreadable(description: "HOMEROOM_LOG should be text, json or off")
         }
         self.log = log
+        guard let logLevel = Log.Level(value("LOG_LEVEL") ?? "info") else {
+            throw Unreadable(
+                description: "HOMEROOM_LOG_LEVEL should be debug, info, warning or error")
+        }
+        self.logLevel = logLevel
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         guard let loops = Int(value("LOOPS") ?? "\(max(1, processors / 2))"),
             (1...64).contains(loops)

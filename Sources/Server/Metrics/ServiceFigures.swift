@@ -1,0 +1,89 @@
+import Metrics
+import Postgres
+import Values
+
+/// What the database says about the whole deployment at one moment; about no person and no organization.
+struct ServiceFigures: Sendable {
+    /// The version of PostgreSQL, such as `15.14`.
+    let postgresql: String
+    private let importsQueued: Int
+    private let importsRunning: Int
+    private let organizations: Int
+    private let organizationsExported: Int
+    private let newestExport: Timestamp?
+    private let oldestExport: Timestamp?
+    private let sealed: Timestamp?
+    private let unsealedSeconds: Double
+    private let isArchiving: Bool
+    private let archived: Timestamp?
+    private let isArchivingFailing: Bool
+
+    static var statement: Statement {
+        """
+        select imports_queued, imports_running, organizations, organizations_exported, newest_export_at,
+               oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
+               is_archiving_failing, postgresql
+          from school.service_figures()
+        """
+    }
+
+    init(_ row: Row) throws {
+        importsQueued = try row.int("imports_queued")
+        importsRunning = try row.int("imports_running")
+        organizations = try row.int("organizations")
+        organizationsExported = try row.int("organizations_exported")
+        newestExport = try row.optionalTimestamp("newest_export_at")
+        oldestExport = try row.optionalTimestamp("oldest_export_at")
+        sealed = try row.optionalTimestamp("sealed_at")
+        unsealedSeconds = try row.double("unsealed_seconds")
+        isArchiving = try row.bool("is_archiving")
+        archived = try row.optionalTimestamp("archived_at")
+        isArchivingFailing = try row.bool("is_archiving_failing")
+        postgresql = try row.text("postgresql")
+    }
+
+    func export(to metrics: inout Exposition) {
+        metrics.begin(
+            .gauge, "homeroom_imports_unfinished", "Imports of all processes, by their state.")
+        metrics.sample(importsQueued, [("state", "queued")])
+        metrics.sample(importsRunning, [("state", "running")])
+        metrics.begin(
+            .gauge, "homeroom_export_organizations",
+            "Organizations, by whether an export of theirs ever succeeded.")
+        metrics.sample(organizationsExported, [("exported", "true")])
+        metrics.sample(max(0, organizations - organizationsExported), [("exported", "false")])
+        metrics.moment(
+            "homeroom_export_newest_success_timestamp_seconds",
+            "When an export last succeeded.", newestExport)
+        metrics.moment(
+            "homeroom_export_oldest_success_timestamp_seconds",
+            "When the last export succeeded of the organization that waits longest for its next.",
+            oldestExport)
+        metrics.moment(
+            "homeroom_audit_last_seal_timestamp_seconds", "When audit events were last sealed.",
+            sealed)
+        metrics.gauge(
+            "homeroom_audit_unsealed_seconds",
+            "How long the oldest unsealed audit event has waited for its seal; 0 if none waits.",
+            unsealedSeconds)
+        metrics.gauge(
+            "homeroom_wal_archive_enabled",
+            "Whether PostgreSQL archives its write-ahead log (archive_mode).", isArchiving ? 1 : 0)
+        metrics.gauge(
+            "homeroom_wal_archive_failing", "Whether the last attempt to archive a file failed.",
+            isArchivingFailing ? 1 : 0)
+        metrics.moment(
+            "homeroom_wal_archive_last_success_timestamp_seconds",
+            "When PostgreSQL last archived a file of its write-ahead log.", archived)
+    }
+}
+
+extension Exposition {
+    /// A family with one moment, in seconds since 1970; without a sample as long as there is none.
+    fileprivate mutating func moment(
+        _ name: StaticString, _ help: StaticString, _ moment: Timestamp?
+    ) {
+        begin(.gauge, name, help)
+        if let moment { sample(Double(moment.milliseconds) / 1000) }
+    }
+}
