@@ -9,8 +9,8 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .organizationCreate, .organizationList, .tokenCreate, .tokenList,
-        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .demo,
-        .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
+        .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .backup,
+        .restore, .demo, .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]
 
     /// Commands the program runs as child processes, for input from strangers; the help text does not list them.

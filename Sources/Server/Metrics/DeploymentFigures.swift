@@ -3,7 +3,7 @@ import Metrics
 import Postgres
 import Values
 
-/// Figures of the whole deployment from the database: waiting imports and the age of exports. Queried every ten
+/// Figures of the whole deployment from the database: waiting imports, and the age of exports and backups. Queried every ten
 /// seconds on a loop, whether or not anyone reads them; about no person and no organization.
 final class DeploymentFigures: @unchecked Sendable {
     private static let everyMilliseconds = 10_000
@@ -20,9 +20,12 @@ final class DeploymentFigures: @unchecked Sendable {
     /// Milliseconds since 1970; 0 if there is none.
     private let newestExport = Gauge()
     private let oldestExport = Gauge()
+    private let backup: BackupFigures
 
-    init(pool: Pool) {
+    /// - Parameter folder: the data folder, for what a backup notes there.
+    init(pool: Pool, folder: String) {
         self.pool = pool
+        backup = BackupFigures(folder: folder)
     }
 
     /// Starts querying; call on the pool's loop.
@@ -61,6 +64,7 @@ final class DeploymentFigures: @unchecked Sendable {
         newestExport.set(try milliseconds(row.optionalTimestamp("newest_export_at")))
         oldestExport.set(try milliseconds(row.optionalTimestamp("oldest_export_at")))
         isKnown.set(1)
+        try await pool.withSession { session in try await self.backup.ask(session) }
     }
 
     private func milliseconds(_ moment: Timestamp?) -> Int {
@@ -70,6 +74,7 @@ final class DeploymentFigures: @unchecked Sendable {
     /// Exports the last figures read; nothing until the first query succeeds.
     func export(to metrics: inout Exposition) {
         guard isKnown.value == 1 else { return }
+        backup.export(to: &metrics)
         metrics.begin(
             .gauge, "homeroom_imports_unfinished", "Imports of all processes, by their state.")
         metrics.sample(importsQueued.value, [("state", "queued")])

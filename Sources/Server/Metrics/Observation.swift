@@ -29,10 +29,12 @@ final class Observation: Sendable {
     /// The port that serves the metrics.
     var port: UInt16 { listener.port }
 
-    /// - Parameter descriptor: a listening socket, which is closed at the end.
-    init(of subjects: Subjects, listener descriptor: Int32) throws {
+    /// - Parameters:
+    ///   - descriptor: a listening socket, which is closed at the end.
+    ///   - folder: the data folder.
+    init(of subjects: Subjects, listener descriptor: Int32, folder: String) throws {
         self.subjects = subjects
-        let deployment = DeploymentFigures(pool: subjects.pools[0])
+        let deployment = DeploymentFigures(pool: subjects.pools[0], folder: folder)
         self.deployment = deployment
         loop = try Loop(index: 0)
         loop.start()

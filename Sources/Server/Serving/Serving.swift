@@ -87,7 +87,7 @@ package final class Serving: Sendable {
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, caches: caches, features: features, server: server,
             requests: requests)
-        observation = try metrics.map { try Observation(of: subjects, listener: $0) }
+        observation = try metrics.map { try Observation(of: subjects, listener: $0, folder: spool) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
         notifications = Listener(
             Pool.Settings(target), channels: ["school_revocation", "school_report"],
