@@ -4,6 +4,8 @@ import JSONBytes
 import Postgres
 import TestKit
 import Testing
+import WaitKit
+import WireKit
 
 /// A school in a private database, with a folder for its backup, as on a machine of its own.
 ///
@@ -25,7 +27,8 @@ final class BackedUpSchool {
     /// Makes the school and serves it.
     init() async throws {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        homeroom = Homeroom(dataFolder: "\(root)/data")
+        let homeroom = Homeroom(dataFolder: "\(root)/data")
+        self.homeroom = homeroom
         if let account = homeroom.account, let entry = getpwnam(account) {
             chown(root, entry.pointee.pw_uid, entry.pointee.pw_gid)
         }
@@ -72,6 +75,13 @@ final class BackedUpSchool {
         return try #require(made.json["id"]?.text)
     }
 
+    /// Writes a key into a file that the commands can read.
+    func writeKey(_ text: String, as name: String) throws -> String {
+        let path = "\(root)/\(name)"
+        try Data("\(text)\n".utf8).write(to: URL(filePath: path))
+        return path
+    }
+
     /// Runs a statement as the superuser.
     @discardableResult
     func sql(_ statement: Statement) throws -> Rows {
@@ -90,13 +100,11 @@ final class BackedUpSchool {
     /// Lets PostgreSQL finish the WAL that it writes, and waits until it is archived.
     func archive() async throws {
         let name = try sql("select pg_walfile_name(pg_switch_wal()) as name")[0].text("name")
-        for _ in 0..<300 {
+        try await eventually {
             let last = try sql(
                 "select coalesce(last_archived_wal, '') as name from pg_stat_archiver")
-            if try last[0].text("name").prefix(24) >= name { return }
-            try await Task.sleep(for: .milliseconds(100))
+            return try last[0].text("name").prefix(24) >= name
         }
-        Issue.record("\(name) was not archived")
     }
 }
 

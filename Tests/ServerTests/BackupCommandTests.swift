@@ -1,8 +1,12 @@
 import Foundation
+import Glibc
+import HTTPServer
 import JSONBytes
 import Postgres
 import TestKit
 import Testing
+import WaitKit
+import WireKit
 
 @Suite(.timeLimit(.minutes(15))) struct BackupCommand {
     @Test func `a backup goes on where it was set up, and says what is wrong`() async throws {
@@ -40,9 +44,7 @@ import Testing
             try FileManager.default.moveItem(atPath: school.backup, toPath: away)
             _ = try school.addPerson("Ann")
             try school.sql("select pg_switch_wal()")
-            for _ in 0..<300 where try !school.hasFailedToArchive() {
-                try await Task.sleep(for: .milliseconds(100))
-            }
+            try await eventually { try school.hasFailedToArchive() }
             _ = try school.addPerson("Ben")
             #expect(try school.call("GET", "/readyz").status == 200)
             let findings = try await school.doctorFindings()
@@ -57,6 +59,27 @@ import Testing
             try FileManager.default.moveItem(atPath: away, toPath: school.backup)
             try await school.archive()
             #expect(try await school.doctorFindings().isEmpty)
+        }
+    }
+
+    @Test func `metrics say when the last backup was taken`() async throws {
+        try await withBackedUpSchool { school in
+            let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
+            let port = ListeningSocket.port(of: socket)
+            close(socket)
+            let observed = try await ServingProcess(
+                school.homeroom.with("HOMEROOM_METRICS_LISTEN", "127.0.0.1:\(port)"))
+            defer { observed.stop() }
+            func page() -> String {
+                (try? ask(port: port, "GET", "/metrics", token: nil).text) ?? ""
+            }
+            try await eventually { page().contains("homeroom_imports_unfinished") }
+            #expect(!page().contains("homeroom_backup"))
+            #expect(try await school.homeroom("backup", school.backup).status == 0)
+            try await eventually {
+                page().contains("homeroom_backup_newest_success_timestamp_seconds 1")
+            }
+            #expect(page().contains("\nhomeroom_backup_wal_failing 0\n"))
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSONBytes
+import School
 import TestKit
 import Testing
 import Values
@@ -8,8 +9,11 @@ import WaitKit
 
 /// A school loses its disk, or goes back to an earlier moment.
 @Suite(.timeLimit(.minutes(15))) struct RestoreCommand {
-    @Test func `a school comes back as it was, and what must not come back does not`() async throws
-    {
+    /// What the school did after a backup and after the moment it goes back to is known from two places.
+    @Test(arguments: ["ledger", "exports"])
+    func `a school comes back as it was, and what must not come back does not`(
+        source: String
+    ) async throws {
         try await withBackedUpSchool { school in
             let key = try school.writeKey("0123456789abcdef0123456789abcdef", as: "key")
             let ben = try school.addPerson("Ben")
@@ -21,14 +25,15 @@ import WaitKit
             _ = try school.addPerson("Carl")
             let signIn = try school.signIn()
             let moment = try await school.quietMoment()
-            let erased = try school.call("POST", "/v1/people/\(ben)/erasure")
-            #expect(erased.status == 200)
-            _ = try school.addPerson("Dora")
-            try school.sql("select school.seal_audit_events(\(school.organization)::uuid)")
+            try await school.eraseAndSeal(ben)
             let second = try await school.homeroom("backup", school.backup, "--json")
             #expect(second.status == 0, "\(second.complaints)")
             #expect(second.json["isEncrypted"] == true && second.json["days"] == 7)
             #expect(second.json["backups"]?.array?.count == 2)
+            if source == "exports" {
+                try FileManager.default.removeItem(
+                    atPath: "\(school.backup)/homeroom-ledger.json")
+            }
 
             school.stop()
             try FileManager.default.removeItem(atPath: school.data)
@@ -37,8 +42,9 @@ import WaitKit
             #expect(unfinished.status == 1)
             #expect(unfinished.complaints.contains("was not finished. Run homeroom restore again"))
 
-            let run = try await school.homeroom(
-                "restore", school.backup, "--key-file", key, "--to", moment, "--json")
+            let from = source == "exports" ? ["--from", "\(school.root)/exports"] : []
+            let run = try await school.homeroom.run(
+                ["restore", school.backup, "--key-file", key, "--to", moment, "--json"] + from)
             #expect(run.status == 0, "\(run.output)\(run.complaints)")
             #expect(run.json["backup"]?["backup"] == first.json["backup"])
             #expect(run.json["erasures"]?["erased"] == 1)
@@ -46,16 +52,9 @@ import WaitKit
             #expect(run.json["auditTrail"]?["different"]?.array?.isEmpty == true)
             #expect(run.json["endedSignIns"]?["sessions"] == 1)
             #expect(run.json["doctor"]?["isWell"] == true)
-
             try await school.serve()
             #expect(try school.students() == ["Carl"])
-            let access = try #require(signIn["accessToken"]?.text)
-            #expect(try school.call("GET", "/v1/me", token: access).status == 401)
-            #expect(try school.call("GET", "/v1/me").status == 401, "nor the command's token")
-            let refreshed = try school.call(
-                "POST", "/v1/sign-in/refresh", ["refreshToken": signIn["refreshToken"] ?? .null])
-            #expect(refreshed.status == 401)
-            #expect(try school.signIn()["accessToken"] != nil, "the password stays")
+            try school.expectSignedOut(signIn)
         }
     }
 
@@ -63,20 +62,19 @@ import WaitKit
         async throws
     {
         try await withBackedUpSchool { school in
+            try school.sql("select school.seal_audit_events(\(school.organization)::uuid)")
             #expect(try await school.homeroom("backup", school.backup).status == 0)
             _ = try school.addPerson("Ann")
-            try school.sql("select school.seal_audit_events(\(school.organization)::uuid)")
             try await school.archive()
             school.stop()
             try FileManager.default.moveItem(atPath: school.data, toPath: "\(school.root)/lost")
             let run = try await school.homeroom("restore", school.backup)
             #expect(run.status == 0, "\(run.complaints)")
             #expect(run.output.contains("the last transaction ended at 20"))
-            #expect(run.output.contains("The audit trails hold 0 of 0 seals"))
+            #expect(run.output.contains("The audit trails hold 1 of 1 seals"))
             #expect(run.output.contains("There is no backup of this database."))
             try await school.serve()
             #expect(try school.students() == ["Ann"])
-            _ = try await school.homeroom("token", "list", "--organization", school.organization)
 
             // Its history is another one now, which the same folder takes.
             let next = try await school.homeroom("backup", school.backup, "--json")
@@ -97,13 +95,14 @@ import WaitKit
         try await withBackedUpSchool { school in
             let key = try school.writeKey("0123456789abcdef0123456789abcdef", as: "key")
             let wrong = try school.writeKey("fedcba9876543210fedcba9876543210", as: "wrong")
-            let before = Date().addingTimeInterval(-60).ISO8601Format()
+            let before = Timestamp(milliseconds: Clock.now.milliseconds - 60_000).description
             #expect(
                 try await school.homeroom("backup", school.backup, "--key-file", key).status == 0)
             let sql = "\(school.root)/older"
             try FileManager.default.copyItem(atPath: TestDatabase.sqlFolder, toPath: sql)
-            let newest = try #require(
-                FileManager.default.contentsOfDirectory(atPath: "\(sql)/migrations").max())
+            let migrations = try FileManager.default.contentsOfDirectory(
+                atPath: "\(sql)/migrations")
+            let newest = try #require(migrations.max())
             try FileManager.default.removeItem(atPath: "\(sql)/migrations/\(newest)")
             let there = try await school.homeroom("restore", school.backup, "--key-file", key)
             #expect(there.status == 1)
@@ -148,12 +147,32 @@ extension BackedUpSchool {
         ).json
     }
 
+    /// Erases a person, creates another one, and writes down what has to be known of that after a restore.
+    fileprivate func eraseAndSeal(_ person: String) async throws {
+        #expect(try call("POST", "/v1/people/\(person)/erasure").status == 200)
+        _ = try addPerson("Dora")
+        try sql("select school.seal_audit_events(\(organization)::uuid)")
+        let exported = try await homeroom("export", "--out", "\(root)/exports")
+        #expect(exported.status == 0, "\(exported.complaints)")
+    }
+
+    /// Nothing that signed in before does now, but the password.
+    fileprivate func expectSignedOut(_ before: JSONValue) throws {
+        let access = try #require(before["accessToken"]?.text)
+        #expect(try call("GET", "/v1/me", token: access).status == 401)
+        #expect(try call("GET", "/v1/me").status == 401, "nor the command's token")
+        let refreshed = try call(
+            "POST", "/v1/sign-in/refresh", ["refreshToken": before["refreshToken"] ?? .null])
+        #expect(refreshed.status == 401)
+        #expect(try signIn()["accessToken"] != nil, "the password stays")
+    }
+
     /// A moment after all that was done before and before all that will be.
     fileprivate func quietMoment() async throws -> String {
         try await Task.sleep(for: .milliseconds(1100))
-        let moment = Date()
+        let moment = Clock.now.description
         try await Task.sleep(for: .milliseconds(1100))
-        return moment.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))
+        return moment
     }
 
     /// Begins a restore and kills it as soon as it writes data.
@@ -176,14 +195,5 @@ extension BackedUpSchool {
         }
         process.waitUntilExit()
         #expect(process.terminationStatus != 0)
-    }
-}
-
-extension BackedUpSchool {
-    /// Writes a key into a file that the commands can read.
-    func writeKey(_ text: String, as name: String) throws -> String {
-        let path = "\(root)/\(name)"
-        try Data("\(text)\n".utf8).write(to: URL(filePath: path))
-        return path
     }
 }
