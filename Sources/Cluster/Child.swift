@@ -39,16 +39,22 @@ struct Child: Sendable {
 
     /// Runs it to its end; returns its status (0: success) and the last of its output.
     func run() throws(ClusterError) -> (status: Int32, output: String) {
+        let (status, output) = try finish(limit: 65_536)
+        return (status, lastLines(output))
+    }
+
+    /// Runs it to its end; returns its status (0: success) and its output, which should stay below the limit.
+    func finish(limit: Int) throws(ClusterError) -> (status: Int32, output: String) {
         var ends: [Int32] = [0, 0]
         try check(pipe(&ends) == 0, "start", path)
         let started = Result { () throws(ClusterError) in try start(output: ends[1]) }
         close(ends[1])
         defer { close(ends[0]) }
         let pid = try started.get()
-        let output = readAll(ends[0], limit: 65_536)
+        let output = readAll(ends[0], limit: limit)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return (status, lastLines(String(decoding: output, as: UTF8.self)))
+        return (status, String(decoding: output, as: UTF8.self))
     }
 
     /// Starts it on a thread that lives as long as the child and collects its exit status.

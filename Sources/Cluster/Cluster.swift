@@ -24,7 +24,7 @@ package final class Cluster: Sendable {
     /// The server's messages, in English, without the details of rows.
     package var logFile: String { server.logFile }
 
-    private let server: PrivateServer
+    let server: PrivateServer
     private let log: Log
     private let users: FileLock
     private let hasLeft = Mutex(false)
@@ -33,13 +33,15 @@ package final class Cluster: Sendable {
     ///
     /// When run as root, PostgreSQL's programs run under the account, which becomes the owner of the folder.
     /// Otherwise the account is ignored. The process that starts the server decides who besides the superuser
-    /// may connect.
+    /// may connect. A folder in which a restore is not finished is refused, unless this is for finishing it.
     package convenience init(
-        joining folder: String, account: Account? = nil, access: Access? = nil, log: Log
+        joining folder: String, account: Account? = nil, access: Access? = nil,
+        isRestoring: Bool = false, log: Log
     ) throws(ClusterError) {
-        try self.init(
-            PrivateServer(folder: folder, account: account, isThrowaway: false, access: access),
-            log: log)
+        var server = try PrivateServer(
+            folder: folder, account: account, isThrowaway: false, access: access)
+        server.isRestoring = isRestoring
+        try self.init(server, log: log)
     }
 
     init(_ server: PrivateServer, log: Log) throws(ClusterError) {

@@ -17,6 +17,22 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     case notStarted(log: String, output: String)
     /// The server neither became ready nor exited, or another process holds the lock for starting and stopping.
     case tookTooLong(path: String)
+    /// pgBackRest is not installed.
+    case backupToolMissing
+    /// pgBackRest failed; with what it was to do and the last of its output.
+    case backupFailed(action: String, output: String)
+    /// The folder holds the backup of another database.
+    case otherDatabase(path: String)
+    /// The key does not open the backup in the folder.
+    case wrongKey(path: String)
+    /// Another process is taking a backup.
+    case backupUnderWay
+    /// A restore needs an empty place, and there is data.
+    case notEmpty(path: String)
+    /// A restore needs the folder for itself, and a service or a command uses it.
+    case inUse(path: String)
+    /// A restore into the folder was begun and not finished.
+    case restoreUnfinished(path: String)
 
     package var description: String {
         switch self {
@@ -46,6 +62,26 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
             "PostgreSQL did not start; the end of \(log):\n\(output)"
         case .tookTooLong(let path):
             "PostgreSQL did not get ready in time; its data is in \(path)"
+        case .backupToolMissing:
+            """
+            pgBackRest, which makes backups, is not installed (looked for \(PrivateServer.backupTool)). \
+            On Debian: apt-get install pgbackrest
+            """
+        case .backupFailed(let action, let output):
+            "pgBackRest could not \(action):\n\(output)"
+        case .otherDatabase(let path):
+            "\(path) holds the backup of another database. Use an empty folder."
+        case .wrongKey(let path): "The key does not open the backup in \(path)."
+        case .backupUnderWay: "A backup is being taken already. Try again when it is done."
+        case .notEmpty(let path):
+            """
+            There is a database in \(path), and a restore does not replace one. Move it away first, \
+            or name another folder with --data.
+            """
+        case .inUse(let path):
+            "\(path) is in use. Stop the service and other commands first."
+        case .restoreUnfinished(let path):
+            "A restore into \(path) was not finished. Run homeroom restore again; it starts over."
         }
     }
 }

@@ -80,6 +80,9 @@ extension PrivateServer {
             max_connections = 100
             # A new school fills its tables within minutes, and until they are looked at plans are guesses.
             autovacuum_naptime = 10s
+            # Always on, so that the first backup needs no restart.
+            archive_mode = on
+            \(archiveSettings)
             """
         let text = """
             # Written anew at each start. Settings of your own go into local.conf beside this file.

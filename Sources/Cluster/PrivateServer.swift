@@ -14,6 +14,8 @@ struct PrivateServer: Sendable {
     let replicates: Bool
     /// Who may connect besides the superuser.
     let access: Cluster.Access?
+    /// Whether this is for finishing a restore.
+    var isRestoring = false
 
     var dataFolder: String { "\(folder)/postgresql" }
     var logFile: String { "\(folder)/postgresql.log" }
@@ -53,6 +55,7 @@ struct PrivateServer: Sendable {
 
     /// The running server; starts it if it is down, and creates it if it does not exist.
     func postmaster(log: Log) throws(ClusterError) -> Postmaster {
+        if !isRestoring, exists(restoreMark) { throw .restoreUnfinished(path: folder) }
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
         }
@@ -109,6 +112,13 @@ struct PrivateServer: Sendable {
 
     private func start(_ binaries: Binaries) throws(ClusterError) -> pid_t {
         try protect(binaries)
+        return try launch(binaries, deathSignal: isThrowaway ? SIGQUIT : 0)
+    }
+
+    /// Starts the program with options of its own.
+    func launch(
+        _ binaries: Binaries, options: [String] = [], deathSignal: Int32
+    ) throws(ClusterError) -> pid_t {
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         try check(output >= 0, "open", logFile)
         defer { close(output) }
@@ -116,8 +126,8 @@ struct PrivateServer: Sendable {
         if lseek(output, 0, SEEK_END) > 16 << 20 { ftruncate(output, 0) }
         if let account { _ = fchown(output, account.user, account.group) }
         let child = Child(
-            path: binaries.postgres, arguments: ["-D", dataFolder], folder: dataFolder,
-            account: account, deathSignal: isThrowaway ? SIGQUIT : 0)
+            path: binaries.postgres, arguments: ["-D", dataFolder] + options, folder: dataFolder,
+            account: account, deathSignal: deathSignal)
         return try child.startWatched(output: output)
     }
 
@@ -125,9 +135,9 @@ struct PrivateServer: Sendable {
     ///
     /// - Parameter leftOver: the file of an earlier server, which says nothing about this one.
     func wait(
-        for pid: pid_t, otherThan leftOver: Postmaster.FileMark?
+        for pid: pid_t, otherThan leftOver: Postmaster.FileMark?, seconds: Int64 = 600
     ) throws(ClusterError) -> Postmaster {
-        let deadline = linux_monotonic_nanoseconds() + 600 * 1_000_000_000
+        let deadline = linux_monotonic_nanoseconds() + seconds * 1_000_000_000
         while linux_monotonic_nanoseconds() < deadline {
             if leftOver == nil || Postmaster.FileMark(dataFolder: dataFolder) != leftOver,
                 let postmaster = Postmaster(dataFolder: dataFolder), postmaster.pid == pid,

@@ -12,6 +12,11 @@ package struct ExportedErasures {
     package struct Erasure: Hashable, Sendable {
         package let organizationID: OrganizationID
         package let personID: PersonID
+
+        package init(organizationID: OrganizationID, personID: PersonID) {
+            self.organizationID = organizationID
+            self.personID = personID
+        }
     }
 
     /// How many folders were read.

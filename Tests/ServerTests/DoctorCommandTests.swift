@@ -24,7 +24,8 @@ import Values
         let run = try await homeroom("doctor", "--json")
         #expect(run.status == 0, "\(run.output)\(run.complaints)")
         #expect(run.json["isWell"] == true)
-        #expect(run.json["deployment"]?["findings"]?.array?.isEmpty == true)
+        let findings = run.json["deployment"]?["findings"]?.array ?? []
+        #expect(findings.compactMap { $0["code"]?.text } == ["backup"])
         let organization = run.json["organizations"]?[0]
         #expect(organization?["organizationId"] == made.json["organizationId"])
         #expect(organization?["checks"]?["isReady"] == true)
@@ -81,6 +82,31 @@ import Values
             let json = try await school.homeroom("doctor", "--json").json
             let codes = json["deployment"]?["findings"]?.array?.compactMap { $0["code"]?.text }
             #expect(codes == ["not_durable"])
+        }
+    }
+
+    @Test func `a database that a dump left open is an error, and a migration closes it`()
+        async throws
+    {
+        try await withSchool { school in
+            func codes() async throws -> [String] {
+                let json = try await school.homeroom("doctor", "--json").json
+                return (json["deployment"]?["findings"]?.array ?? []).compactMap {
+                    $0["code"]?.text
+                }
+            }
+            try school.sql(
+                """
+                do $$ begin
+                    execute format('grant temporary on database %I to public', current_database());
+                end $$
+                """)
+            #expect(try await codes().contains("database_is_open"))
+            let owner = Homeroom(databaseURL: school.ownerURL, migrationURL: school.ownerURL)
+            let migrated = try await owner("migrate", "--json")
+            #expect(migrated.json["wasCurrent"] == false, "\(migrated.complaints)")
+            #expect(try await !codes().contains("database_is_open"))
+            #expect(try await owner("migrate", "--json").json["wasCurrent"] == true)
         }
     }
 

@@ -93,7 +93,7 @@ import Testing
         try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: copies) }
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(names.count == 8)
+        #expect(names.count == 10)
         for name in names {
             let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
             let own = text.replacingOccurrences(

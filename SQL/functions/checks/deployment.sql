@@ -47,6 +47,11 @@ begin
              order by 1 limit 1),
            'Take the right back: revoke all on … from ….'
     union all
+    select 'database_is_open', 'error',
+           case when has_database_privilege('public', current_database(), 'temporary')
+                then 'Every login may make temporary tables in the database.' end,
+           'A dump does not hold the privileges of a database; run homeroom migrate as its owner.'
+    union all
     select 'invalid_index', 'error',
            (select format('The index %s is not valid.', i.indexrelid::regclass) from pg_index as i
               join pg_class as c on c.oid = i.indrelid

@@ -39,6 +39,14 @@ struct Doctor {
     private let classID: ClassID?
     private let seals: [NotedSeal]
 
+    /// - Parameter settings: of a whole installation that is to be looked at.
+    init(_ settings: Settings) {
+        self.settings = settings
+        organizationID = nil
+        classID = nil
+        seals = []
+    }
+
     init(_ invocation: Invocation) throws {
         settings = invocation.settings
         seals = try invocation.all("seal").map(NotedSeal.init)
@@ -83,7 +91,12 @@ struct Doctor {
             installation.databaseURL, options: ["statement_timeout": "0"])
         diagnosis.note("database", nil)
         for seal in seals { try seal.look(at: connection, &diagnosis) }
-        if classID == nil { try look(atDatabase: connection, &diagnosis) }
+        if classID == nil {
+            try look(atDatabase: connection, &diagnosis)
+            if let cluster = installation.cluster {
+                try BackupHealth(of: cluster).look(at: connection, &diagnosis)
+            }
+        }
         try look(atOrganizations: connection, &diagnosis)
         return diagnosis
     }
@@ -160,11 +173,12 @@ extension Statement {
 }
 
 /// A seal of an audit trail that was noted elsewhere.
-private struct NotedSeal {
-    private let text: String
-    private let organizationID: OrganizationID
-    private let number: Int64
+struct NotedSeal: CustomStringConvertible {
+    let organizationID: OrganizationID
+    let number: Int64
     private let digest: String
+
+    var description: String { "\(organizationID.uuid):\(number):\(digest)" }
 
     /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and an export's manifest print it.
     init(_ text: String) throws {
@@ -175,17 +189,23 @@ private struct NotedSeal {
             throw UsageError(
                 description: "--seal should be ORGANIZATION:NUMBER:DIGEST, as doctor prints it.")
         }
-        self.text = text
         organizationID = OrganizationID(id)
         self.number = number
         digest = parts[2]
     }
 
+    /// Whether the database still holds it: `found`, `missing`, `different`, or that the organization is unknown.
+    func outcome(_ connection: BlockingConnection) throws -> String {
+        try connection.query(
+            "select school.noted_seal_outcome(\(organizationID), \(number), \(digest)) as outcome")[
+                0
+            ]
+            .text("outcome")
+    }
+
     func look(at connection: BlockingConnection, _ diagnosis: inout Diagnosis) throws {
-        let rows = try connection.query(
-            "select school.noted_seal_outcome(\(organizationID), \(number), \(digest)) as outcome")
         let finding: String? =
-            switch try rows[0].text("outcome") {
+            switch try outcome(connection) {
             case "found": nil
             // A rule of the organization removed it; the chain is proven from the seal that was kept.
             case "removed": nil

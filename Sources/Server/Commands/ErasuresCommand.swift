@@ -37,7 +37,7 @@ extension Subcommand {
 }
 
 /// Repeats erasures, one transaction each; if one fails, the others still run.
-private struct RepeatedErasures {
+struct RepeatedErasures {
     let isDry: Bool
     private(set) var erased = 0
     /// People who no longer exist.

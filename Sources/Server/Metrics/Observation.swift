@@ -37,11 +37,11 @@ final class Observation: Sendable {
     /// The port that serves the metrics.
     var port: UInt16 { listener.port }
 
-    /// - Parameter descriptor: a listening socket, which is closed at the end.
+    /// - Parameters:
+    ///   - descriptor: a listening socket, which is closed at the end.
     init(of subjects: Subjects, listener descriptor: Int32) throws {
         self.subjects = subjects
-        let deployment = DeploymentFigures(
-            pool: subjects.pools[0], schema: subjects.schema)
+        let deployment = DeploymentFigures(pool: subjects.pools[0], schema: subjects.schema)
         self.deployment = deployment
         loop = try Loop(index: 0)
         loop.start()
@@ -91,6 +91,7 @@ extension Observation {
         export(subjects.pulses, to: &metrics)
         for feature in subjects.features { feature.export(to: &metrics) }
         deployment.export(to: &metrics)
+        BackupFigures.export(from: subjects.dataFolder, to: &metrics)
         exportMachine(subjects, to: &metrics)
         ProcessFigures()?.export(to: &metrics)
         return metrics.bytes

@@ -74,7 +74,7 @@ package struct Migrator {
 
     private func attempt(_ connection: BlockingConnection, isWhole: Bool) throws -> Outcome {
         if !isWhole, try Migrator.digest(connection) == definitions.digest {
-            return Outcome(applied: [], wasCurrent: true)
+            return Outcome(applied: [], wasCurrent: try !regainPrivileges(connection))
         }
         return try connection.transaction {
             _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
@@ -119,6 +119,22 @@ package struct Migrator {
         let rows = try connection.query("select name, sha256 from school.migration")
         for row in rows { known[try row.text("name")] = try row.bytes("sha256") }
         return known
+    }
+
+    /// Closes the database again if it was restored from a dump, which does not hold the database's own privileges.
+    /// Returns whether it did.
+    private func regainPrivileges(_ connection: BlockingConnection) throws -> Bool {
+        let rows = try connection.query(
+            """
+            select has_database_privilege('public', datname, 'temporary') and pg_has_role(datdba, 'usage') as is_open
+              from pg_database where datname = current_database()
+            """)
+        guard try rows[0].bool("is_open") else { return false }
+        try connection.transaction {
+            _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
+            try run(definitions.roles, connection)
+        }
+        return true
     }
 
     /// Older definitions would undo functions and policies of newer ones.

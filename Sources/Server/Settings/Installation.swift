@@ -20,9 +20,11 @@ package final class Installation: Sendable {
 
     /// Opens it. A schema of another version is migrated if the database is private, and refused otherwise.
     ///
-    /// - Parameter definitions: read before root privileges are dropped, if they are.
+    /// - Parameters:
+    ///   - definitions: read before root privileges are dropped, if they are.
+    ///   - isRestoring: this is the restore that everyone else has to wait for.
     package static func open(
-        _ settings: Settings, definitions: Definitions? = nil, log: Log
+        _ settings: Settings, definitions: Definitions? = nil, isRestoring: Bool = false, log: Log
     ) throws -> Installation {
         let definitions =
             try definitions ?? Definitions(folder: Definitions.folder(settings))
@@ -32,7 +34,7 @@ package final class Installation: Sendable {
             try installation.checkSchema(definitions.version, log)
             return installation
         }
-        let cluster = try joinedCluster(settings, log: log)
+        let cluster = try joinedCluster(settings, isRestoring: isRestoring, log: log)
         let owner = try ownerConnection(to: cluster)
         _ = try Migrator(definitions: definitions).migrate(owner)
         try owner.execute(.closeOtherDatabases)
@@ -81,15 +83,12 @@ package final class Installation: Sendable {
         return try migrator.migrate(ownerConnection(to: cluster), isWhole: isWhole)
     }
 
-    private static func joinedCluster(_ settings: Settings, log: Log) throws -> Cluster {
-        guard geteuid() == 0 else {
-            return try Cluster(joining: settings.dataFolder, access: access, log: log)
-        }
-        guard let account = Account(named: settings.account) else {
-            throw ClusterError.accountMissing(settings.account)
-        }
-        return try Cluster(
-            joining: settings.dataFolder, account: account, access: access, log: log)
+    private static func joinedCluster(
+        _ settings: Settings, isRestoring: Bool = false, log: Log
+    ) throws -> Cluster {
+        try Cluster(
+            joining: settings.dataFolder, account: settings.clusterAccount(), access: access,
+            isRestoring: isRestoring, log: log)
     }
 
     /// Connects as the owner of the private database, and creates the database the first time.
@@ -122,6 +121,16 @@ package final class Installation: Sendable {
 }
 
 extension Settings {
+    /// Who runs the private PostgreSQL if this process is root; otherwise the process's own account does, and this is
+    /// `nil`.
+    func clusterAccount() throws -> Account? {
+        guard geteuid() == 0 else { return nil }
+        guard let found = Account(named: account) else {
+            throw ClusterError.accountMissing(account)
+        }
+        return found
+    }
+
     /// The log for what a command is doing, in the form and from the level on that the settings say.
     var commandLog: Log {
         func log(_ format: Log.Format) -> Log {

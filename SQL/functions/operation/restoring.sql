@@ -1,0 +1,21 @@
+-- Functions of a restore.
+
+-- end_all_sign_ins (internal): ends every sign-in and revokes every token after a restore, because what was ended or
+-- revoked since the backup would be valid again. Passwords and the secrets of service accounts stay. For the
+-- operator's command, which acts as the owner.
+create or replace function end_all_sign_ins() returns table (sessions bigint, tokens bigint)
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    update session set ended_at = moment(), end_reason = 'restored' where ended_at is null;
+    get diagnostics sessions = row_count;
+    update access_token set revoked_at = moment() where revoked_at is null and expires_at > now();
+    get diagnostics tokens = row_count;
+    delete from authorization_code where used_at is null;
+    delete from device_code where used_at is null;
+    perform write_audit_event(o.organization_id, 'organizationChange', 'server', null, null, null,
+                              'organization', o.organization_id::text, '{"change": "restored"}')
+       from organization as o;
+    return next;
+end $$;

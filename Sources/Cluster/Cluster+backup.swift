@@ -1,0 +1,71 @@
+import Files
+import Glibc
+
+/// Backups of the server, while it runs.
+extension Cluster {
+    /// Where the last backup went, and how; `nil` if there was none.
+    package var backupPlan: BackupPlan? { server.backupPlan }
+
+    /// Sets up the plan's folder, or goes on with the backups in it, and sends WAL there from now on.
+    package func beginBackups(_ plan: BackupPlan) throws(ClusterError) {
+        try server.beginBackups(plan)
+    }
+
+    /// Takes a full backup, and removes those that are too old.
+    ///
+    /// - Parameter notes: are kept with the backup.
+    package func takeBackup(_ plan: BackupPlan, notes: [(name: String, value: String)])
+        throws(ClusterError)
+    {
+        try ask(
+            plan, "backup", "take a backup into \(plan.folder)",
+            ["--type=full"] + notes.map { "--annotation=\($0.name)=\($0.value)" })
+    }
+
+    /// Reads everything in the folder and compares it with its digests.
+    package func verifyBackups(_ plan: BackupPlan) throws(ClusterError) {
+        let action = "verify the backup in \(plan.folder)"
+        let output = try ask(plan, "verify", action, ["--output=text", "--verbose"])
+        let lines = output.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let isSound =
+            lines.contains { $0 == "status: ok" }
+            && lines.allSatisfy { !$0.hasPrefix("backup:") || $0.contains("status: valid") }
+        guard isSound else { throw .backupFailed(action: action, output: lastLines(output)) }
+    }
+
+    /// What pgBackRest says about the backups in the folder, as JSON.
+    package func listBackups(_ plan: BackupPlan) throws(ClusterError) -> String {
+        try ask(plan, "info", "read the backup in \(plan.folder)", ["--output=json"])
+    }
+
+    /// Keeps a text beside the backups, readable by the account alone.
+    package func keep(_ text: String, besideBackups plan: BackupPlan, as name: String)
+        throws(ClusterError)
+    {
+        try writeText(text, to: "\(plan.folder)/\(name)", owner: server.account)
+        try named { () throws(FileError) in try Folder.sync(plan.folder) }
+    }
+
+    /// The file that says when the last backup of a folder's server was taken and verified, in seconds since 1970.
+    package static func backupNote(in folder: String) -> String { "\(folder)/backup/newest" }
+
+    /// Writes down when a backup was taken and verified.
+    package func noteBackup(seconds: Int64) throws(ClusterError) {
+        try writeText("\(seconds)", to: Cluster.backupNote(in: folder), owner: server.account)
+    }
+
+    /// Ends a restore: from now on everyone may use the server.
+    package func endRestore() throws(ClusterError) {
+        unlink(server.restoreMark)
+        try named { () throws(FileError) in try Folder.sync(folder) }
+    }
+
+    @discardableResult
+    private func ask(
+        _ plan: BackupPlan, _ command: String, _ action: String, _ options: [String]
+    ) throws(ClusterError) -> String {
+        try server.backUp(
+            command, action, options, folder: plan.folder,
+            configuration: server.backupConfiguration)
+    }
+}

@@ -1,0 +1,134 @@
+import CLinux
+import Files
+import Glibc
+import Log
+
+/// A private PostgreSQL that comes back from a backup, into a folder without one.
+///
+/// Until `Cluster.endRestore` a mark in the folder keeps everyone else out, and a restore that died starts over. Not
+/// for use by two threads at once.
+package final class Restoration {
+    private let server: PrivateServer
+    private let plan: BackupPlan
+    private let starting: FileLock
+    private let users: FileLock
+    private let log: Log
+
+    /// Takes the folder for itself. Throws `notEmpty` or `inUse`.
+    package init(
+        into folder: String, account: Account?, from plan: BackupPlan, log: Log
+    ) throws(ClusterError) {
+        server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+        self.plan = plan
+        self.log = log
+        if exists(server.dataFolder), !exists(server.restoreMark) {
+            throw .notEmpty(path: server.folder)
+        }
+        try server.prepare()
+        starting = try FileLock(path: "\(server.folder)/start.lock", owner: server.account)
+        do throws(ClusterError) {
+            users = try FileLock(path: "\(server.folder)/users.lock", owner: server.account)
+        } catch {
+            starting.close()
+            throw error
+        }
+        guard starting.take(exclusive: true), users.take(exclusive: true) else {
+            release()
+            throw .inUse(path: server.folder)
+        }
+        do throws(ClusterError) {
+            try makeWorkFolder()
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    /// What pgBackRest says about the backups in the plan's folder, as JSON.
+    package func listBackups() throws(ClusterError) -> String {
+        try server.backUp(
+            "info", "read the backup in \(plan.folder)", ["--output=json"], folder: plan.folder,
+            configuration: configuration)
+    }
+
+    /// Restores a backup and goes on with WAL from there, to its end or to a moment; then the server is stopped.
+    ///
+    /// - Parameter moment: as PostgreSQL reads it.
+    /// - Returns: when the last transaction ended that came back, as PostgreSQL's log writes it; `nil` if there was none
+    ///   after the backup.
+    package func restore(_ label: String, to moment: String?) throws(ClusterError) -> String? {
+        try writeText("", to: server.restoreMark, owner: server.account)
+        if server.isRunning { server.stop(log: log) }
+        removeTree(server.dataFolder)
+        // A restored database archives nothing before the operator says so: it may be a rehearsal beside the original.
+        removeTree(server.backupFolder)
+        unlink(server.passFile)
+        try makeFolder(server.dataFolder, mode: 0o700)
+        try server.give(server.dataFolder)
+        let target = moment.map { ["--type=time", "--target=\($0)", "--target-action=promote"] }
+        try server.backUp(
+            "restore", "restore the backup \(label) of \(plan.folder)",
+            ["--set=\(label)"] + (target ?? []), folder: plan.folder, configuration: configuration)
+        return try server.recover(log: log)
+    }
+
+    /// Lets go of the folder; a restore that did not end keeps its mark.
+    package func release() {
+        removeTree(workFolder)
+        users.close()
+        starting.close()
+    }
+
+    private var workFolder: String { "\(server.folder)/restore" }
+    private var configuration: String { "\(workFolder)/pgbackrest.conf" }
+
+    private func makeWorkFolder() throws(ClusterError) {
+        removeTree(workFolder)
+        try makeFolder(workFolder, mode: 0o700)
+        try server.give(workFolder)
+        let text = plan.configuration(
+            dataFolder: server.dataFolder, socketFolder: "\(server.folder)/run",
+            workFolder: workFolder, queueMebibytes: 1024)
+        try writeText(text, to: configuration, owner: server.account)
+    }
+}
+
+extension PrivateServer {
+    /// A file that is there while a restore into the folder is not finished.
+    var restoreMark: String { "\(folder)/restore.unfinished" }
+
+    /// Lets PostgreSQL replay WAL as a restore has written it down, and stops it again; nobody can connect meanwhile.
+    ///
+    /// - Returns: when the last replayed transaction ended; `nil` if there was none.
+    func recover(log: Log) throws(ClusterError) -> String? {
+        let binaries = try installedBinaries(log: log)
+        _ = try writeConfiguration()
+        try writeText("local all all reject\n", to: "\(dataFolder)/pg_hba.conf", owner: account)
+        let before = (try? File.reading(logFile).size()) ?? 0
+        do throws(ClusterError) {
+            try replay(binaries, [])
+        } catch {
+            guard case .notStarted(_, let output) = error, output.contains(Self.targetNotReached)
+            else { throw error }
+            // Nothing was written after the moment, so that the end of the WAL is as it was then.
+            try replay(binaries, ["-c", "recovery_target_time="])
+        }
+        stop(log: log)
+        let after = (try? File.reading(logFile).size()) ?? 0
+        let lines = (readText(logFile, last: max(0, after - before)) ?? "").split(separator: "\n")
+        return lines.compactMap { line in
+            line.firstRange(of: Self.lastTransaction).map { String(line[$0.upperBound...]) }
+        }.last
+    }
+
+    private static let targetNotReached =
+        "recovery ended before configured recovery target was reached"
+    private static let lastTransaction = "last completed transaction was at log time "
+
+    private func replay(_ binaries: Binaries, _ options: [String]) throws(ClusterError) {
+        let fixed = ["-c", "hot_standby=off", "-c", "archive_mode=off"]
+        let pid = try launch(binaries, options: fixed + options, deathSignal: SIGQUIT)
+        // A day's WAL takes its time.
+        _ = try wait(for: pid, otherThan: nil, seconds: 86_400)
+    }
+}

@@ -1,0 +1,52 @@
+import Files
+import Glibc
+
+/// What the commands for backups read from their arguments.
+enum BackupFolder {
+    /// The absolute path of a folder that need not exist.
+    static func path(_ text: String) throws -> String {
+        var path = text
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty, !path.contains("\n") else {
+            throw UsageError(description: "DIR should be a folder.")
+        }
+        if path.hasPrefix("/") { return path }
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&buffer, buffer.count) != nil else {
+            throw UsageError(description: "DIR should begin with a slash here.")
+        }
+        let current = String(
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "\(current)/\(path)"
+    }
+
+    /// The key in a file: one line.
+    static func key(inFile path: String) throws -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try File.contents(of: path, limit: 4096)
+        } catch {
+            throw CommandFailure("The key could not be read: \(error)")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let isPlain = lines.first?.utf8.allSatisfy { (0x21...0x7E).contains($0) } == true
+        guard lines.count == 1, let key = lines.first, isPlain, key.utf8.count >= 16 else {
+            throw CommandFailure(
+                """
+                \(path) should hold one line of at least 16 letters, digits and signs, without spaces, as from: \
+                openssl rand -base64 33
+                """)
+        }
+        return String(key)
+    }
+
+    /// Backups of another server than the private one are made with its own tools.
+    static func requirePrivate(_ settings: Settings) throws {
+        guard settings.databaseURL != nil else { return }
+        throw CommandFailure(
+            """
+            This is for the private PostgreSQL. A PostgreSQL of your own is backed up with the tools for it; \
+            deploy/guides/backups.md says what to look out for.
+            """)
+    }
+}

@@ -1,0 +1,50 @@
+import Exports
+import Postgres
+import School
+import Values
+
+/// A database that came back from a backup, and what has to happen before anyone uses it.
+struct RestoredDatabase {
+    /// How the seals that were noted elsewhere compare with the audit trails that came back.
+    struct Comparison {
+        var found = 0
+        /// The trail ends before it.
+        var missing: [NotedSeal] = []
+        /// The trail is another one.
+        var different: [NotedSeal] = []
+        /// The organization did not come back.
+        var unknown: [NotedSeal] = []
+    }
+
+    /// As the owner of the schema.
+    let owner: BlockingConnection
+
+    /// - Parameter owner: a session of the superuser, which becomes the owner of the schema.
+    init(_ owner: BlockingConnection) throws {
+        self.owner = owner
+        // What the restore wrote for itself; an operator's own settings stay.
+        try owner.execute("alter system reset restore_command")
+        try owner.execute("alter system reset recovery_target_time")
+        try owner.execute("alter system reset recovery_target_action")
+        try owner.execute("set role school_owner")
+    }
+
+    /// Ends every sign-in and revokes every token: those that ended since the backup would be valid again.
+    func endSignIns() throws -> (sessions: Int, tokens: Int) {
+        let row = try owner.query("select sessions, tokens from school.end_all_sign_ins()")[0]
+        return (try row.int("sessions"), try row.int("tokens"))
+    }
+
+    func compare(_ seals: [String]) throws -> Comparison {
+        var comparison = Comparison()
+        for seal in try Set(seals).sorted().map(NotedSeal.init) {
+            switch try seal.outcome(owner) {
+            case "found": comparison.found += 1
+            case "missing": comparison.missing.append(seal)
+            case "different": comparison.different.append(seal)
+            default: comparison.unknown.append(seal)
+            }
+        }
+        return comparison
+    }
+}

@@ -1,0 +1,171 @@
+import Cluster
+import Glibc
+import JSONBytes
+import Postgres
+import School
+import Values
+
+extension Subcommand {
+    static let backup = Subcommand(
+        "backup",
+        "Takes a full backup of the private PostgreSQL, and sends its WAL after it from now on.",
+        operands: ["DIR"],
+        options: [
+            .optional("key-file", "FILE", "Encrypts it with the line in this file."),
+            .optional("days", "COUNT", "How long backups are kept from now on; 30 at first."),
+            .flag("new", "Goes on in another folder than before, or begins again in an empty one."),
+            .json,
+        ]
+    ) { invocation in
+        let settings = invocation.settings
+        try BackupFolder.requirePrivate(settings)
+        let order = try BackupOrder(invocation)
+        let installation = try Installation.open(settings, log: settings.commandLog)
+        defer { installation.close() }
+        guard let cluster = installation.cluster else { return }
+        let taken = try order.take(cluster, as: installation.connectAsOwner(settings), settings)
+        if invocation.has("json") {
+            printLine(String(decoding: taken.json.bytes, as: UTF8.self))
+        } else {
+            for line in taken.lines { printLine(line) }
+        }
+    }
+}
+
+/// The arguments of `homeroom backup`.
+private struct BackupOrder {
+    private static let firstDays = 30
+
+    let folder: String
+    let key: String?
+    let days: Int?
+    let isNew: Bool
+
+    init(_ invocation: Invocation) throws {
+        folder = try BackupFolder.path(invocation.operands[0])
+        if folder.hasPrefix("\(invocation.settings.dataFolder)/") {
+            throw UsageError(
+                description: "\(folder) is in the data folder, and would be lost with it.")
+        }
+        days = try invocation.value("days").map { text in
+            guard let days = Int(text), (1...3650).contains(days) else {
+                throw UsageError(description: "--days should be a number from 1 to 3650.")
+            }
+            return days
+        }
+        key = try invocation.value("key-file").map(BackupFolder.key)
+        isNew = invocation.has("new")
+    }
+
+    func take(
+        _ cluster: Cluster, as owner: BlockingConnection, _ settings: Settings
+    ) throws -> TakenBackup {
+        guard
+            try owner.query("select current_setting('archive_mode') as mode")[0].text("mode")
+                == "on"
+        else {
+            throw CommandFailure(
+                """
+                PostgreSQL was started by a version of Homeroom that made no backups, or local.conf turns \
+                archive_mode off. Restart the service, then try again.
+                """)
+        }
+        let plan = try plan(after: cluster.backupPlan)
+        try cluster.beginBackups(plan)
+        try waitUntilArchiving(owner)
+        let schema = try Definitions(folder: Definitions.folder(settings)).migrations.last?.name
+        try cluster.takeBackup(
+            plan,
+            notes: [
+                (BackupListing.versionNote, Program.version),
+                (BackupListing.schemaNote, schema ?? ""),
+            ])
+        var ledger = try BackupLedger(in: plan.folder)
+        try owner.execute("set role school_owner")
+        try ledger.update(from: owner)
+        try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
+        try cluster.verifyBackups(plan)
+        let listing = try BackupListing(cluster.listBackups(plan), in: plan.folder)
+        guard let newest = listing.newest() else {
+            throw CommandFailure("The backup in \(plan.folder) is gone.")
+        }
+        try cluster.noteBackup(seconds: newest.ended.milliseconds / 1000)
+        return TakenBackup(plan: plan, newest: newest, listing: listing)
+    }
+
+    /// What is set up after this call: as before, where nothing else is said.
+    private func plan(after existing: BackupPlan?) throws -> BackupPlan {
+        let plan = BackupPlan(
+            folder: folder, days: days ?? existing?.days ?? Self.firstDays,
+            key: key ?? (isNew ? nil : existing?.key))
+        if let existing, !isNew {
+            guard existing.folder == folder else {
+                throw CommandFailure(
+                    "Backups of this database go to \(existing.folder). To go on in \(folder), add --new."
+                )
+            }
+            guard BackupPlan.isThere(folder) else {
+                throw CommandFailure(
+                    """
+                    \(folder) no longer holds the backup of this database. Is its disk mounted? To begin again \
+                    there, add --new.
+                    """)
+            }
+        }
+        guard BackupPlan.isThere(folder) else { return plan }
+        switch (BackupPlan.isEncrypted(folder), plan.key) {
+        case (true, nil):
+            throw CommandFailure("The backup in \(folder) is encrypted: add --key-file.")
+        case (false, _?):
+            throw CommandFailure(
+                "The backup in \(folder) is not encrypted. To encrypt, begin in an empty folder with --new."
+            )
+        case (true, let key?) where existing?.folder == folder && key != existing?.key:
+            throw ClusterError.wrongKey(path: folder)
+        default: return plan
+        }
+    }
+
+    /// A backup needs the WAL from its beginning, so that PostgreSQL must have changed to the new settings.
+    private func waitUntilArchiving(_ owner: BlockingConnection) throws {
+        for _ in 0..<100 {
+            let rows = try owner.query("select current_setting('archive_command') as command")
+            if try rows[0].text("command").contains("archive-push") { return }
+            usleep(100_000)
+        }
+        throw CommandFailure(
+            "PostgreSQL does not send its WAL to \(folder). Does local.conf set archive_command?")
+    }
+}
+
+/// A backup that was taken and verified.
+private struct TakenBackup {
+    let plan: BackupPlan
+    let newest: BackupListing.Backup
+    let listing: BackupListing
+
+    var lines: [String] {
+        let seconds = (newest.ended.milliseconds - newest.began.milliseconds) / 1000
+        let count = listing.backups.count
+        let since = listing.backups.first.map { " since \($0.ended)" } ?? ""
+        return [
+            "Backed up into \(plan.folder) in \(seconds) s: \(newest.label), "
+                + "\(size(newest.databaseBytes)) in \(size(newest.storedBytes)).",
+            plan.key == nil ? "It is not encrypted." : "It is encrypted.",
+            "Everything in the folder was read and is sound: \(count) backup\(count == 1 ? "" : "s")\(since).",
+            "Each is kept for \(plan.days) day\(plan.days == 1 ? "" : "s"). Changes follow within a minute.",
+        ]
+    }
+
+    var json: JSONValue {
+        [
+            "folder": .text(plan.folder), "backup": .text(newest.label),
+            "databaseBytes": .number(JSONNumber(newest.databaseBytes)),
+            "storedBytes": .number(JSONNumber(newest.storedBytes)), "isVerified": true,
+            "isEncrypted": .bool(plan.key != nil), "days": .number(JSONNumber(Int64(plan.days))),
+            "backups": .array(listing.backups.map(\.json)),
+        ]
+    }
+
+    private func size(_ bytes: Int64) -> String { "\(max(1, bytes >> 20)) MiB" }
+}
