@@ -118,6 +118,7 @@ enum Screens {
         MyProgressText.self,
         MyAttemptsText.self,
         RecordedText.self,
+        MyViewingsText.self,
         SchoolText.self,
         TeachingText.self,
         EditorText.self,
