@@ -9,7 +9,7 @@ enum AuditShapes {
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
         "signInProviderChange", "connectedSystemChange", "privilegeChange", "classChange",
-        "termClosing", "termReopening", "removal", "developmentChange",
+        "termClosing", "termReopening", "rollover", "removal", "developmentChange",
     ]
 
     static let tokenID = Shape.text(16...16)

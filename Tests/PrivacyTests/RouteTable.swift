@@ -73,6 +73,8 @@ enum RouteTable {
         DELETE /v1/terms/{id}                                  writes
         POST   /v1/terms/{id}/closing                          writes
         DELETE /v1/terms/{id}/closing                          writes
+        POST   /v1/terms/{id}/rollover/preview                 writes
+        POST   /v1/terms/{id}/rollover                         writes
         GET    /v1/classes/{id}/teachers                       plain
         PUT    /v1/classes/{id}/teachers                       writes
         PUT    /v1/classes/{id}/teachers/{person}              writes
