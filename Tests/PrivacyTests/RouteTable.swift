@@ -12,6 +12,19 @@ enum RouteTable {
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
         case ownReport, ownHandout, ownAttempts, assignments, overview, news, personalData
         case classApps, appReport, appStudents, insights, teachingInsights
+
+        /// Whether it shows a teacher the work of one class or student, and so leaves a viewing: not counts over
+        /// several classes, and not what is one's own. One person's archive leaves an audit event.
+        var leavesViewing: Bool {
+            switch self {
+            case .report, .attempts, .returns, .items, .classReport, .studentReport, .classApps,
+                .appReport, .appStudents, .insights:
+                true
+            case .writes, .plain, .handouts, .handout, .ownReport, .ownHandout, .ownAttempts,
+                .assignments, .overview, .news, .personalData, .teachingInsights:
+                false
+            }
+        }
     }
 
     struct Row {

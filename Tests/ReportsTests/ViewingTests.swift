@@ -9,31 +9,26 @@ import Values
 /// Every call that shows teachers the work of students leaves a viewing.
 @Suite("Who looked at students' work")
 struct ViewingTests {
-    /// Calls in Biology, and whether each shows the work of Sam alone. HANDOUT and TASK are those of the test.
-    static let calls: [(path: String, isOfSam: Bool)] = [
-        ("/v1/handouts/HANDOUT/report", false),
-        ("/v1/handouts/HANDOUT/students/SAM", true),
-        ("/v1/handouts/HANDOUT/students/source:sis-sam", true),
-        ("/v1/handouts/HANDOUT/tasks/TASK/items", false),
-        ("/v1/handouts/HANDOUT/students/SAM/tasks/TASK/return", true),
-        ("/v1/classes/BIOLOGY/report", false),
-        ("/v1/classes/source:class-Biology/report", false),
-        ("/v1/classes/BIOLOGY/apps", false),
-        ("/v1/classes/BIOLOGY/apps/org.example.quizzler/report", false),
-        ("/v1/classes/BIOLOGY/apps/org.example.quizzler/students", false),
-        ("/v1/classes/BIOLOGY/insights", false),
-        ("/v1/classes/BIOLOGY/students/SAM/report", true),
-    ]
+    /// Those that answer once, also with the class and the student named by the ids of the school's own system.
+    static let calls: [ViewedCalls.Call] = {
+        let calls = ViewedCalls.all.filter { !$0.path.hasSuffix("/events") }
+        let named = calls.compactMap { call -> ViewedCalls.Call? in
+            let path = call.path.replacing("classes/{id}", with: "classes/source:class-Biology")
+                .replacing("{personId}", with: "source:sis-sam")
+            return path == call.path ? nil : ViewedCalls.Call(path: path, isOfOne: call.isOfOne)
+        }
+        return calls + named
+    }()
 
     @Test(arguments: calls) func `reading leaves one viewing, as JSON and as CSV`(
-        call: (path: String, isOfSam: Bool)
+        call: ViewedCalls.Call
     ) async throws {
         try await withSchool { school in
             let path = try await school.path(call.path)
             #expect(try school.viewings().isEmpty)
             #expect(try await school.get(path, as: .tom).status == 200)
             let expected = [
-                "tom Biology \(call.isOfSam ? "sam" : "everyone") 1"
+                "tom Biology \(call.isOfOne ? "sam" : "everyone") 1"
             ]
             #expect(try school.viewings() == expected)
             let csv = try await school.send(
@@ -45,7 +40,7 @@ struct ViewingTests {
 
     @Test func `a live report leaves one when it is opened`() async throws {
         try await withSchool { school in
-            let path = try await school.path("/v1/handouts/HANDOUT/report/events")
+            let path = try await school.path("/v1/handouts/{id}/report/events")
             _ = try await school.get(path, as: .tom)
             #expect(try school.viewings() == ["tom Biology everyone 1"])
         }
@@ -54,7 +49,7 @@ struct ViewingTests {
     @Test func `what shows no work leaves none, and nor does one's own or a refusal`() async throws
     {
         try await withSchool { school in
-            let report = try await school.path("/v1/handouts/HANDOUT/report")
+            let report = try await school.path("/v1/handouts/{id}/report")
             for path in ["/v1/handouts", "/v1/me/overview", "/v1/me/news", "/v1/me/insights"] {
                 #expect(try await school.get(path, as: .tom).status == 200)
             }
@@ -104,7 +99,7 @@ struct ViewingTests {
         async throws
     {
         try await withSchool { school in
-            let path = try await school.path("/v1/handouts/HANDOUT/report")
+            let path = try await school.path("/v1/handouts/{id}/report")
             try school.sql("alter table school.viewing add constraint is_closed check (times = 0)")
             #expect(try await school.get(path, as: .tom).status == 200)
             #expect(try await school.get(path, as: .tom).status == 200)
@@ -117,7 +112,7 @@ struct ViewingTests {
 
     @Test func `a row that another transaction holds fails no report`() async throws {
         try await withSchool { school in
-            let path = try await school.path("/v1/handouts/HANDOUT/report")
+            let path = try await school.path("/v1/handouts/{id}/report")
             try school.sql("begin")
             try school.sql("lock table school.viewing in exclusive mode")
             #expect(try await school.get(path, as: .tom).status == 200)
@@ -151,14 +146,11 @@ extension TestSchool {
             "/v1/handouts/\(handout.id.uuid)/students/\(id(.sam).uuid)/tasks/\(handout.task.uuid)/return",
             as: .tom, json: ["note": "Well done."])
         #expect(answer.status == 200)
-        let words = [
-            ("HANDOUT", handout.id.uuid), ("TASK", handout.task.uuid), ("SAM", id(.sam).uuid),
-            ("BIOLOGY", biology.uuid),
-        ]
-        return words.reduce(pattern) { path, word in
-            path.split(separator: "/", omittingEmptySubsequences: false)
-                .map { $0 == word.0 ? "\(word.1)" : String($0) }.joined(separator: "/")
-        }
+        let id = pattern.hasPrefix("/v1/handouts") ? handout.id.uuid : biology.uuid
+        return pattern.replacing("{id}", with: "\(id)")
+            .replacing("{personId}", with: "\(self.id(.sam).uuid)")
+            .replacing("{taskId}", with: "\(handout.task.uuid)")
+            .replacing("{bundleId}", with: quizzler)
     }
 
     /// Notes that a persona looked at Biology, as the server does.

@@ -3,6 +3,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import Values
 
 @Suite struct RolloverCommand {
     @Test func `a preview prints a revision, with which the command carries it out`() async throws {
