@@ -5,12 +5,12 @@ import Postgres
 import School
 import Values
 
-/// Who did what, when, and from where: events that no one can change.
+/// Who did what, when, and from where: events that no one can change. And who looked at students' work.
 ///
 /// Features write them in the transactions that they describe; this feature only reads them.
 package struct Audit: Feature {
-    package let meaning = "Who did what, when and from where."
-    private let database: Database
+    package let meaning = "Who did what, when and from where, and who looked at students' work."
+    let database: Database
 
     package init(database: Database) {
         self.database = database
@@ -38,7 +38,7 @@ package struct Audit: Feature {
                         "The events; CSV has all of them, whatever the limit.",
                         of: AuditShapes.event)
                 ], reads: .replica, handler: listEvents)
-        ]
+        ] + viewingEndpoints
     }
 
     private func listEvents(_ request: Request, caller: Caller) async throws -> Response {

@@ -1,4 +1,5 @@
 import API
+import School
 
 /// The output of the calls about audit events.
 enum AuditShapes {
@@ -9,7 +10,7 @@ enum AuditShapes {
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
         "signInProviderChange", "connectedSystemChange", "privilegeChange", "classChange",
         "retentionChange", "retention",
-        "termClosing", "termReopening", "removal", "developmentChange",
+        "termClosing", "termReopening", "rollover", "removal", "developmentChange",
     ]
 
     static let tokenID = Shape.text(16...16)
@@ -29,5 +30,41 @@ enum AuditShapes {
             .orNull("subjectKind", .text(1...64)),
             .orNull("subjectId", .text(1...255), "To what."),
             .required("details", .map(.anything), "Ids, counts and words; no names."),
+        ])
+
+    static let viewing = ObjectShape("Viewing", whoLooked + [student] + howOften)
+
+    /// As the student whose work it is sees it.
+    static let ownViewing = ObjectShape("OwnViewing", whoLooked + howOften)
+
+    private static let whoLooked: [Field] = [
+        .required("id", .uuid),
+        .required("viewedOn", .day, "The day, in the time zone of the organization."),
+        .orNull(
+            "reader", person,
+            "Who looked; null if that person was erased since."),
+        .required("classId", .uuid),
+        .orNull("className", .line(), "Null if the class was removed."),
+        .required(
+            "workOf", .word(["class", "student"]),
+            "A report on the class, with all its students, or on one student in it."),
+    ]
+
+    private static let student = Field.orNull(
+        "student", person, "Whose work it was; null for a class.")
+
+    private static let howOften: [Field] = [
+        .required(
+            "times", .integer(1...Int.max),
+            "How often; what is less than a minute after the last time counts as the same time."),
+        .required("firstAt", .timestamp), .required("lastAt", .timestamp, "When the last began."),
+    ]
+
+    private static let person = Shape.fields(
+        "ViewingPerson",
+        [
+            .required("personId", .uuid),
+            .orNull("givenName", .line(), "Names are null if the person was erased or removed."),
+            .orNull("familyName", .line()), .orNull("nameOrder", .nameOrder),
         ])
 }

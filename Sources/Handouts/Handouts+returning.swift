@@ -30,7 +30,12 @@ extension Handouts {
     }
 
     func findReturn(_ request: Request, caller: Caller) async throws -> Response {
-        try .object(await database.query(.studentReturn(ReturnPath(request), caller), as: caller))
+        let path = try ReturnPath(request)
+        let rows = try await database.query(.studentReturn(path, caller), as: caller)
+        if !rows.isEmpty {
+            await viewings.note(ViewedWork(of: path.person, at: path.handout), as: caller)
+        }
+        return try .object(rows)
     }
 
     /// Returning work again replaces what was said before. Work of a completed handout can be returned, but not for

@@ -9,9 +9,11 @@ import School
 package struct Handouts: Feature {
     package let meaning = "Homework: handouts, tasks, assignments, and returning work."
     let database: Database
+    let viewings: Viewings
 
-    package init(database: Database) {
+    package init(database: Database, viewings: Viewings) {
         self.database = database
+        self.viewings = viewings
     }
 
     package var endpoints: [Endpoint] {

@@ -34,28 +34,32 @@ extension Reports {
     }
 
     private func apps(_ request: Request, _ caller: Caller) async throws -> Response {
+        let taught: Reference<ClassEntity> = try request.reference("id")
         let rows = try await ask(
-            .apps(
-                of: request.reference("id"), in: Period(request), languages: request.languages),
-            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
+            .apps(of: taught, in: Period(request), languages: request.languages),
+            showing: ViewedWork(in: taught), for: request, as: caller,
+            naming: ReportNames(taught: "r.\"id\""))
         return try answer(request, rows, .apps, .apps)
     }
 
     private func app(_ request: Request, _ caller: Caller) async throws -> Response {
+        let taught: Reference<ClassEntity> = try request.reference("id")
         let rows = try await ask(
             .report(
-                of: request.path("bundleId"), in: request.reference("id"), Period(request),
+                of: request.path("bundleId"), in: taught, Period(request),
                 languages: request.languages),
-            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
+            showing: ViewedWork(in: taught), for: request, as: caller,
+            naming: ReportNames(taught: "r.\"id\""))
         return try answer(request, rows, .appReport, .appReport)
     }
 
     private func appStudents(_ request: Request, _ caller: Caller) async throws -> Response {
+        let taught: Reference<ClassEntity> = try request.reference("id")
         let rows = try await ask(
             .students(
-                of: request.path("bundleId"), in: request.reference("id"), Period(request),
+                of: request.path("bundleId"), in: taught, Period(request),
                 languages: request.languages),
-            for: request, as: caller,
+            showing: ViewedWork(in: taught), for: request, as: caller,
             naming: ReportNames(taught: "r.\"id\"", person: "r.\"personId\""))
         return try answer(request, rows, .appStudents, .appStudents)
     }

@@ -41,27 +41,32 @@ extension Reports {
     }
 
     private func taught(_ request: Request, _ caller: Caller) async throws -> Response {
+        let taught: Reference<ClassEntity> = try request.reference("id")
         let rows = try await ask(
             .report(
-                of: request.reference("id"), in: Period(request),
-                since: request.queryTimestamp("since"), languages: request.languages),
-            for: request, as: caller, naming: ReportNames(taught: "r.\"id\""))
+                of: taught, in: Period(request), since: request.queryTimestamp("since"),
+                languages: request.languages),
+            showing: ViewedWork(in: taught), for: request, as: caller,
+            naming: ReportNames(taught: "r.\"id\""))
         return try answer(request, rows, .taught, .taught)
     }
 
     private func student(_ request: Request, _ caller: Caller) async throws -> Response {
+        let student: Reference<PersonEntity> = try request.reference("personId")
+        let taught: Reference<ClassEntity> = try request.reference("id")
         let rows = try await ask(
             .report(
-                of: request.reference("personId"), in: request.reference("id"), Period(request),
-                for: caller, languages: request.languages),
-            for: request, as: caller, naming: .student)
+                of: student, in: taught, Period(request), for: caller,
+                languages: request.languages),
+            showing: ViewedWork(of: student, in: taught), for: request, as: caller,
+            naming: .student)
         return try answer(request, rows, .student, .student)
     }
 
     private func own(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await ask(
-            .ownReport(Period(request), for: caller, languages: request.languages), for: request,
-            as: caller, naming: .student)
+            .ownReport(Period(request), for: caller, languages: request.languages), showing: nil,
+            for: request, as: caller, naming: .student)
         return try answer(request, rows, .student, .student)
     }
 }

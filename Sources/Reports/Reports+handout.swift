@@ -50,26 +50,31 @@ extension Reports {
     ).paged.negotiated
 
     private func report(_ request: Request, _ caller: Caller) async throws -> Response {
+        let handout: HandoutID = try request.id("id")
         let rows = try await ask(
-            .report(of: request.id("id"), languages: request.languages), for: request, as: caller,
+            .report(of: handout, languages: request.languages), showing: ViewedWork(at: handout),
+            for: request, as: caller,
             naming: ReportNames(handout: "r.\"id\"", person: "r.\"personId\""))
         return try answer(
             request, rows, .handout, .handout, position: ReportPosition.text(of: rows))
     }
 
     private func attempts(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await attempts(of: request.reference("personId"), request, caller)
+        let student: Reference<PersonEntity> = try request.reference("personId")
+        let work = ViewedWork(of: student, at: try request.id("id"))
+        return try await attempts(of: student, showing: work, request, caller)
     }
 
     private func attempts(
-        of student: Reference<PersonEntity>, _ request: Request, _ caller: Caller
+        of student: Reference<PersonEntity>, showing work: ViewedWork?, _ request: Request,
+        _ caller: Caller
     ) async throws -> Response {
         let page = try request.page()
         let rows = try await ask(
             .attempts(
                 of: student, in: request.id("id"), after: AttemptPosition(page), limit: page.limit,
                 languages: request.languages),
-            as: caller)
+            showing: work, as: caller)
         return try answer(
             rows, .attempts, next: page.next(after: rows, key: AttemptPosition.key, of: request)
         ).varying(by: "Accept-Language")
@@ -77,16 +82,17 @@ extension Reports {
 
     private func ownAttempts(_ request: Request, _ caller: Caller) async throws -> Response {
         guard let own = caller.personID else { throw Problem.notFound }
-        return try await attempts(of: .id(own), request, caller)
+        return try await attempts(of: .id(own), showing: nil, request, caller)
     }
 
     private func items(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
+        let handout: HandoutID = try request.id("id")
         let rows = try await ask(
             .items(
-                of: request.id("taskId"), in: request.id("id"), after: ItemPosition(page),
+                of: request.id("taskId"), in: handout, after: ItemPosition(page),
                 limit: page.limit, languages: request.languages),
-            for: request, as: caller,
+            showing: ViewedWork(at: handout), for: request, as: caller,
             naming: ReportNames(
                 handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
         return try answer(

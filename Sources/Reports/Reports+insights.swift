@@ -50,7 +50,9 @@ extension Reports {
         {
             throw Problem.invalidParameter("week", "This day is in the future everywhere.")
         }
-        let rows = try await ask(.insights(of: request.reference("id"), on: day), as: caller)
+        let taught: Reference<ClassEntity> = try request.reference("id")
+        let rows = try await ask(
+            .insights(of: taught, on: day), showing: ViewedWork(in: taught), as: caller)
         return try answer(rows, .insights)
     }
 

@@ -40,7 +40,9 @@ extension Reports {
         _ = try await database.query(.watch(handout), as: caller)
         let languages = request.languages
         let position = ReportPosition.text(
-            of: try await ask(.report(of: handout, languages: languages), as: caller))
+            of: try await ask(
+                .report(of: handout, languages: languages), showing: ViewedWork(at: handout),
+                as: caller))
         let known = request.http.headers["last-event-id"] ?? request.query("after")
         let key = LiveReport.Key(
             organization: caller.organizationID, person: caller.personID, handout: handout,

@@ -13,9 +13,11 @@ package struct Reports: Feature {
         "Progress on what was assigned, for teachers and for students themselves."
     let database: Database
     let live: LiveReports
+    private let viewings: Viewings
 
-    package init(database: Database) {
+    package init(database: Database, viewings: Viewings) {
         self.database = database
+        self.viewings = viewings
         live = LiveReports(database)
     }
 
@@ -28,10 +30,15 @@ package struct Reports: Feature {
 
     package func endOpenAnswers() { live.close() }
 
+    package func stop() { viewings.stop() }
+
+    package func settle() async throws { await viewings.writeLate() }
+
     package func export(to metrics: inout Exposition) {
         metrics.gauge(
             "homeroom_live_reports", "Reports that are open and followed as they change.",
             live.count.value)
+        viewings.export(to: &metrics)
     }
 
     static let forTeachers: [(status: Int, meaning: String)] = [
@@ -47,18 +54,25 @@ package struct Reports: Feature {
 
     /// Runs a report's query. Reports read many rows and do not belong on the lane for quick statements. No row means
     /// that the caller has no access to such a report.
-    func ask(_ statement: Statement, as caller: Caller) async throws -> Rows {
+    ///
+    /// - Parameter work: what the caller looks at; `nil` if it is the caller's own.
+    func ask(_ statement: Statement, showing work: ViewedWork?, as caller: Caller) async throws
+        -> Rows
+    {
         let rows = try await database.longQuery(statement, as: caller)
         guard !rows.isEmpty else { throw Problem.notFound }
+        if let work { await viewings.note(work, as: caller) }
         return rows
     }
 
     /// The same, with the names that a file for people has if the client prefers CSV.
     func ask(
-        _ statement: Statement, for request: Request, as caller: Caller, naming names: ReportNames
+        _ statement: Statement, showing work: ViewedWork?, for request: Request, as caller: Caller,
+        naming names: ReportNames
     ) async throws -> Rows {
         try await ask(
-            request.prefersCSV ? .named(statement, by: names, for: caller) : statement, as: caller)
+            request.prefersCSV ? .named(statement, by: names, for: caller) : statement,
+            showing: work, as: caller)
     }
 
     /// The rows as JSON, or as CSV if the client prefers it.

@@ -27,6 +27,7 @@ package func allFeatures(
     database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
     client: any OutgoingCalls = HTTPClient(), log: Log? = nil
 ) -> [any Feature] {
+    let viewings = Viewings(database: database, log: log)
     let features: [any Feature] = [
         Access(database: database, issuer: Issuer(url: url), client: client),
         Directory(database: database),
@@ -34,10 +35,10 @@ package func allFeatures(
         Privileges(database: database),
         Licences(database: database),
         Catalog(database: database, log: log),
-        Handouts(database: database),
+        Handouts(database: database, viewings: viewings),
         Announcements(database: database),
         Activities(database: database, log: log),
-        Reports(database: database),
+        Reports(database: database, viewings: viewings),
         Exports(database: database, spool: spool, log: log),
         Audit(database: database),
         Records(database: database, spool: spool),

@@ -62,6 +62,7 @@ final class FakeAPI: Sendable {
         "POST /v1/me/session/renewal": (200, ["expiresIn": 43200]),
         "GET /v1/me": (200, me(standings: ["student"])),
         "PUT /v1/me/password": (204, .null),
+        "GET /v1/me/viewings": (200, ["items": []]),
         "GET /v1/me/sessions": (
             200,
             [

@@ -110,7 +110,23 @@ import Testing
                         recorded("t3", since: .null),
                     ]
                 ]
-            )
+            ),
+            "GET /v1/me/viewings": (
+                200,
+                [
+                    "items": [
+                        [
+                            "viewedOn": "2026-11-20", "workOf": "student",
+                            "className": "Biology & more",
+                            "reader": ["givenName": "Tom", "familyName": "<Example>"],
+                        ],
+                        [
+                            "viewedOn": "2026-11-19", "workOf": "class",
+                            "className": "Biology & more", "reader": .null,
+                        ],
+                    ]
+                ]
+            ),
         ])
         let page = try await browser.get("/recorded")
         #expect(page.text.contains("For <strong><bdi>Tom Example</bdi></strong>"))
@@ -121,6 +137,12 @@ import Testing
         // The app that is signed in, not this browser.
         #expect(page.text.contains("com.example.quiz&lt;b&gt;"))
         #expect(!page.text.contains("Firefox"))
+        #expect(
+            page.text.contains(
+                "<strong><bdi>Tom &lt;Example&gt;</bdi></strong> looked at your work in "
+                    + "<strong><bdi>Biology &amp; more</bdi></strong>"))
+        #expect(
+            page.text.contains("<strong>Someone whose data was deleted</strong> looked"))
         let ended = try await browser.post("/me/sessions/s2/end", [("to", "/recorded")])
         #expect(ended.status == 303 && ended.location == "/recorded")
         #expect(browser.api.lines.contains("DELETE /v1/me/sessions/s2"))
@@ -134,6 +156,7 @@ import Testing
         let page = try await browser.get("/recorded")
         #expect(page.text.contains("Nothing is being recorded"))
         #expect(page.text.contains("No app is signed in for you."))
+        #expect(page.text.contains("No teacher has looked at your work yet."))
     }
 
     @Test func `a session ends where the form came from only on this server`() async throws {

@@ -45,6 +45,11 @@ import Testing
         }
     }
 
+    @Test func `every call that shows the work of a class or a student leaves a viewing`() {
+        let rows = RouteTable.rows.filter(\.kind.leavesViewing).map(\.path)
+        #expect(Set(rows) == Set(ViewedCalls.all.map(\.path)))
+    }
+
     @Test func `each call has a row and each row a call`() async throws {
         #expect(RouteTable.brokenLines.isEmpty)
         try await withSchool { service in

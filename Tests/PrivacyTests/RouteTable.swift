@@ -12,6 +12,19 @@ enum RouteTable {
         case handouts, handout, report, attempts, returns, items, classReport, studentReport
         case ownReport, ownHandout, ownAttempts, assignments, overview, news, personalData
         case classApps, appReport, appStudents, insights, teachingInsights
+
+        /// Whether it shows a teacher the work of one class or student, and so leaves a viewing: not counts over
+        /// several classes, and not what is one's own. One person's archive leaves an audit event.
+        var leavesViewing: Bool {
+            switch self {
+            case .report, .attempts, .returns, .items, .classReport, .studentReport, .classApps,
+                .appReport, .appStudents, .insights:
+                true
+            case .writes, .plain, .handouts, .handout, .ownReport, .ownHandout, .ownAttempts,
+                .assignments, .overview, .news, .personalData, .teachingInsights:
+                false
+            }
+        }
     }
 
     struct Row {
@@ -73,6 +86,8 @@ enum RouteTable {
         DELETE /v1/terms/{id}                                  writes
         POST   /v1/terms/{id}/closing                          writes
         DELETE /v1/terms/{id}/closing                          writes
+        POST   /v1/terms/{id}/rollover/preview                 writes
+        POST   /v1/terms/{id}/rollover                         writes
         GET    /v1/classes/{id}/teachers                       plain
         PUT    /v1/classes/{id}/teachers                       writes
         PUT    /v1/classes/{id}/teachers/{person}              writes

@@ -78,6 +78,8 @@ enum CallMatrix {
         DELETE /v1/terms/{id}                                  x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/terms/{id}/closing                          x   x   x   .   .   .   .   .   x   .   .
         DELETE /v1/terms/{id}/closing                          x   x   x   .   .   .   .   .   x   .   .
+        POST   /v1/terms/{id}/rollover/preview                 x   .   .   .   .   .   .   .   .   .   .
+        POST   /v1/terms/{id}/rollover                         x   .   .   .   .   .   .   .   .   .   .
         GET    /v1/classes/{id}/teachers                       x   x   x   x   x   x   .   .   x   .   .
         PUT    /v1/classes/{id}/teachers                       x   x   x   .   x   .   .   .   x   .   .
         PUT    /v1/classes/{id}/teachers/{person}              x   x   x   .   x   .   .   .   x   .   .

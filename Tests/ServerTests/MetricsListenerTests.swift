@@ -93,6 +93,8 @@ import Values
             #expect(try page.value("homeroom_uploads_not_stored") == 0)
             #expect(try page.value("homeroom_uploads_stored_total") == 0)
             #expect(try page.value("homeroom_live_reports") == 0)
+            #expect(try page.value("homeroom_viewings_waiting") == 0)
+            #expect(try page.value("homeroom_viewings_lost_total") == 0)
             #expect(try page.value("homeroom_imports_unfinished") == 0)
             #expect(try page.value("homeroom_imports_total", ["result": "succeeded"]) == 0)
             #expect(try page.value("homeroom_password_queue_depth") == 0)

@@ -25,6 +25,7 @@ begin atomic
         ('import', '{administrator, siteManager, peopleManager, provisioner}'),
         ('termClosing', '{administrator, siteManager, peopleManager, provisioner}'),
         ('termReopening', '{administrator, siteManager, peopleManager, provisioner}'),
+        ('rollover', '{administrator}'),
         ('organizationChange', '{administrator, siteManager, peopleManager}'),
         ('studentProgressChange', '{administrator, siteManager, peopleManager}'),
         ('licenceChange', '{administrator, contentManager}'),

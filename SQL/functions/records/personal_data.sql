@@ -97,6 +97,23 @@ begin atomic
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),
+        -- Who looked at the work of whom. A student's rows go with the student; those of a reader stay for the
+        -- students, and forget who it was. A reader's rows do not say at whose work he or she looked.
+        ('viewing', 'student_id', null, null, false, null, null),
+        ('viewing', 'reader_id', $w$ $2 in (t.reader_id, t.student_id) or t.student_id is null and exists (
+            select from school.seat as s
+             where s.organization_id = $1 and s.class_id = t.class_id and s.person_id = $2 and s.role = 'student'
+               and s.joined_at <= t.last_at) $w$,
+            'reader_id = null', true, null,
+            $s$ jsonb_strip_nulls(jsonb_build_object(
+                'viewed_on', t.viewed_on, 'class_id', t.class_id,
+                'work_of', case when t.student_id is null then 'class' else 'student' end,
+                'student_id', case when t.student_id = $2 then t.student_id end,
+                'reader_id', t.reader_id,
+                'reader', case when t.reader_id <> $2 then (
+                    select school.full_name(p.given_name, p.family_name, school.name_order_of(p)) from school.person as p
+                     where p.organization_id = $1 and p.person_id = t.reader_id) end,
+                'times', t.times, 'first_at', t.first_at, 'last_at', t.last_at)) $s$),
         -- The audit trail keeps the id, which no longer identifies anyone, and forgets the address from which the
         -- person acted. What others did, and where and to whom else they did it, is not exported.
         ('audit_event', 'person_id', $w$ t.person_id = $2 or t.subject_kind = 'person' and t.subject_id = $2::text

@@ -67,7 +67,7 @@ extension Directory {
                     .create: "Create a school year or a part of one",
                     .remove: "Remove a term without classes or parts",
                 ], creating: [(409, refused)], changing: [(409, refused)]))
-            + closingEndpoints
+            + closingEndpoints + rolloverEndpoints
     }
 }
 

@@ -8,7 +8,7 @@ enum RecordedText: String, TextKey {
     static let section = "recorded"
 }
 
-/// `/recorded`: everything that is recorded about the student: for whom, since when, by which app.
+/// `/recorded`: everything that is recorded about the student: for whom, since when, by which app, and who looked.
 enum Recorded: Screen {
     static var pages: [Page] {
         [
@@ -22,6 +22,7 @@ enum Recorded: Screen {
         let classes: [SchoolClass]
         let apps: MyApps
         let sessions: [Account.Entry]
+        let viewings: [MyViewing]
     }
 
     /// What is recorded for the teachers of one class.
@@ -38,12 +39,14 @@ enum Recorded: Screen {
         async let completed = visit.api.get("/v1/me/assignments?state=completed&limit=1000")
         async let apps = MyApps.load(visit)
         async let sessions = visit.api.get("/v1/me/sessions?limit=100")
+        async let viewings = MyViewing.load(visit)
         return try await Content(
             classes: classes(
                 [upcoming, completed].flatMap { $0["items"]?.array ?? [] }),
             apps: apps,
             sessions: (sessions["items"]?.array ?? []).compactMap(Account.Entry.init)
-                .filter { $0.bundleID != nil })
+                .filter { $0.bundleID != nil },
+            viewings: viewings)
     }
 
     private static func classes(_ assignments: [JSONValue]) -> [SchoolClass] {
@@ -86,6 +89,7 @@ enum Recorded: Screen {
                 p { texts.html(RecordedText.whatNot) }
                 p(.class("soft")) { texts(RecordedText.copy) }
             }
+            content.viewings.card(visit)
             section(.class("card reading")) {
                 h2(.id("apps")) { texts(RecordedText.apps) }
                 if content.sessions.isEmpty {

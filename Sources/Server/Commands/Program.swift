@@ -11,9 +11,9 @@ package enum Program {
         .serve, .migrate, .organizationCreate, .organizationList, .organizationDelete,
         .organizationArchive, .organizationRestore, .tokenCreate, .tokenList, .tokenRevoke,
         .administratorCreate, .administratorList, .passwordReset, .passwordExpire,
-        .signingKeyReplace, .importUndo, .importFile, .exportVerify, .export, .erasuresApply,
-        .backup, .restore, .demo, .doctor, .developerTeamCreate, .developerKeyCreate,
-        .developerToken,
+        .signingKeyReplace, .importUndo, .importFile, .termRollover, .exportVerify, .export,
+        .erasuresApply, .backup, .restore, .demo, .doctor, .developerTeamCreate,
+        .developerKeyCreate, .developerToken,
     ]
 
     /// Commands the program runs as child processes, for input from strangers; the help text does not list them.

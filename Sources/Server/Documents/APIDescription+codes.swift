@@ -173,6 +173,9 @@ extension APIDescription {
         Code("person_deactivated", "The person is deactivated and cannot sign in."),
         Code("person_in_use", "Other records refer to the person. Leave the person deactivated."),
         Code("person_locked", "The person is locked, not deactivated. The lock ends by itself."),
+        Code(
+            "rollover_changed",
+            "Classes or students changed since the preview of the rollover. Read it again."),
         Code("source_id_taken", "Another record has this `sourceId`."),
         Code("team_exists", "The developer team is registered already."),
         Code("term_closed", "The term is closed. Open it first."),

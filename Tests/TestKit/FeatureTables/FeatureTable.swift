@@ -5,7 +5,7 @@ import Postgres
 /// (`CallMatrix`, `RouteTable`, `PolicyTable`, `WriteTable`).
 package struct FeatureTable: Sendable {
     package static let all: [FeatureTable] = [
-        announcements, signIn, connectedSystems, providers, news, privileges, retention,
+        announcements, signIn, connectedSystems, providers, news, privileges, retention, viewings,
     ]
 
     /// Lines of the call matrix: method, path, and `x` or `.` for administrator, siteManager, peopleManager,

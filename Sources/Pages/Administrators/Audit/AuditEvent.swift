@@ -7,7 +7,7 @@ enum AuditKindText: String, TextKey {
     case personChange, temporaryPassword, passwordChange, organizationChange
     case `import`, tokenCreated, tokenRevoked, developerTeamChange, studentProgressChange
     case licenceChange, poolChange, serviceAccountChange, termClosing, termReopening, removal
-    case developmentChange, privilegeChange, classChange, retentionChange, retention
+    case developmentChange, privilegeChange, classChange, retentionChange, retention, rollover
 
     static let section = "auditKind"
 }

@@ -188,6 +188,12 @@ enum TermPages: Screen {
                         texts(TermText.classes)
                         span(.class("unseen")) { ": \(name)" }
                     }
+                    if isOpen, visit.person?.belongs(to: .administrator) == true {
+                        a(.class("button"), .href("/school/terms/\(id)/rollover")) {
+                            texts(RolloverText.link)
+                            span(.class("unseen")) { ": \(name)" }
+                        }
+                    }
                     if changes { switching(id, name, isOpen: isOpen, visit) }
                 }
             }
