@@ -60,8 +60,8 @@ import Values
 
     @Test func `a hold on a person or a class keeps activities, until it is lifted`() async throws {
         try await withSchool { school in
-            try school.newHandout()
-            try school.newHandout(in: school.chemistry, by: .tess)
+            _ = try school.newHandout()
+            _ = try school.newHandout(in: school.chemistry, by: .tess)
             try await school.upload([school.attempt()])
             try await school.upload([school.attempt()], as: .suesApp)
             try await school.upload([school.attempt()], as: .bensApp)
@@ -121,7 +121,7 @@ import Values
 
     @Test func `a hold keeps the handouts of a class`() async throws {
         try await withSchool { school in
-            try school.newHandout()
+            _ = try school.newHandout()
             try school.closeTerm(of: school.biology, daysAgo: 400)
             try await school.setRules(["kind": "handouts", "years": 1])
             try school.waitForRules()
@@ -137,7 +137,7 @@ import Values
 
     @Test func `nothing of another organization goes`() async throws {
         try await withSchool { school in
-            try school.newHandout()
+            _ = try school.newHandout()
             try await school.upload([school.attempt()])
             try school.age(.sam, days: 800)
             try await school.setRules(["kind": "activities", "years": 1], as: .olga)
