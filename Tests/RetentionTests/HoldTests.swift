@@ -59,7 +59,7 @@ import Values
 
     @Test func `progress that is held is not deleted by turning progress off`() async throws {
         try await withSchool { school in
-            try school.newHandout()
+            _ = try school.newHandout()
             try await school.upload([school.attempt()])
             _ = try await school.hold("class", school.biology.uuid)
             let pause = "/v1/people/\(school.id(.sam).uuid)/progress-pause"

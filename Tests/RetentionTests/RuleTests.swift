@@ -25,7 +25,7 @@ import Values
 
     @Test func `a rule is told thirty days in advance, with what goes then`() async throws {
         try await withSchool { school in
-            try school.newHandout()
+            _ = try school.newHandout()
             try await school.upload([school.attempt(), school.attempt()])
             try school.age(.sam, days: 340)
             let set = try await school.setRules(["kind": "activities", "years": 1])

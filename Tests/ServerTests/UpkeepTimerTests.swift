@@ -48,7 +48,7 @@ import WaitKit
         async throws
     {
         try await withSchool { school in
-            try school.newHandout()
+            _ = try school.newHandout()
             try await school.upload([school.attempt()])
             try school.sql(
                 "update school.activity set arrived_at = arrived_at - interval '3 years'")
