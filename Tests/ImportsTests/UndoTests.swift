@@ -1,3 +1,4 @@
+import Crypto
 import JSONBytes
 import Postgres
 import School

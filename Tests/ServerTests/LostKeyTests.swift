@@ -1,8 +1,10 @@
 import Foundation
 import JSONBytes
 import Postgres
+import School
 import TestKit
 import Testing
+import Values
 
 /// `deploy/guides/lost-keys.md`: every command of it, in its order, against the built executable.
 @Suite struct LostKeys {
