@@ -12,14 +12,18 @@ struct PrivateServer: Sendable {
     let isThrowaway: Bool
     /// Who may connect besides the superuser.
     let access: Cluster.Access?
+    /// The path of PostgreSQL's own data below the folder.
+    let dataName: String
 
-    var dataFolder: String { "\(folder)/postgresql" }
+    var dataFolder: String { "\(folder)/\(dataName)" }
     var logFile: String { "\(folder)/postgresql.log" }
     var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
 
     init(
-        folder: String, account: Account?, isThrowaway: Bool, access: Cluster.Access? = nil
+        folder: String, account: Account?, isThrowaway: Bool, access: Cluster.Access? = nil,
+        dataName: String = "postgresql"
     ) throws(ClusterError) {
+        self.dataName = dataName
         self.isThrowaway = isThrowaway
         self.access = access
         self.account = geteuid() == 0 ? account : nil
@@ -49,6 +53,8 @@ struct PrivateServer: Sendable {
 
     /// The running server; starts it if it is down, and creates it if it does not exist.
     func postmaster(log: Log) throws(ClusterError) -> Postmaster {
+        try completeExchange()
+        if Postmaster.running(dataFolder: dataFolder)?.isOfUpgrade == true { stop(log: log) }
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
         }

@@ -8,7 +8,8 @@ package enum Program {
 
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
-        .serve, .migrate, .organizationCreate, .organizationList, .tokenCreate, .tokenList,
+        .serve, .migrate, .upgradeDatabase, .reindex, .organizationCreate, .organizationList,
+        .tokenCreate, .tokenList,
         .tokenRevoke, .passwordReset, .importFile, .exportVerify, .export, .erasuresApply, .demo,
         .doctor, .developerTeamCreate, .developerKeyCreate, .developerToken,
     ]

@@ -82,22 +82,34 @@ package final class Installation: Sendable {
     }
 
     private static func joinedCluster(_ settings: Settings, log: Log) throws -> Cluster {
-        guard geteuid() == 0 else {
-            return try Cluster(joining: settings.dataFolder, access: access, log: log)
-        }
+        try Cluster(
+            joining: settings.dataFolder, account: account(settings), access: access, log: log)
+    }
+
+    /// The account under which root runs the private PostgreSQL; `nil` if the process is not root.
+    static func account(_ settings: Settings) throws -> Account? {
+        guard geteuid() == 0 else { return nil }
         guard let account = Account(named: settings.account) else {
             throw ClusterError.accountMissing(settings.account)
         }
-        return try Cluster(
-            joining: settings.dataFolder, account: account, access: access, log: log)
+        return account
+    }
+
+    private static func ownerConnection(to cluster: Cluster) throws -> BlockingConnection {
+        try ownerConnection {
+            cluster.connectionString(database: $0, user: Cluster.superuser)
+        }
     }
 
     /// Connects as the owner of the private database, and creates the database the first time.
-    private static func ownerConnection(to cluster: Cluster) throws -> BlockingConnection {
-        let url = cluster.connectionString(database: database, user: Cluster.superuser)
+    ///
+    /// - Parameter target: the connection parameters of the superuser for a database.
+    static func ownerConnection(
+        _ target: (_ database: String) -> String
+    ) throws -> BlockingConnection {
+        let url = target(database)
         if let connection = try? BlockingConnection(url) { return connection }
-        let administration = try BlockingConnection(
-            cluster.connectionString(database: "postgres", user: Cluster.superuser))
+        let administration = try BlockingConnection(target("postgres"))
         // This fails if another command creates the database at the same time; then it exists.
         try? administration.execute("create database \(identifier: database)")
         return try BlockingConnection(url)
