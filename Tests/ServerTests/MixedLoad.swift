@@ -1,5 +1,7 @@
+import Crypto
 import EventLoop
 import JSONBytes
+import School
 import Synchronization
 import TestKit
 import Testing

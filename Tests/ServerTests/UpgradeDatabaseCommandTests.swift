@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSONBytes
+import Postgres
 import TestKit
 import Testing
 
@@ -32,18 +33,54 @@ import Testing
 
     @Test func `it waits for nobody and refuses while the service runs`() async throws {
         try await withPrivateSchool { homeroom, _, major in
-            let server = homeroom.process(["serve", "--listen", "127.0.0.1:0", "--log", "off"])
-            let said = Pipe()
-            server.standardError = said
-            try server.run()
-            _ = said.fileHandleForReading.availableData
-            let run = try await homeroom("upgrade-database", "--to", major)
-            #expect(run.status == 1)
-            #expect(run.complaints.contains("systemctl stop"), "\(run.complaints)")
-            server.terminate()
-            server.waitUntilExit()
+            try await whileServing(homeroom) {
+                let run = try await homeroom("upgrade-database", "--to", major)
+                #expect(run.status == 1)
+                #expect(run.complaints.contains("systemctl stop"), "\(run.complaints)")
+            }
             let later = try await homeroom("upgrade-database", "--to", major)
             #expect(later.status == 0, "\(later.complaints)")
+        }
+    }
+
+    /// Of the collations that PostgreSQL brings along, `pg_upgrade` keeps neither order nor version.
+    @Test func `indexes are made afresh in the order of the new programs`() async throws {
+        try await withPrivateSchool { homeroom, folder, major in
+            let target =
+                "host='\(folder)/run' dbname=homeroom user=homeroom passfile='\(folder)/superuser.pgpass'"
+            try await whileServing(homeroom) {
+                // As if the old programs had another ICU.
+                try BlockingConnection(target).execute(
+                    """
+                    create extension amcheck;
+                    update pg_collation set colliculocale = 'sv' where collname = 'und-x-icu';
+                    """)
+                let connection = try BlockingConnection(target)
+                try connection.execute("alter collation \"und-x-icu\" refresh version")
+                try connection.query(
+                    """
+                    with people as (
+                        select o.organization_id, gen_random_uuid() as person_id, n.name, n.given
+                          from school.organization as o
+                         cross join (values ('Åberg', 'Kim'), ('Zeta', 'Lee')) as n (name, given)),
+                    listed as (
+                        insert into school.managed_id_directory (managed_id, organization_id, person_id)
+                        select lower(given) || '@hillside.example', organization_id, person_id from people)
+                    insert into school.person (organization_id, person_id, given_name, family_name, managed_id)
+                    select organization_id, person_id, given, name, lower(given) || '@hillside.example'
+                      from people
+                    """)
+                try connection.query(.orderOfNames)
+            }
+            let run = try await homeroom("upgrade-database", "--to", major)
+            #expect(run.status == 0, "\(run.complaints)")
+            try await whileServing(homeroom) {
+                let connection = try BlockingConnection(target)
+                let first = try connection.query(
+                    "select 'Åberg' < 'Zeta' collate \"und-x-icu\" as is_other")
+                #expect(try first[0].bool("is_other"))
+                try connection.query(.orderOfNames)
+            }
         }
     }
 
@@ -96,6 +133,21 @@ import Testing
             #expect(run.status == 1)
             #expect(run.complaints.contains("There is no database in \(folder)"))
         }
+    }
+
+    /// Runs the service meanwhile.
+    private func whileServing(_ homeroom: Homeroom, _ body: () async throws -> Void) async throws {
+        let server = homeroom.process(["serve", "--listen", "127.0.0.1:0", "--log", "off"])
+        let said = Pipe()
+        server.standardError = said
+        try server.run()
+        defer {
+            server.terminate()
+            server.waitUntilExit()
+        }
+        let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+        try #require(line.contains("serves on"), "\(line)")
+        try await body()
     }
 
     /// The codes of what the doctor finds in the deployment.

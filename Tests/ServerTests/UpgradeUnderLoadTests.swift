@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HTTPServer
 import NotifyKit
+import Postgres
 import TestKit
 import Testing
 
