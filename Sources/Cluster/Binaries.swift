@@ -10,7 +10,10 @@ struct Binaries: Sendable, Equatable {
     let folder: String
 
     var postgres: String { "\(folder)/postgres" }
-    var initdb: String { "\(folder)/initdb" }
+    var initdb: String { program("initdb") }
+
+    /// The path of another program of this version, such as `pg_upgrade`.
+    func program(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// The programs of the version, or of the newest; throws `binariesMissing`.
     static func find(major: Int?) throws(ClusterError) -> Binaries {

@@ -12,6 +12,8 @@ struct Child: Sendable {
     let account: Account?
     /// The signal the child gets when the thread that started it ends; 0 for none.
     var deathSignal: Int32 = 0
+    /// Variables besides those that every child has, such as `PGPASSFILE=/path`.
+    var variables: [String] = []
 
     /// No PG… or LC_… variable is inherited, so that it behaves the same everywhere.
     private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=/"]
@@ -20,7 +22,7 @@ struct Child: Sendable {
     func start(output: Int32) throws(ClusterError) -> pid_t {
         let change = geteuid() == 0 ? account : nil
         let pid = withCStrings([path] + arguments) { arguments in
-            withCStrings(Child.environment) { environment in
+            withCStrings(Child.environment + variables) { environment in
                 path.withCString { path in
                     folder.withCString { folder in
                         var child = linux_child(

@@ -72,16 +72,7 @@ package final class Cluster: Sendable {
 
     /// The connection parameters for libpq, as keywords and values.
     package func connectionString(database: String, user: String) -> String {
-        let secret =
-            user == Cluster.superuser && !server.isThrowaway ? [("passfile", server.passFile)] : []
-        return
-            ([("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user)]
-            + secret)
-            .map { keyword, value in
-                let escaped = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
-                return "\(keyword)='\(escaped)'"
-            }
-            .joined(separator: " ")
+        server.connectionString(socketFolder: socketFolder, database: database, user: user)
     }
 
     /// Restarts the server if it died, as after `kill -9`; long-running users call this periodically. Returns

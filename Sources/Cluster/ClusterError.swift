@@ -11,6 +11,8 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     case accountMissing(String)
     /// PostgreSQL refuses to run as root, and no account was given.
     case rootNeedsAccount
+    /// There is no data, but data that an upgrade or an operator put aside: a new database would hide it.
+    case dataMissing(path: String, kept: String)
     /// `initdb` failed; with the last of its output.
     case notInitialised(path: String, output: String)
     /// `postgres` exited instead of becoming ready; with the last of its output.
@@ -56,6 +58,8 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
             """
         case .rootNeedsAccount:
             "PostgreSQL does not run as root. Run the command as another account."
+        case .dataMissing(let path, let kept):
+            "\(path) is missing, while \(kept) is there. If that is the data, rename it to \(path)."
         case .notInitialised(let path, let output):
             "PostgreSQL could not make its data folder \(path):\n\(output)"
         case .notStarted(let log, let output):

@@ -28,6 +28,11 @@ struct Postmaster: Sendable, Equatable {
         return postmaster
     }
 
+    /// Whether an upgrade started it, which was killed: it takes part in nothing but that.
+    var isOfUpgrade: Bool {
+        readText("/proc/\(pid)/cmdline")?.split(separator: "\0").contains("-b") == true
+    }
+
     /// Removes left-over files that PostgreSQL would mistake for those of a running server. Call it only while
     /// holding `start.lock`, with no server running.
     ///

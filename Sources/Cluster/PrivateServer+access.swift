@@ -17,6 +17,19 @@ extension PrivateServer {
     /// The superuser's password file for libpq; a process that cannot read the file cannot be the superuser.
     var passFile: String { "\(folder)/superuser.pgpass" }
 
+    /// The connection parameters for libpq, as keywords and values.
+    func connectionString(socketFolder: String, database: String, user: String) -> String {
+        let secret = user == Cluster.superuser && !isThrowaway ? [("passfile", passFile)] : []
+        return
+            ([("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user)]
+            + secret)
+            .map { keyword, value in
+                let escaped = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
+                return "\(keyword)='\(escaped)'"
+            }
+            .joined(separator: " ")
+    }
+
     /// Sets who may connect, which PostgreSQL reads when it starts, and gives the superuser a password if it
     /// has none, as in data of an older version.
     ///

@@ -9,6 +9,9 @@ extension PrivateServer {
         if let version = readText("\(dataFolder)/PG_VERSION") {
             return try Binaries.find(major: Int(version.filter(\.isNumber)))
         }
+        if let kept = keptMajor {
+            throw .dataMissing(path: dataFolder, kept: "\(dataFolder).\(kept)")
+        }
         let binaries = try Binaries.find(major: nil)
         log.info("private PostgreSQL is made", ["version": .int(binaries.major)])
         try makeData(binaries)
@@ -44,22 +47,31 @@ extension PrivateServer {
     private func makeData(_ binaries: Binaries) throws(ClusterError) {
         let aside = "\(dataFolder).new"
         removeTree(aside)
-        var arguments = [
-            "-D", aside, "-U", Cluster.superuser, "--locale=C.UTF-8", "--encoding=UTF8",
-            "--auth-local=\(isThrowaway ? "trust" : "reject")", "--auth-host=reject",
-            "--no-instructions",
-        ]
-        arguments.append(isThrowaway ? "--no-sync" : "--data-checksums")
-        let child = Child(
-            path: binaries.initdb, arguments: arguments, folder: folder, account: account)
-        let (status, output) = try child.run()
-        guard status == 0 else {
-            removeTree(aside)
-            throw .notInitialised(path: dataFolder, output: output)
-        }
+        try initialise(
+            aside, binaries,
+            isThrowaway
+                ? ["--auth-local=trust", "--no-sync"]
+                : ["--auth-local=reject", "--data-checksums"])
         try named { () throws(FileError) in
             try Folder.rename(aside, to: dataFolder)
             try Folder.sync(folder)
+        }
+    }
+
+    /// Runs `initdb` for a folder that does not exist; removes the folder if it fails.
+    func initialise(
+        _ path: String, _ binaries: Binaries, _ arguments: [String]
+    ) throws(ClusterError) {
+        let shared = [
+            "-D", path, "-U", Cluster.superuser, "--locale=C.UTF-8", "--encoding=UTF8",
+            "--auth-host=reject", "--no-instructions",
+        ]
+        let child = Child(
+            path: binaries.initdb, arguments: shared + arguments, folder: folder, account: account)
+        let (status, output) = try child.run()
+        guard status == 0 else {
+            removeTree(path)
+            throw .notInitialised(path: path, output: output)
         }
     }
 
@@ -116,7 +128,7 @@ extension PrivateServer {
 
     /// The folder of the socket, closed to other accounts. A socket's path has at most 107 bytes, so for a
     /// deeply nested folder it is elsewhere.
-    private func makeSocketFolder() throws(ClusterError) -> String {
+    func makeSocketFolder() throws(ClusterError) -> String {
         var path = "\(folder)/run"
         if path.utf8.count + "/.s.PGSQL.5432.lock".utf8.count > 107 || path.contains(",") {
             path = "\(runtimeFolder)/homeroom-\(hash(of: folder))"

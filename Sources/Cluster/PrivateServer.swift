@@ -14,17 +14,20 @@ struct PrivateServer: Sendable {
     let replicates: Bool
     /// Who may connect besides the superuser.
     let access: Cluster.Access?
+    /// The path of PostgreSQL's own data below the folder.
+    let dataName: String
     /// Whether this is for finishing a restore.
     var isRestoring = false
 
-    var dataFolder: String { "\(folder)/postgresql" }
+    var dataFolder: String { "\(folder)/\(dataName)" }
     var logFile: String { "\(folder)/postgresql.log" }
     var isRunning: Bool { Postmaster.running(dataFolder: dataFolder) != nil }
 
     init(
         folder: String, account: Account?, isThrowaway: Bool, replicates: Bool = false,
-        access: Cluster.Access? = nil
+        access: Cluster.Access? = nil, dataName: String = "postgresql"
     ) throws(ClusterError) {
+        self.dataName = dataName
         self.isThrowaway = isThrowaway
         self.replicates = replicates
         self.access = access
@@ -56,6 +59,8 @@ struct PrivateServer: Sendable {
     /// The running server; starts it if it is down, and creates it if it does not exist.
     func postmaster(log: Log) throws(ClusterError) -> Postmaster {
         if !isRestoring, exists(restoreMark) { throw .restoreUnfinished(path: folder) }
+        try completeExchange()
+        if Postmaster.running(dataFolder: dataFolder)?.isOfUpgrade == true { stop(log: log) }
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
         }

@@ -67,13 +67,16 @@ extension Cluster {
     ///
     /// - Parameter target: how to connect, if not as the superuser.
     func ask(_ statement: String, at target: String? = nil) throws -> String {
-        let psql = try #require(["/usr/bin/psql", "/usr/local/bin/psql"].first(where: exists))
-        let child = Child(
-            path: psql,
-            arguments: [
-                "-XAtqc", statement,
-                target ?? connectionString(database: "postgres", user: Cluster.superuser),
-            ], folder: "/", account: nil)
-        return try child.run().output
+        try asked(
+            statement,
+            at: target ?? connectionString(database: "postgres", user: Cluster.superuser))
     }
+}
+
+/// Asks any server through `psql`.
+func asked(_ statement: String, at target: String) throws -> String {
+    let psql = try #require(["/usr/bin/psql", "/usr/local/bin/psql"].first(where: exists))
+    let child = Child(
+        path: psql, arguments: ["-XAtqc", statement, target], folder: "/", account: nil)
+    return try child.run().output
 }

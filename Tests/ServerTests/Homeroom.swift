@@ -68,7 +68,7 @@ struct Homeroom {
     /// What the command finds in its environment.
     var variables: [String: String] {
         var variables = environment
-        variables["HOMEROOM_SQL"] = TestDatabase.sqlFolder
+        variables["HOMEROOM_SQL"] = environment["HOMEROOM_SQL"] ?? TestDatabase.sqlFolder
         variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
         return variables
     }

@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: Released.all)
     func `an upgraded database of a release equals a new one`(version: String) async throws {
         let databases = try TestDatabase.shared()
-        let upgraded = try await restored(version, databases)
+        let upgraded = try await RestoredRelease(version, in: databases)
         defer { databases.drop(upgraded.name) }
         let before = try upgraded.counts()
         #expect(before["person"] ?? 0 > 5 && before["activity_part"] ?? 0 > 0)
@@ -78,52 +78,6 @@ import Testing
     /// Without the partitions of audit events: a database has those of the months in which it was used.
     private static func lasting(_ shape: String) -> [Substring] {
         shape.split(separator: "\n").filter { !$0.contains("audit_event_2") }
-    }
-
-    private func restored(
-        _ version: String, _ databases: TestDatabase
-    ) async throws -> RestoredRelease {
-        let name = try databases.createEmpty()
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [
-            "-c", "gunzip -c \"$0\" | \"$1\" --exit-on-error --dbname \"$2\"",
-            TestDatabase.release(version), try TestDatabase.program("pg_restore"),
-            databases.url(name, user: nil),
-        ]
-        let run = try await Homeroom.finish(process)
-        try #require(run.status == 0, "\(run.complaints)")
-        return RestoredRelease(name: name, connection: try databases.connect(to: name))
-    }
-}
-
-/// The database of a release, as it was kept.
-private struct RestoredRelease {
-    let name: String
-    let connection: BlockingConnection
-
-    func shape() throws -> String { try EmptyDatabase.shape(connection) }
-
-    /// How many rows each table holds, without the tables of the migrator.
-    func counts() throws -> [String: Int] {
-        try connection.execute(
-            """
-            create or replace function pg_temp.row_count(name text) returns bigint language plpgsql as $$
-            declare
-                found bigint;
-            begin
-                execute format('select count(*) from school.%I', name) into found;
-                return found;
-            end $$
-            """)
-        let rows = try connection.query(
-            """
-            select relname::text as name, pg_temp.row_count(relname) as count from pg_class
-             where relnamespace = 'school'::regnamespace and relkind in ('r', 'p') and not relispartition
-               and relname not in ('migration', 'applied_schema', 'applied_object')
-            """)
-        return Dictionary(
-            uniqueKeysWithValues: try rows.map { (try $0.text("name"), try $0.int("count")) })
     }
 }
 

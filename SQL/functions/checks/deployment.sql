@@ -58,6 +58,13 @@ begin
              where c.relnamespace = 'school'::regnamespace and not i.indisvalid limit 1),
            'Make it afresh: reindex index concurrently ….'
     union all
+    select 'collation_changed', 'error',
+           (select format('The system orders texts by %s in version %s, and %s indexes were made with version %s: lists'
+                          ' may miss rows.', c.collation_name, c.system_has, count(*), coalesce(c.made_with, 'none'))
+              from collated_indexes() as c where c.made_with is distinct from c.system_has
+             group by c.collation_name, c.system_has, c.made_with order by c.collation_name limit 1),
+           'Run homeroom reindex; the service may go on meanwhile.'
+    union all
     select 'not_durable', 'error',
            (select format('%s is %s: what was answered may be lost with the power.', s.name, s.setting)
               from pg_settings as s

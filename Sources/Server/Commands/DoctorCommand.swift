@@ -1,3 +1,4 @@
+import Cluster
 import HTTPServer
 import JSONBytes
 import Postgres
@@ -69,9 +70,8 @@ struct Doctor {
                 advice: "Make room: on a full disk nothing can be saved.",
                 severity: space.isFull ? .error : .warning)
         }
-        if settings.databaseURL == nil,
-            !Definitions.isFile("\(settings.dataFolder)/postgresql/PG_VERSION")
-        {
+        if settings.databaseURL == nil { diagnosis.note(privateDataIn: settings.dataFolder) }
+        if settings.databaseURL == nil, !ClusterUpgrade.hasData(in: settings.dataFolder) {
             diagnosis.note(
                 "database",
                 "There is no database in \(settings.dataFolder). Run homeroom serve once to make it.",

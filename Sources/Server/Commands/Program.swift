@@ -8,9 +8,9 @@ package enum Program {
 
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
-        .serve, .migrate, .organizationCreate, .organizationList, .organizationDelete,
-        .organizationArchive, .organizationRestore, .tokenCreate, .tokenList, .tokenRevoke,
-        .administratorCreate, .administratorList, .passwordReset, .passwordExpire,
+        .serve, .migrate, .upgradeDatabase, .reindex, .organizationCreate, .organizationList,
+        .organizationDelete, .organizationArchive, .organizationRestore, .tokenCreate, .tokenList,
+        .tokenRevoke, .administratorCreate, .administratorList, .passwordReset, .passwordExpire,
         .signingKeyReplace, .importUndo, .importFile, .termRollover, .exportVerify, .export,
         .erasuresApply, .backup, .restore, .demo, .doctor, .developerTeamCreate,
         .developerKeyCreate, .developerToken,

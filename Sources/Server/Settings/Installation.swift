@@ -91,12 +91,21 @@ package final class Installation: Sendable {
             isRestoring: isRestoring, log: log)
     }
 
-    /// Connects as the owner of the private database, and creates the database the first time.
     private static func ownerConnection(to cluster: Cluster) throws -> BlockingConnection {
-        let url = cluster.connectionString(database: database, user: Cluster.superuser)
+        try ownerConnection {
+            cluster.connectionString(database: $0, user: Cluster.superuser)
+        }
+    }
+
+    /// Connects as the owner of the private database, and creates the database the first time.
+    ///
+    /// - Parameter target: the connection parameters of the superuser for a database.
+    static func ownerConnection(
+        _ target: (_ database: String) -> String
+    ) throws -> BlockingConnection {
+        let url = target(database)
         if let connection = try? BlockingConnection(url) { return connection }
-        let administration = try BlockingConnection(
-            cluster.connectionString(database: "postgres", user: Cluster.superuser))
+        let administration = try BlockingConnection(target("postgres"))
         // This fails if another command creates the database at the same time; then it exists.
         try? administration.execute("create database \(identifier: database)")
         return try BlockingConnection(url)
