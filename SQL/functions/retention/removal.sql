@@ -168,6 +168,29 @@ begin
     return removed;
 end $$;
 
+-- remove_viewings (internal): removes at most p_limit viewings of earlier days that no hold keeps; returns how many.
+create or replace function remove_viewings(p_organization_id uuid, p_before timestamptz, p_limit integer)
+    returns bigint
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    removed bigint;
+begin
+    delete from viewing where organization_id = p_organization_id and viewing_id = any (array(
+        select v.viewing_id from viewing as v join organization as o on o.organization_id = v.organization_id
+         where v.organization_id = p_organization_id and v.viewed_on < (p_before at time zone o.time_zone)::date
+           and not exists (select from retention_hold as k
+                            where k.organization_id = v.organization_id
+                              and (k.class_id = v.class_id or k.person_id in (v.student_id, v.reader_id)
+                                   or v.student_id is null and exists (
+                                       select from seat as s
+                                        where s.organization_id = v.organization_id and s.class_id = v.class_id
+                                          and s.person_id = k.person_id)))
+         order by v.viewed_on limit p_limit));
+    get diagnostics removed = row_count;
+    return removed;
+end $$;
+
 -- take_by_rule (internal): a step of one rule; returns how many rows it took.
 create or replace function take_by_rule(r retention_rule, p_limit integer) returns bigint
     language plpgsql security definer
@@ -178,7 +201,8 @@ declare
 begin
     taken := case r.kind when 'activities'  then remove_activities(r.organization_id, cutoff, p_limit)
                          when 'handouts'    then remove_handouts(r.organization_id, cutoff, greatest(p_limit / 100, 1))
-                         when 'auditEvents' then cut_audit_trail(r.organization_id, cutoff, p_limit) end;
+                         when 'auditEvents' then cut_audit_trail(r.organization_id, cutoff, p_limit)
+                                                  + remove_viewings(r.organization_id, cutoff, p_limit) end;
     if taken > 0 then
         update retention_rule set removed_before = greatest(removed_before, cutoff)
          where organization_id = r.organization_id and kind = r.kind;
