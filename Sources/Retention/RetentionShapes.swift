@@ -8,7 +8,8 @@ enum RetentionShapes {
     private static let kind = Field.required(
         "kind", .word(["activities", "auditEvents", "exports", "handouts"]),
         "activities: since they arrived; auditEvents: since they happened, and viewings with them; exports: "
-            + "folders of the nightly export; handouts: of closed terms, since the closing, with the work on them.")
+            + "folders of the nightly export; handouts: of closed terms, since the closing, with the work on them."
+    )
 
     static let wishes = ObjectShape(
         "RetentionChange",
