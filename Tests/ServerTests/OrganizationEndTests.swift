@@ -4,6 +4,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import Values
 
 /// The commands with which an operator ends, archives and restores an organization.
 @Suite struct OrganizationEnd {
