@@ -77,7 +77,9 @@ import Testing
                                      'service_figures', 'issue_service_token', 'is_service_secret', 'is_client_secret',
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
-                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
+                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog',
+                                     'undo_import', 'list_administrators', 'create_administrator',
+                                     'expire_passwords', 'replace_signing_keys')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')
