@@ -85,7 +85,9 @@ import Testing
                                      'list_organizations', 'list_tokens', 'revoke_listed_token',
                                      'remove_by_rules', 'order_deletion', 'cancel_deletion', 'delete_ending',
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
-                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog')
+                                     'note_upload_failure', 'retry_failed_uploads', 'upload_backlog',
+                                     'undo_import', 'list_administrators', 'create_administrator',
+                                     'expire_passwords', 'replace_signing_keys')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

@@ -63,7 +63,7 @@ import Values
             >archive/staff.csv
         printf 'T1,,Tom,,Example,,,L1\\n' >>archive/staff.csv
         python3 -c 'import shutil; shutil.make_archive("archive", "zip", "archive")'
-        import=$(homeroom import archive.zip --json | field id)
+        import=$(homeroom import archive.zip --organization $school --json | field id)
         [ "$(status $service $URL/v1/people)" = 200 ]
 
         """

@@ -4,6 +4,8 @@
 -- (complete_import_undo, afterwards), for thirty days and of import_undo_max() rows at most. Undoing puts them back, if
 -- each is still as the import left it and nothing refers to what it made. Otherwise it changes nothing and says what
 -- stands in the way.
+--
+-- Rows are kept and compared as JSON, in which moments are written in the time zone of the session: so it is UTC here.
 
 -- import_undo_max (internal): the most rows that are kept of an import. One that changes more is undone by going back
 -- to a backup: it would take longer to keep its rows than to import them.
@@ -74,7 +76,7 @@ end $$;
 -- large. Definer, because nobody else may read or write what is kept.
 create or replace function keep_import_undo(p_import_id uuid) returns void
     language plpgsql security definer
-    set search_path = school, pg_temp as $$
+    set search_path = school, pg_temp set timezone = 'UTC' as $$
 begin
     if import_plan_size() > import_undo_max() then
         return;
@@ -119,7 +121,7 @@ end $$;
 -- complete_import_undo: the seats that the import made, which have their beginnings only now, and how it left all rows.
 create or replace function complete_import_undo(p_import_id uuid) returns void
     language plpgsql security definer
-    set search_path = school, pg_temp as $$
+    set search_path = school, pg_temp set timezone = 'UTC' as $$
 declare
     own  constant uuid := my_organization();
     last integer;
@@ -128,15 +130,16 @@ begin
         return;
     end if;
     select max(position) into last from import_undo as u where u.organization_id = own and u.import_id = p_import_id;
-    insert into import_undo (organization_id, import_id, position, kind, change, person_id, class_id, role, joined_at)
+    insert into import_undo (organization_id, import_id, position, kind, change, person_id, class_id, role, joined_at,
+                             after)
     select own, p_import_id, coalesce(last, 0) + row_number() over (), 'seat', 'created', s.person_id, s.class_id,
-           s.role, s.joined_at
+           s.role, s.joined_at, jsonb_build_object('left_at', s.left_at, 'source_id', s.source_id)
       from planned_seat as p
       join seat as s on s.organization_id = own and s.class_id = p.class_id and s.person_id = p.person_id
        and s.role = p.role and s.left_at is null
      where p.change = 'created';
     update import_undo as u set after = current_import_image(u)
-     where u.organization_id = own and u.import_id = p_import_id;
+     where u.organization_id = own and u.import_id = p_import_id and u.position <= last;
 end $$;
 grant execute on function keep_import_undo(uuid), complete_import_undo(uuid) to school_directory_manager;
 
@@ -156,7 +159,7 @@ grant execute on function keep_import_undo(uuid), complete_import_undo(uuid) to 
 create or replace function undo_import(p_organization_id uuid, p_import_id uuid, p_is_dry boolean)
     returns table (outcome text, kind text, what text, found bigint, example text)
     language plpgsql security definer
-    set search_path = school, pg_temp set jit = off as $$
+    set search_path = school, pg_temp set jit = off set timezone = 'UTC' as $$
 #variable_conflict use_column
 declare
     wanted    import;

@@ -53,6 +53,9 @@ private struct ImportUndoing {
         let found: Int
         let example: String?
 
+        var count: JSONValue { JSONValue(integerLiteral: Int64(found)) }
+        var json: JSONValue { ["kind": .text(kind), "change": .text(what), "count": count] }
+
         /// Its kind in the plural, such as `classes`.
         var kinds: String { ["person": "people", "class": "classes"][kind] ?? "\(kind)s" }
     }
@@ -74,17 +77,14 @@ private struct ImportUndoing {
     func report(_ invocation: Invocation, _ id: UUID, isDry: Bool) throws {
         switch outcome {
         case "undone":
-            let counts = parts.map { part in
-                (
-                    name: "\(part.kinds) \(part.what)",
-                    value: JSONValue(integerLiteral: Int64(part.found))
-                )
+            let head: [(name: String, value: JSONValue)] = [
+                ("importId", .text(id.description)), ("undone", .bool(!isDry)),
+            ]
+            let lines = parts.map { part in
+                (name: "\(part.kinds) \(part.what)", value: part.count)
             }
-            invocation.report(
-                [("importId", .text(id.description)), ("undone", .bool(!isDry))]
-                    + (invocation.has("json")
-                        ? [("rows", .object(JSONObject(counts.map { ($0.name, $0.value) })))]
-                        : counts))
+            let rows = (name: "rows", value: JSONValue.array(parts.map(\.json)))
+            invocation.report(head + (invocation.has("json") ? [rows] : lines))
         case "blocked":
             for part in parts { complain("\(part)") }
             throw CommandFailure(
