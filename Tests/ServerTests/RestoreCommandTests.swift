@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing

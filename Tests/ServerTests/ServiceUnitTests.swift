@@ -38,9 +38,10 @@ import Testing
         }
     }
 
-    @Test func `the time of the export exists on every night, wherever the school is`() throws {
+    @Test(arguments: ["homeroom-export.timer", "homeroom-backup.timer"])
+    func `the time of a timer exists on every night, wherever the school is`(unit: String) throws {
         let text = try String(
-            contentsOf: Self.folder.appending(path: "homeroom-export.timer"), encoding: .utf8)
+            contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
         let found = try #require(text.firstMatch(of: /\nOnCalendar=\*-\*-\* ([0-9]+):([0-9]+)\n/))
         let second = try #require(Int(found.1)) * 3600 + #require(Int(found.2)) * 60
         let begin = Date(timeIntervalSince1970: 1_767_225_600)
