@@ -107,7 +107,7 @@ private struct ImportUndoing {
 }
 
 extension ImportUndoing.Part: CustomStringConvertible {
-    /// An obstacle in words, such as `2 persons: no longer as the import left them, such as ….`
+    /// An obstacle in words, such as `2 people: no longer as the import left them, such as ….`
     var description: String {
         let reason =
             switch what {
