@@ -75,8 +75,8 @@ struct CollatedIndexes {
                and c.relname ~ '_cc(new|old)[0-9]*$'
             """)
         for row in names {
-            try connection.execute(
-                "drop index concurrently school.\(identifier: row.text("name"))")
+            let name = try row.text("name")
+            try connection.execute("drop index concurrently school.\(identifier: name)")
         }
     }
 
@@ -85,26 +85,27 @@ struct CollatedIndexes {
         var noted: [String] = []
         for entry in entries where !noted.contains(entry.collation) {
             do {
-                if entry.collation == "default" {
-                    let name = try connection.query("select current_database()::text as name")
-                    try connection.execute(
-                        "alter database \(identifier: name[0].text("name")) refresh collation version"
-                    )
-                } else {
-                    try connection.execute(
-                        "alter collation \(identifier: entry.schema).\(identifier: entry.collation) refresh version"
-                    )
-                }
-            } catch  where error.sqlState == "42501" {
+                try refresh(entry)
+            } catch let error as PostgresError where error.sqlState == "42501" {
+                let own = "alter collation \(entry.schema).\"\(entry.collation)\" refresh version"
                 throw CommandFailure(
                     """
                     \(rebuilt.count) indexes were rebuilt, and only a superuser can note that the order of \
                     \(entry.collation) is the new one. As one, run: \
-                    \(entry.collation == "default" ? "alter database … refresh collation version" : "alter collation \(entry.schema).\"\(entry.collation)\" refresh version")
+                    \(entry.collation == "default" ? "alter database … refresh collation version" : own)
                     """)
             }
             noted.append(entry.collation)
         }
         return noted
+    }
+    private func refresh(_ entry: Entry) throws {
+        guard entry.collation == "default" else {
+            return try connection.execute(
+                "alter collation \(identifier: entry.schema).\(identifier: entry.collation) refresh version"
+            )
+        }
+        let name = try connection.query("select current_database()::text as name")[0].text("name")
+        try connection.execute("alter database \(identifier: name) refresh collation version")
     }
 }
