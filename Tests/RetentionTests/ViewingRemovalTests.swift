@@ -1,3 +1,4 @@
+import JSONBytes
 import Postgres
 import School
 import TestKit
