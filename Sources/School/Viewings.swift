@@ -77,11 +77,14 @@ package final class Viewings: Sendable {
         let moment = Clock.now
         let key = Key(organization: caller.organizationID, reader: reader, work: work)
         guard isNew(key, at: moment) else { return }
+        // The work may have been read from a replica; only the primary can be written.
+        var writer = caller
+        writer.readsReplica = false
         do {
-            _ = try await database.query(.note(work, at: moment), as: caller)
+            _ = try await database.query(.note(work, at: moment), as: writer)
         } catch {
             log?.warning("viewing not written yet", ["cause": .text(logText(of: error))])
-            keep(Late(work: work, caller: caller, moment: moment))
+            keep(Late(work: work, caller: writer, moment: moment))
         }
     }
 

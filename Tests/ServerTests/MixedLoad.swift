@@ -1,5 +1,6 @@
 import Crypto
 import EventLoop
+import Glibc
 import JSONBytes
 import School
 import Synchronization
@@ -75,19 +76,35 @@ final class MixedLoad: Sendable {
         return failures.withLock { $0 }
     }
 
+    /// Asks until it is answered. A server that has to wait for a lock on a busy machine may say when to come back, and
+    /// clients do so.
     private func ask(_ kind: Kind) {
+        for _ in 0..<50 {
+            guard mayAskAgain(kind) else { return }
+            usleep(100_000)
+        }
+        failures.withLock { $0.append("\(kind.name): never answered") }
+    }
+
+    /// Asks once; true if the answer says when to come back.
+    private func mayAskAgain(_ kind: Kind) -> Bool {
         let words = kind.name.split(separator: " ").map(String.init)
         guard let client = WireClient(ifListening: port) else {
-            return failures.withLock { $0.append("\(kind.name): refused") }
+            failures.withLock { $0.append("\(kind.name): refused") }
+            return false
         }
         client.ask(words[0], words[1], as: kind.persona, kind.body?())
         guard let answer = client.answer() else {
-            return failures.withLock { $0.append("\(kind.name): no answer") }
+            failures.withLock { $0.append("\(kind.name): no answer") }
+            return false
         }
         guard answer.status == kind.status else {
+            if answer.status == 503, answer["retry-after"] != nil { return true }
             let text = String(decoding: answer.body, as: UTF8.self)
-            return failures.withLock { $0.append("\(kind.name): \(answer.status) \(text)") }
+            failures.withLock { $0.append("\(kind.name): \(answer.status) \(text)") }
+            return false
         }
         answered.withLock { $0[kind.name, default: 0] += 1 }
+        return false
     }
 }

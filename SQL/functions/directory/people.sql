@@ -181,9 +181,9 @@ begin
 end $$;
 grant execute on function last_sign_in_at(uuid) to school_directory_reader, school_teacher;
 
--- delete_person: deletes a person nothing refers to, with the sign-in and the managed ID. No row means that it is
--- done. Otherwise it returns how many rows of which tables refer to the person, found through the foreign keys in the
--- system catalog: a feature that adds a table for people is respected without being named here.
+-- delete_person: deletes a person nothing refers to, with the sign-in, the managed ID and corrections. No row means
+-- that it is done. Otherwise it returns how many rows of which tables refer to the person, found through the foreign
+-- keys in the system catalog: a feature that adds a table for people is respected without being named here.
 --
 -- Only for people who are new or deactivated, whom the server has found and locked before.
 create or replace function delete_person(p_person_id uuid) returns table (kind text, total bigint)
@@ -212,7 +212,7 @@ begin
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
            and c.relname not in ('credential', 'password_reset', 'session', 'access_token', 'sign_in_device',
-                                 'person_role')
+                                 'person_role', 'person_correction')
            and not c.relispartition
          group by c.relname order by c.relname loop
         execute format('select count(*) from %I where organization_id = $1 and $2 in (%s)',

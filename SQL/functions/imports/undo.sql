@@ -335,6 +335,8 @@ begin
               join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
              where f.contype = 'f' and f.confrelid = format('school.%I', target)::regclass
                and a.attname <> 'organization_id' and not c.relispartition
+               -- What a record said before goes with the person.
+               and c.relname <> 'person_correction'
              order by c.relname, a.attname loop
             execute format(
                 'select count(*), min(t.%2$I::text) from %1$I as t
@@ -356,9 +358,11 @@ begin
               using own, p_import_id;
         end if;
     end loop;
-    delete from managed_id_directory as m using import_undo as u
-     where u.organization_id = own and u.import_id = p_import_id and u.kind = 'person' and u.change = 'created'
-       and m.organization_id = own and m.person_id = u.row_id;
+    if obstacles = '[]' then
+        delete from managed_id_directory as m using import_undo as u
+         where u.organization_id = own and u.import_id = p_import_id and u.kind = 'person' and u.change = 'created'
+           and m.organization_id = own and m.person_id = u.row_id;
+    end if;
     return obstacles;
 end $$;
 grant execute on function undo_import(uuid, uuid, boolean) to school_server;

@@ -18,6 +18,10 @@ extension Subcommand {
             .optional(
                 "url", "URL",
                 "By which clients know the server, such as https://school.example (HOMEROOM_URL)."),
+            .optional(
+                "replica-url", "URL",
+                "A server that follows the external PostgreSQL, for reading (HOMEROOM_REPLICA_URL)."
+            ),
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
             .optional(
                 "rate-limit", "COUNT",
