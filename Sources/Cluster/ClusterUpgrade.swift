@@ -21,10 +21,15 @@ package final class ClusterUpgrade {
     ///
     /// - Parameters:
     ///   - account: whose the data is, if the process is root.
+    ///   - access: who may connect besides the superuser; so that a server that is left running serves whoever comes next.
     ///   - isAlone: whether nobody may use the database meanwhile; needed for all but `finish`.
-    package init(of folder: String, account: Account?, isAlone: Bool = true, log: Log) throws {
+    package init(
+        of folder: String, account: Account?, access: Cluster.Access? = nil, isAlone: Bool = true,
+        log: Log
+    ) throws {
         guard exists(folder) else { throw UpgradeError.noData(path: folder) }
-        server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+        server = try PrivateServer(
+            folder: folder, account: account, isThrowaway: false, access: access)
         try server.prepare()
         locks = try ClusterUpgrade.locks(of: server, isAlone: isAlone)
         self.log = log

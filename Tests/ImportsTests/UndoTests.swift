@@ -33,17 +33,17 @@ import Values
 
             let dry = try school.undo(second, isDry: true)
             #expect(dry.first?.outcome == "undone")
-            #expect(try school.content().symmetricDifference(after) == [])
+            try school.expectContent(after)
             let done = try school.undo(second)
             #expect(done.map(\.text) == dry.map(\.text))
             #expect(done.contains { $0.text == "class created 1" }, "\(done)")
             #expect(done.contains { $0.text == "person created 1" })
             #expect(done.contains { $0.text == "role removed 2" })
-            #expect(try school.content().symmetricDifference(before) == [])
+            try school.expectContent(before)
             #expect(try school.undo(second).map(\.outcome) == ["alreadyUndone"])
 
             #expect(try school.undo(first).first?.outcome == "undone")
-            #expect(try school.content().symmetricDifference(empty) == [])
+            try school.expectContent(empty)
             let events = try school.sql(
                 """
                 select count(*) as count from school.audit_event
@@ -108,9 +108,9 @@ import Values
             (
                 """
                 with bought as (
-                    insert into school.app (organization_id, adam_id, name, product_type, is_device_assignable,
-                                            is_revocable)
-                    select organization_id, '990011223', 'Quizzler', 'App', false, true
+                    insert into school.app (organization_id, adam_id, bundle_id, name, product_type,
+                                            is_device_assignable, is_revocable)
+                    select organization_id, '990011223', 'org.example.quizzler', 'Quizzler', 'App', false, true
                       from school.location where source_id = 'L3'
                     returning organization_id, adam_id)
                 insert into school.pool (organization_id, adam_id, location_id, total_count)
@@ -131,7 +131,7 @@ import Values
             #expect(found.allSatisfy { $0.outcome == "blocked" })
             #expect(found.map(\.text).contains(obstacle), "\(found)")
             #expect(found.allSatisfy { $0.example != nil })
-            #expect(try school.content().symmetricDifference(before) == [])
+            try school.expectContent(before)
         }
     }
 
@@ -148,7 +148,7 @@ import Values
             #expect(try school.undo(first).first?.outcome == "blocked")
             #expect(try school.undo(third).first?.outcome == "undone")
             #expect(try school.undo(second).first?.outcome == "undone")
-            #expect(try school.content().symmetricDifference(before) == [])
+            try school.expectContent(before)
         }
     }
 
@@ -246,6 +246,14 @@ extension TestSchool {
     }
 
     /// Changes when anything in the directory changes but when it was last changed.
+    fileprivate func expectContent(
+        _ expected: Set<String>, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let difference = try content().symmetricDifference(expected).sorted()
+        #expect(difference.isEmpty, "\(difference)", sourceLocation: sourceLocation)
+    }
+
+    /// The directory, but for when rows were written and who seated someone: that is now whoever undid it.
     fileprivate func content() throws -> Set<String> {
         let rows = try sql(
             """
@@ -259,7 +267,8 @@ extension TestSchool {
                 union all select 'seat', to_jsonb(s) from school.seat as s
                 union all select 'managed ID', to_jsonb(m) from school.managed_id_directory as m) as e
              cross join lateral (
-                select e.kind, e.content - '{version, updated_at, created_at, recorded_at}'::text[] as content) as r
+                select e.kind, e.content - '{version, updated_at, created_at, recorded_at,
+                                                 seated_by}'::text[] as content) as r
             """)
         return Set(try rows.map { try $0.text("line") })
     }

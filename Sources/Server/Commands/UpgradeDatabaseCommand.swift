@@ -57,7 +57,8 @@ private struct DatabaseUpgrade {
             return major
         }
         upgrade = try ClusterUpgrade(
-            of: settings.dataFolder, account: settings.clusterAccount(), isAlone: isAlone,
+            of: settings.dataFolder, account: settings.clusterAccount(),
+            access: Installation.access, isAlone: isAlone,
             log: settings.commandLog)
     }
 

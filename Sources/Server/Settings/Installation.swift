@@ -15,7 +15,7 @@ package final class Installation: Sendable {
 
     private static let database = "homeroom"
     /// Who may connect to the private PostgreSQL besides its superuser, whose password the migrator knows.
-    private static let access = Cluster.Access(
+    static let access = Cluster.Access(
         database: database, logins: ["school_server", "school_exporter_login"])
 
     /// Opens it. A schema of another version is migrated if the database is private, and refused otherwise.
