@@ -90,7 +90,10 @@ extension CLSContext {
     public func descendant(matchingIdentifierPath identifierPath: [String]) async throws
         -> CLSContext
     {
-        try await withCheckedThrowingContinuation {
+        if let known = ObjectLock.locked({ store })?.known(at: identifierPath, below: self) {
+            return known
+        }
+        return try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Unchecked<CLSContext>, any Error>) in
             find(identifierPath) { context, error, _ in
                 if let context {

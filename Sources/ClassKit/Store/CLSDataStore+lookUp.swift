@@ -73,6 +73,16 @@ extension CLSDataStore {
         }.value
     }
 
+    /// The context at a path, if it is there already; found without changing threads, which takes longer than looking.
+    ///
+    /// The main thread gets `nil`: it must not wait for the disk.
+    func known(at path: [String], below ancestor: CLSContext) -> CLSContext? {
+        guard !path.isEmpty, !Thread.isMainThread,
+            (try? executor.sync { try refresh() }) != nil
+        else { return nil }
+        return ObjectLock.locked { ancestor.descendant(at: path) }
+    }
+
     /// Finds the contexts on a path, the given ancestor first.
     /// - Parameter completion: called on a thread that must not be held up: not code of the app.
     func lookUp(
