@@ -59,6 +59,8 @@ struct linux_child {
     gid_t group;
     // Sent when the thread that started the child ends; 0 for none.
     int death_signal;
+    // A file that stays open in the child and in what the child starts; -1 for none.
+    int kept;
 };
 
 // Starts a child in a session of its own, so that Ctrl-C at the terminal does not reach it. Between fork and
@@ -74,7 +76,8 @@ static inline pid_t linux_spawn(const struct linux_child *child) {
     setsid();
     int null = open("/dev/null", O_RDONLY);
     if (null < 0 || dup2(null, 0) < 0 || dup2(child->output, 1) < 0 || dup2(child->output, 2) < 0) _exit(126);
-    close_range(3, ~0U, 0);
+    if (child->kept >= 0 && (dup2(child->kept, 3) < 0 || fcntl(3, F_SETFD, 0) < 0)) _exit(126);
+    close_range(child->kept >= 0 ? 4 : 3, ~0U, 0);
     umask(077);
     if (child->user != (uid_t)-1
         && (setgroups(0, NULL) != 0 || setgid(child->group) != 0 || setuid(child->user) != 0)) _exit(126);

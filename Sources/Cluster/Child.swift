@@ -12,6 +12,8 @@ struct Child: Sendable {
     let account: Account?
     /// The signal the child gets when the thread that started it ends; 0 for none.
     var deathSignal: Int32 = 0
+    /// A lock that is held until the child and all that it started have ended, even if this process is killed.
+    var lock: FileLock?
     /// Variables besides those that every child has, such as `PGPASSFILE=/path`.
     var variables: [String] = []
 
@@ -29,7 +31,7 @@ struct Child: Sendable {
                             path: path, arguments: arguments, environment: environment,
                             folder: folder, output: output,
                             user: change?.user ?? .max, group: change?.group ?? .max,
-                            death_signal: deathSignal)
+                            death_signal: deathSignal, kept: lock?.file ?? -1)
                         return linux_spawn(&child)
                     }
                 }

@@ -34,6 +34,7 @@ package final class ClusterUpgrade {
         locks = try ClusterUpgrade.locks(of: server, isAlone: isAlone)
         self.log = log
         do {
+            try server.endPrograms(log: log)
             try server.completeExchange()
             guard let major = server.major else { throw UpgradeError.noData(path: folder) }
             self.major = major

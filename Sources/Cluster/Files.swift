@@ -81,7 +81,8 @@ func removeTree(_ path: String) { try? Folder.remove(path) }
 ///
 /// Used by one thread at a time.
 struct FileLock {
-    private let file: Int32
+    /// The open file. A child that gets it holds the lock, too.
+    let file: Int32
 
     init(path: String, owner: Account?) throws(ClusterError) {
         file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -98,8 +99,8 @@ struct FileLock {
     }
 
     /// Waits this long for the lock; returns false if it was not available.
-    func wait(exclusive: Bool, seconds: Int64) -> Bool {
-        let deadline = linux_monotonic_nanoseconds() + seconds * 1_000_000_000
+    func wait(exclusive: Bool, seconds: Double) -> Bool {
+        let deadline = linux_monotonic_nanoseconds() + Int64(seconds * 1e9)
         while !take(exclusive: exclusive) {
             if linux_monotonic_nanoseconds() > deadline { return false }
             usleep(5_000)

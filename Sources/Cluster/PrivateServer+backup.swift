@@ -76,10 +76,11 @@ extension PrivateServer {
     /// - Parameters:
     ///   - action: what it is to do, for the error.
     ///   - folder: of the backup, for the error.
+    ///   - lock: held until pgBackRest has ended, even if this process is killed.
     @discardableResult
     func backUp(
         _ command: String, _ action: String, _ options: [String] = [], folder backup: String,
-        configuration: String
+        configuration: String, lock: FileLock? = nil
     ) throws(ClusterError) -> String {
         guard Glibc.access(Self.backupTool, X_OK) == 0 else { throw .backupToolMissing }
         let child = Child(
@@ -87,7 +88,8 @@ extension PrivateServer {
             arguments: [
                 "PGPASSFILE=\(passFile)", Self.backupTool, "--config=\(configuration)",
                 "--stanza=\(Self.stanza)", command,
-            ] + options, folder: folder, account: account, deathSignal: SIGTERM)
+            ] + options, folder: folder, account: account, deathSignal: SIGTERM,
+            lock: lock)
         let (status, output) = try child.finish(limit: 64 << 20)
         // A list of backups that cannot be decrypted is not an error to pgBackRest.
         guard status != 0 || command == "info" && Self.isWrongKey(output) else { return output }

@@ -49,16 +49,18 @@ extension PrivateServer {
 
     /// Runs `pg_upgrade`, which copies the data and never changes it.
     ///
-    /// It is killed with this process. The servers that it started are not; they are stopped before the next start.
+    /// It is killed with this process. What it started is not: `endPrograms` sees to that before the next start.
     func runUpgrade(_ old: Binaries, _ new: Binaries, onlyChecks: Bool) throws {
         let socketFolder = try makeSocketFolder()
+        let lock = try lockOfPrograms()
+        defer { lock.close() }
         let child = Child(
             path: new.program("pg_upgrade"),
             arguments: [
                 "-b", old.folder, "-B", new.folder, "-d", dataFolder, "-D", nextFolder,
                 "-U", Cluster.superuser, "-s", socketFolder,
             ] + (onlyChecks ? ["--check"] : []),
-            folder: upgradeFolder, account: account, deathSignal: SIGKILL,
+            folder: upgradeFolder, account: account, deathSignal: SIGKILL, lock: lock,
             variables: ["PGPASSFILE=\(passFile)"])
         let (status, output) = try child.run()
         guard status == 0 else { throw UpgradeError.failed(output: output, log: upgradeFolder) }

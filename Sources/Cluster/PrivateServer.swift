@@ -59,8 +59,8 @@ struct PrivateServer: Sendable {
     /// The running server; starts it if it is down, and creates it if it does not exist.
     func postmaster(log: Log) throws(ClusterError) -> Postmaster {
         if !isRestoring, exists(restoreMark) { throw .restoreUnfinished(path: folder) }
+        try endPrograms(log: log)
         try completeExchange()
-        if Postmaster.running(dataFolder: dataFolder)?.isOfUpgrade == true { stop(log: log) }
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             return try wait(for: postmaster.pid, otherThan: nil)
         }

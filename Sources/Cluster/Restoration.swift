@@ -58,6 +58,7 @@ package final class Restoration {
     ///   after the backup.
     package func restore(_ label: String, to moment: String?) throws(ClusterError) -> String? {
         try writeText("", to: server.restoreMark, owner: server.account)
+        try server.endPrograms(log: log)
         if server.isRunning { server.stop(log: log) }
         removeTree(server.dataFolder)
         // A restored database archives nothing before the operator says so: it may be a rehearsal beside the original.
@@ -66,9 +67,12 @@ package final class Restoration {
         try makeFolder(server.dataFolder, mode: 0o700)
         try server.give(server.dataFolder)
         let target = moment.map { ["--type=time", "--target=\($0)", "--target-action=promote"] }
+        let lock = try server.lockOfPrograms()
+        defer { lock.close() }
         try server.backUp(
             "restore", "restore the backup \(label) of \(plan.folder)",
-            ["--set=\(label)"] + (target ?? []), folder: plan.folder, configuration: configuration)
+            ["--set=\(label)"] + (target ?? []), folder: plan.folder, configuration: configuration,
+            lock: lock)
         return try server.recover(log: log)
     }
 

@@ -33,8 +33,12 @@ import WireKit
             app.standardOutput = said
             try app.run()
             defer { app.terminate() }
-            let question = String(
-                decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+            var question = ""
+            while !question.hasSuffix("\n") {
+                let more = said.fileHandleForReading.availableData
+                try #require(!more.isEmpty, "\(question)")
+                question += String(decoding: more, as: UTF8.self)
+            }
             let code = try #require(question.firstMatch(of: /enter (\S+)/), "\(question)").1
             try Self.enter(String(code), port: server.port)
             let printed = said.fileHandleForReading.readDataToEndOfFile()

@@ -1,0 +1,36 @@
+import Log
+
+// An upgrade and a restore leave the data to programs, which may outlive a process that was killed: `pg_upgrade` starts
+// others, and pgBackRest needs a moment to stop. They hold a lock, so that nobody uses the data before they ended.
+
+extension PrivateServer {
+    /// A lock to give to a program that changes the data; the caller holds `start.lock`, and no such program runs.
+    func lockOfPrograms() throws(ClusterError) -> FileLock {
+        let lock = try openLock()
+        guard lock.take(exclusive: true) else {
+            lock.close()
+            throw .inUse(path: folder)
+        }
+        return lock
+    }
+
+    /// Waits for the end of programs that changed the data for a killed process, and stops the servers of an upgrade.
+    func endPrograms(log: Log) throws(ClusterError) {
+        let lock = try openLock()
+        defer { lock.close() }
+        let next = try next()
+        for _ in 0..<300 {
+            for server in [self, next] where server.isRunningForUpgrade { server.stop(log: log) }
+            if lock.wait(exclusive: true, seconds: 0.1) { return }
+        }
+        throw .inUse(path: folder)
+    }
+
+    private func openLock() throws(ClusterError) -> FileLock {
+        try FileLock(path: "\(folder)/programs.lock", owner: account)
+    }
+
+    private var isRunningForUpgrade: Bool {
+        Postmaster.running(dataFolder: dataFolder)?.isOfUpgrade == true
+    }
+}
