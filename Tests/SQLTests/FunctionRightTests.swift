@@ -40,7 +40,7 @@ import Testing
                 "privilege_is_granted", "may_make_classes", "made_class_outcome", "is_made_class",
                 "hold_privileges_of_caller", "audit_made_class", "may_be_seated",
                 "organization_of_client", "reserve_client_id", "free_client_id",
-                "retention_cutoff", "is_class_held", "is_person_held", "held_events_begin",
+                "retention_cutoff", "held_classes", "held_people", "held_events_begin",
                 "old_activities", "remove_viewings", "old_handouts", "old_seals",
                 "remove_activities", "remove_handouts", "cut_audit_trail", "take_by_rule",
                 "is_ending", "tenant_tables",

@@ -244,7 +244,7 @@ begin
            and r.person_id <> p_person_id and p.deactivated_at is null) then
         return query select 'lastAdministrator', null::timestamptz, null::jsonb;
         return;
-    elsif is_person_held(my_organization(), p_person_id) then
+    elsif p_person_id in (select held_people(my_organization())) then
         return query select 'held', null::timestamptz, null::jsonb;
         return;
     elsif not drop_waiting_archives() then

@@ -1,30 +1,27 @@
--- Functions of removal: what the rules of retention take, in small steps.
+-- Functions of removal: what the rules of retention no longer keep is removed in small steps.
 
--- old_activities (internal): activities that are older and that no hold keeps.
+-- old_activities (internal): older activities that no hold keeps.
 create or replace function old_activities(p_organization_id uuid, p_before timestamptz)
     returns table (person_id uuid, activity_id uuid)
     language sql stable
 begin atomic
     select a.person_id, a.activity_id from activity as a
      where a.organization_id = p_organization_id and a.arrived_at < p_before
-       and not exists (select from retention_hold as k
-                        where k.organization_id = a.organization_id and k.person_id = a.person_id)
-       and not exists (select from retention_hold as k
-                         join seat as s on s.organization_id = k.organization_id and s.class_id = k.class_id
-                        where k.organization_id = a.organization_id and s.person_id = a.person_id);
+       and a.person_id not in (select h from held_people(p_organization_id) as h);
 end;
 
--- old_handouts (internal): handouts of classes whose term was closed longer ago, and that no hold keeps.
+-- old_handouts (internal): handouts of classes whose term was closed before the given moment and that no hold keeps.
 create or replace function old_handouts(p_organization_id uuid, p_before timestamptz) returns setof uuid
     language sql stable
 begin atomic
     select h.handout_id from handout as h
       join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id and c.archived_at < p_before
       join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id and t.closed_at < p_before
-     where h.organization_id = p_organization_id and not is_class_held(h.organization_id, h.class_id);
+     where h.organization_id = p_organization_id
+       and h.class_id not in (select k from held_classes(p_organization_id) as k);
 end;
 
--- held_events_begin (internal): when the first event arrived that is about whom or what is held; null if there is none.
+-- held_events_begin (internal): when the first event about a held person or class arrived; null if there is none.
 create or replace function held_events_begin(p_organization_id uuid) returns timestamptz
     language sql stable
 begin atomic
@@ -39,8 +36,8 @@ begin atomic
 end;
 
 -- old_seals (internal): the seals at the beginning of an audit trail whose events are all older, and before every
--- event about whom or what is held, with the number of their events. The seal that was kept at the last cut is not one
--- of them, and the last seal never is: the chain goes on from it.
+-- event about a held person or class, with the number of their events. Neither the seal that the last cut kept nor the
+-- newest seal is among them: the chain continues from it.
 create or replace function old_seals(p_organization_id uuid, p_before timestamptz)
     returns table (number bigint, events integer)
     language sql stable
@@ -57,7 +54,7 @@ begin atomic
      order by s.number;
 end;
 
--- remove_activities (internal): removes at most p_limit of them and records that for exports; returns how many.
+-- remove_activities (internal): removes at most p_limit old activities and records that for exports; returns how many.
 create or replace function remove_activities(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
     language plpgsql security definer
@@ -98,7 +95,7 @@ begin
     perform from handout where organization_id = p_organization_id and handout_id = any (doomed)
       order by handout_id for update;
     tasks := array(select task_id from task where organization_id = p_organization_id and handout_id = any (doomed));
-    -- Receivers of exports forget the handout with what belongs to it; of one never exported they know nothing.
+    -- Receivers of exports remove a handout with all that belongs to it. They never had one that was not exported.
     delete from deletion as d using handout as h
      where d.organization_id = p_organization_id and d.kind = 'handout' and h.organization_id = p_organization_id
        and h.handout_id = d.subject_id and h.handout_id = any (doomed);
@@ -133,8 +130,8 @@ begin
 end $$;
 
 -- cut_audit_trail (internal): removes the oldest events, whole seals at a time, until p_limit are gone; returns how
--- many. The last seal of them stays, and an event says its number and digest: from there on the chain is proven as
--- before, and a seal noted elsewhere that is that one or a later one is still found.
+-- many. The last of these seals stays, and an event records its number and digest: the chain can be verified from there
+-- on, and that seal or a later one that was noted elsewhere is still found.
 create or replace function cut_audit_trail(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
     language plpgsql security definer
@@ -191,7 +188,7 @@ begin
     return removed;
 end $$;
 
--- take_by_rule (internal): a step of one rule; returns how many rows it took.
+-- take_by_rule (internal): one step of a rule; returns how many rows it removed.
 create or replace function take_by_rule(r retention_rule, p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -210,9 +207,9 @@ begin
     return taken;
 end $$;
 
--- remove_by_rules: a step of the night of one organization whose rules have something to take; true if there may be
--- more. A night begins at midnight in the time zone of the organization. When nothing is left to take, the night is
--- over, and an event says how much went. Servers that run it at the same time work on different organizations.
+-- remove_by_rules: one step of tonight's removal for one organization; true if more may be left. A night begins at
+-- midnight in the organization's time zone. When nothing is left to remove, the night is over, and an event says how
+-- much was removed. Servers that run it at the same time work on different organizations.
 -- Exported folders are removed by the command that writes them.
 create or replace function remove_by_rules(p_limit integer default 1000) returns boolean
     language plpgsql security definer
