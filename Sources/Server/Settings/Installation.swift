@@ -152,7 +152,7 @@ extension Settings {
         }
     }
 
-    /// Says what the service is doing, in a sentence for people, unless less important lines are turned down.
+    /// Says what the service is doing, in a sentence for people, if the log level includes it.
     func say(_ text: String, _ level: Log.Level = .info) {
         if level >= logLevel { complain(text, level) }
     }

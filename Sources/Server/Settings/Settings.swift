@@ -67,75 +67,42 @@ package struct Settings: Sendable {
     ///   - environment: the process's variables.
     ///   - flags: overrides from the command line, by lower-case name without prefix (`listen`).
     package init(environment: [String: String], flags: [String: String] = [:]) throws {
-        var names: Set<String> = []
-        func value(_ name: String) -> String? {
-            names.insert(name)
-            let flag = flags[name.lowercased().replacing("_", with: "-")]
-            let text = flag ?? environment["HOMEROOM_\(name)"]
-            return text?.isEmpty == true ? nil : text
-        }
-        databaseURL = value("DATABASE_URL")
-        replicaURL = value("REPLICA_URL")
+        var given = GivenSettings(environment: environment, flags: flags)
+        databaseURL = given.text("DATABASE_URL")
+        replicaURL = given.text("REPLICA_URL")
         guard replicaURL == nil || databaseURL != nil else {
             throw Unreadable(
                 description:
                     "HOMEROOM_REPLICA_URL needs HOMEROOM_DATABASE_URL: the private PostgreSQL has no replica"
             )
         }
-        migrationURL = value("MIGRATION_URL")
-        dataFolder = value("DATA") ?? Settings.defaultDataFolder(environment)
-        account = value("ACCOUNT") ?? "homeroom"
-        sqlFolder = value("SQL")
-        guard let listen = ListenAddress(value("LISTEN") ?? "127.0.0.1:8080") else {
-            throw Unreadable(
-                description: "HOMEROOM_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:8080")
-        }
-        self.listen = listen
-        url = try Settings.url(value("URL"))
-        metricsListen = try value("METRICS_LISTEN").map { text in
-            guard let address = ListenAddress(text) else {
-                throw Unreadable(
-                    description:
-                        "HOMEROOM_METRICS_LISTEN should be ADDRESS:PORT, such as 127.0.0.1:9090")
-            }
-            return address
-        }
-        guard let log = LogForm(rawValue: value("LOG") ?? "text") else {
-            throw Unreadable(description: "HOMEROOM_LOG should be text, json or off")
-        }
-        self.log = log
-        guard let logLevel = Log.Level(value("LOG_LEVEL") ?? "info") else {
-            throw Unreadable(
-                description: "HOMEROOM_LOG_LEVEL should be debug, info, warning or error")
-        }
-        self.logLevel = logLevel
+        migrationURL = given.text("MIGRATION_URL")
+        dataFolder = given.text("DATA") ?? Settings.defaultDataFolder(environment)
+        account = given.text("ACCOUNT") ?? "homeroom"
+        sqlFolder = given.text("SQL")
+        listen = try given.value(
+            "LISTEN", otherwise: "127.0.0.1:8080", "ADDRESS:PORT, such as 127.0.0.1:8080",
+            ListenAddress.init)
+        url = try Settings.url(given.text("URL"))
+        metricsListen = try given.value(
+            "METRICS_LISTEN", "ADDRESS:PORT, such as 127.0.0.1:9090", ListenAddress.init)
+        log = try given.value(
+            "LOG", otherwise: "text", "text, json or off", LogForm.init(rawValue:))
+        logLevel = try given.value(
+            "LOG_LEVEL", otherwise: "info", "debug, info, warning or error"
+        ) { Log.Level($0) }
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        guard let loops = Int(value("LOOPS") ?? "\(max(1, processors / 2))"),
-            (1...64).contains(loops)
-        else { throw Unreadable(description: "HOMEROOM_LOOPS should be a number from 1 to 64") }
-        self.loops = loops
-        guard let rateLimit = Int(value("RATE_LIMIT") ?? "100"), (0...1_000_000).contains(rateLimit)
-        else {
-            throw Unreadable(
-                description: "HOMEROOM_RATE_LIMIT should be a number from 0 to 1000000")
-        }
-        self.rateLimit = rateLimit
+        loops = try given.number("LOOPS", otherwise: max(1, processors / 2), 1...64)
+        rateLimit = try given.number("RATE_LIMIT", otherwise: 100, 0...1_000_000)
         tlsFiles = try Settings.tlsFiles(
-            certificate: value("TLS_CERTIFICATE"), key: value("TLS_KEY"))
-        trustedProxies = try Settings.addressRanges(value("TRUSTED_PROXIES") ?? "")
-        guard let pages = PagesForm(rawValue: value("PAGES") ?? "on") else {
-            throw Unreadable(description: "HOMEROOM_PAGES should be on, off or demonstration")
-        }
-        self.pages = pages
-        func isOn(_ name: String, whenUnset unset: Bool) throws -> Bool {
-            guard let text = value(name) else { return unset }
-            guard let isOn = ["on": true, "off": false][text] else {
-                throw Unreadable(description: "HOMEROOM_\(name) should be on or off")
-            }
-            return isOn
-        }
-        reachesLocalProviders = try isOn("LOCAL_PROVIDERS", whenUnset: false)
-        self.names = names
+            certificate: given.text("TLS_CERTIFICATE"), key: given.text("TLS_KEY"))
+        trustedProxies = try Settings.addressRanges(given.text("TRUSTED_PROXIES") ?? "")
+        pages = try given.value(
+            "PAGES", otherwise: "on", "on, off or demonstration", PagesForm.init(rawValue:))
+        reachesLocalProviders = try given.value(
+            "LOCAL_PROVIDERS", otherwise: "off", "on or off"
+        ) { ["on": true, "off": false][$0] }
+        names = given.names
         try Settings.refuseUnknown(environment.keys, known: names)
     }
 
