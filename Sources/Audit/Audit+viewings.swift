@@ -107,6 +107,21 @@ extension Statement {
         let next: Statement? = after.map {
             "and (v.viewed_on, v.viewing_id) < (\($0.day), \($0.id))"
         }
+        return """
+            with page as materialized (
+                select v.* from school.viewing as v
+                 where v.organization_id = \(organization) \(fragment: matching(filter))
+                   \(optional: next)
+                 order by v.viewed_on desc, v.viewing_id desc limit \(limit))
+            select v.viewing_id as "id", v.viewed_on, n.*, v.class_id,
+                   case when v.student_id is null then 'class' else 'student' end as work_of,
+                   v.times, v.first_at, v.last_at
+              from page as v cross join lateral \(fragment: names(shown)) as n
+             order by v.viewed_on desc, v.viewing_id desc
+            """
+    }
+
+    private static func matching(_ filter: ViewingFilter) -> Statement {
         let reader: Statement? = filter.readerID.map { "and v.reader_id = \($0)" }
         let taught: Statement? = filter.classID.map { "and v.class_id = \($0)" }
         let from: Statement? = filter.from.map { "and v.viewed_on >= \($0)" }
@@ -119,32 +134,24 @@ extension Statement {
                       and s.person_id = \($0) and s.role = 'student' and s.joined_at <= v.last_at))
             """
         }
-        let names: Statement =
-            switch shown {
-            case .all:
-                """
-                (select \(fragment: viewer("v.reader_id")) as reader, \(fragment: viewer("v.student_id")) as student,
-                        (select c.name from school.class as c
-                          where c.organization_id = v.organization_id and c.class_id = v.class_id) as class_name)
-                """
-            case .own:
-                """
-                (select d.reader, d.class_name from school.describe_my_viewings(array[v.viewing_id]) as d)
-                """
-            }
         return """
-            with page as materialized (
-                select v.* from school.viewing as v
-                 where v.organization_id = \(organization) \(optional: student)
-                   \(optional: reader) \(optional: taught) \(optional: from) \(optional: to)
-                   \(optional: next)
-                 order by v.viewed_on desc, v.viewing_id desc limit \(limit))
-            select v.viewing_id as "id", v.viewed_on, n.*, v.class_id,
-                   case when v.student_id is null then 'class' else 'student' end as work_of,
-                   v.times, v.first_at, v.last_at
-              from page as v cross join lateral \(fragment: names) as n
-             order by v.viewed_on desc, v.viewing_id desc
+            \(optional: student) \(optional: reader) \(optional: taught) \(optional: from) \(optional: to)
             """
+    }
+
+    private static func names(_ shown: ViewingFilter.Shown) -> Statement {
+        switch shown {
+        case .all:
+            """
+            (select \(fragment: viewer("v.reader_id")) as reader, \(fragment: viewer("v.student_id")) as student,
+                    (select c.name from school.class as c
+                      where c.organization_id = v.organization_id and c.class_id = v.class_id) as class_name)
+            """
+        case .own:
+            """
+            (select d.reader, d.class_name from school.describe_my_viewings(array[v.viewing_id]) as d)
+            """
+        }
     }
 
     /// A person with the names that the caller may read; null if there is no id.

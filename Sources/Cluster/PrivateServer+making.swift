@@ -79,23 +79,6 @@ extension PrivateServer {
     /// folder of the socket.
     func writeConfiguration() throws(ClusterError) -> String {
         let socketFolder = try makeSocketFolder()
-        let durability =
-            isThrowaway
-            ? """
-            fsync = off
-            synchronous_commit = off
-            full_page_writes = off
-            \(replicates ? PrivateServer.replicating : PrivateServer.notReplicating)
-            max_connections = 400
-            """
-            : """
-            max_connections = 100
-            # A new school fills its tables within minutes, and until they are looked at plans are guesses.
-            autovacuum_naptime = 10s
-            # Always on, so that the first backup needs no restart.
-            archive_mode = on
-            \(archiveSettings)
-            """
         let text = """
             # Written anew at each start. Settings of your own go into local.conf beside this file.
             shared_buffers = 128MB
@@ -124,6 +107,25 @@ extension PrivateServer {
             """
         try writeText(text, to: "\(dataFolder)/postgresql.conf", owner: account)
         return socketFolder
+    }
+
+    private var durability: String {
+        isThrowaway
+            ? """
+            fsync = off
+            synchronous_commit = off
+            full_page_writes = off
+            \(replicates ? PrivateServer.replicating : PrivateServer.notReplicating)
+            max_connections = 400
+            """
+            : """
+            max_connections = 100
+            # A new school fills its tables within minutes, and until they are looked at plans are guesses.
+            autovacuum_naptime = 10s
+            # Always on, so that the first backup needs no restart.
+            archive_mode = on
+            \(archiveSettings)
+            """
     }
 
     /// The folder of the socket, closed to other accounts. A socket's path has at most 107 bytes, so for a

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Values
 
-/// Undoing an import that was applied: everything is as before, or nothing changes and what stands in the way is named.
+/// Undoing an import that was applied: everything is as before, or nothing changes and the obstacles are named.
 @Suite struct UndoneImports {
     /// Every kind of change: a new location, course and class, people who come, go and change, and other rosters.
     private static let changed = TestArchive.small
@@ -119,7 +119,7 @@ import Values
                 """, "location pool 1"
             ),
         ] as [(StaticString, String)])
-    func `what was built on it stands in the way, and nothing is undone`(
+    func `what was built on it prevents undoing, and nothing changes`(
         change: StaticString, obstacle: String
     ) async throws {
         try await withSchool { school in
@@ -135,7 +135,7 @@ import Values
         }
     }
 
-    @Test func `a later import that changed the same rows stands in the way until it is undone`()
+    @Test func `a later import that changed the same rows prevents undoing until it is undone`()
         async throws
     {
         try await withSchool { school in

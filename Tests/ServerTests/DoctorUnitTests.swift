@@ -53,6 +53,18 @@ import Testing
         let hooked: String?
     }
 
+    /// What stands in for the programs that the unit runs.
+    private static let programs = [
+        "journalctl": """
+        [ "$*" = "--quiet --output=cat _SYSTEMD_INVOCATION_ID=7b" ] || exit 9
+        echo "run 7b: Not everything is well: 1 error."
+        """,
+        "sendmail": """
+        [ "$HOMEROOM_DOCTOR_MAIL" != broken ] || exit 75
+        { echo "$*"; cat; } >"$OUT/mailed"
+        """,
+    ]
+
     /// Runs the unit's command.
     private func report(mail: String?, hook: String?) async throws -> Report {
         let unit = try Self.text("homeroom-doctor-failed.service")
@@ -64,19 +76,7 @@ import Testing
             path: "report-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: out) }
-        for (name, text) in [
-            (
-                "journalctl",
-                """
-                [ "$*" = "--quiet --output=cat _SYSTEMD_INVOCATION_ID=7b" ] || exit 9
-                echo "run 7b: Not everything is well: 1 error."
-                """
-            ),
-            (
-                "sendmail",
-                "[ \"$HOMEROOM_DOCTOR_MAIL\" != broken ] || exit 75\n{ echo \"$*\"; cat; } >\"$OUT/mailed\""
-            ),
-        ] {
+        for (name, text) in Self.programs {
             let path = out.appending(path: name).path
             #expect(
                 FileManager.default.createFile(

@@ -33,12 +33,7 @@ import WireKit
             app.standardOutput = said
             try app.run()
             defer { app.terminate() }
-            var question = ""
-            while !question.hasSuffix("\n") {
-                let more = said.fileHandleForReading.availableData
-                try #require(!more.isEmpty, "\(question)")
-                question += String(decoding: more, as: UTF8.self)
-            }
+            let question = try Self.line(from: said.fileHandleForReading)
             let code = try #require(question.firstMatch(of: /enter (\S+)/), "\(question)").1
             try Self.enter(String(code), port: server.port)
             let printed = said.fileHandleForReading.readDataToEndOfFile()
@@ -59,6 +54,16 @@ import WireKit
             #expect(try cell()?["progress"] == 1)
             #expect(try cell()?["primaryItem"]?["score"] == 2)
         }
+    }
+
+    private static func line(from file: FileHandle) throws -> String {
+        var line = ""
+        while !line.hasSuffix("\n") {
+            let more = file.availableData
+            try #require(!more.isEmpty, "\(line)")
+            line += String(decoding: more, as: UTF8.self)
+        }
+        return line
     }
 
     /// As a person does at another computer.

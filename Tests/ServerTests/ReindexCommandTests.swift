@@ -8,12 +8,7 @@ import Testing
     @Test func `an index in an order of the past is found and mended`() async throws {
         try await withSchool { school in
             try school.sql("create extension amcheck")
-            try school.sql(
-                """
-                update school.person
-                   set family_name = case when given_name = 'Tom' then 'Åberg' else 'Zeta' end
-                 where organization_id = \(school.hillside)
-                """)
+            try school.nameForOrder()
             let homeroom = school.owningHomeroom
             let before = try await homeroom("reindex")
             #expect(before.status == 0, "\(before.complaints)")
@@ -33,16 +28,7 @@ import Testing
             #expect(texts.contains("made with version 1.2"), "\(texts)")
             #expect(texts.contains("Run homeroom reindex"), "\(texts)")
 
-            // What an interrupted rebuild leaves.
-            try school.sql(
-                """
-                create index person_by_name_ccnew on school.person (organization_id, family_name)
-                """)
-            try school.sql(
-                """
-                update pg_index set indisvalid = false
-                 where indexrelid = 'school.person_by_name_ccnew'::regclass
-                """)
+            try school.leaveInterruptedRebuild()
             let run = try await homeroom("reindex", "--json")
             #expect(run.status == 0, "\(run.complaints)")
             #expect(run.json["collations"] == ["und-x-icu"])
@@ -87,6 +73,27 @@ extension TestSchool {
     /// The commands of the schema's owner.
     fileprivate var owningHomeroom: Homeroom {
         homeroom.with("HOMEROOM_MIGRATION_URL", ownerURL)
+    }
+
+    /// Gives people names that another collation orders otherwise.
+    fileprivate func nameForOrder() throws {
+        try sql(
+            """
+            update school.person
+               set family_name = case when given_name = 'Tom' then 'Åberg' else 'Zeta' end
+             where organization_id = \(hillside)
+            """)
+    }
+
+    /// Makes the incomplete index that an interrupted rebuild leaves.
+    fileprivate func leaveInterruptedRebuild() throws {
+        try sql(
+            "create index person_by_name_ccnew on school.person (organization_id, family_name)")
+        try sql(
+            """
+            update pg_index set indisvalid = false
+             where indexrelid = 'school.person_by_name_ccnew'::regclass
+            """)
     }
 
     /// Throws unless every index of people by name is in the order of its collation; on a connection of its own, which

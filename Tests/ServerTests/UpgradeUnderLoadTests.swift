@@ -35,29 +35,26 @@ import Testing
         // The version of the release has stopped; its clients wait at the socket meanwhile.
         let load = MixedLoad(port: port)
         try await expectDone(this, "migrate")
-        var service = try ActivatedService(this, socket, listener)
-        await service.waitUntilReady()
-        await load.wait(forRounds: 20)
+        let service = try ActivatedService(this, socket, listener)
+        await service.serve(load)
 
         // The next version migrates beside this one, which serves on and says that it may.
         try await expectDone(next, "migrate")
         #expect(LiveClient(port: port).get("/readyz")?.status == 200)
         await load.wait(forRounds: 20)
         await service.stop()
-        service = try ActivatedService(next, socket, listener)
-        await service.waitUntilReady()
-        await load.wait(forRounds: 20)
+        let later = try ActivatedService(next, socket, listener)
+        await later.serve(load)
 
         // Back: this version never migrates down, and serves beside the schema of the next.
         let refused = try await this("migrate")
         #expect(refused.status == 1)
         #expect(refused.complaints.contains("made by a newer version"), "\(refused.complaints)")
-        await service.stop()
-        service = try ActivatedService(this, socket, listener)
-        await service.waitUntilReady()
-        await load.wait(forRounds: 20)
+        await later.stop()
+        let last = try ActivatedService(this, socket, listener)
+        await last.serve(load)
         let failures = await load.stop()
-        await service.stop()
+        await last.stop()
         #expect(failures == [])
         #expect(
             try release.counts()["location"] == before + load.acknowledged("POST /v1/locations"))
@@ -74,6 +71,14 @@ import Testing
     private func expectDone(_ homeroom: Homeroom, _ command: String) async throws {
         let run = try await homeroom(command)
         #expect(run.status == 0, "\(run.complaints)")
+    }
+}
+
+extension ActivatedService {
+    /// Waits until it has answered for a while under the load.
+    fileprivate func serve(_ load: MixedLoad) async {
+        await waitUntilReady()
+        await load.wait(forRounds: 20)
     }
 }
 
