@@ -7,7 +7,7 @@
 --                  set_retention()
 --   others         nothing                            nothing              nothing        nothing: functions only
 --
--- Nobody changes a hold: it is lifted and placed again, and both leave an event.
+-- A hold never changes: it is lifted and placed again, and both write an event.
 
 grant select on retention_rule, retention_night, person_correction to school_administrator;
 grant select, insert (organization_id, hold_id, person_id, class_id, reason), delete

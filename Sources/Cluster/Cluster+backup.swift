@@ -6,7 +6,7 @@ extension Cluster {
     /// Where the last backup went, and how; `nil` if there was none.
     package var backupPlan: BackupPlan? { server.backupPlan }
 
-    /// Sets up the plan's folder, or goes on with the backups in it, and sends WAL there from now on.
+    /// Sets up the plan's folder, or continues the backups in it, and archives WAL there from now on.
     package func beginBackups(_ plan: BackupPlan) throws(ClusterError) {
         try server.beginBackups(plan)
     }

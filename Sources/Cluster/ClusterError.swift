@@ -11,7 +11,7 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     case accountMissing(String)
     /// PostgreSQL refuses to run as root, and no account was given.
     case rootNeedsAccount
-    /// There is no data, but data that an upgrade or an operator put aside: a new database would hide it.
+    /// The folder has no database, but one that an upgrade or an operator put aside; creating a new one would hide it.
     case dataMissing(path: String, kept: String)
     /// `initdb` failed; with the last of its output.
     case notInitialised(path: String, output: String)

@@ -21,7 +21,7 @@ package final class ClusterUpgrade {
     ///
     /// - Parameters:
     ///   - account: whose the data is, if the process is root.
-    ///   - access: who may connect besides the superuser; so that a server that is left running serves whoever comes next.
+    ///   - access: who may connect besides the superuser, since other processes may join a server that is left running.
     ///   - isAlone: whether nobody may use the database meanwhile; needed for all but `finish`.
     package init(
         of folder: String, account: Account?, access: Cluster.Access? = nil, isAlone: Bool = true,

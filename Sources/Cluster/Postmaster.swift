@@ -28,7 +28,7 @@ struct Postmaster: Sendable, Equatable {
         return postmaster
     }
 
-    /// Whether an upgrade started it, which was killed: it takes part in nothing but that.
+    /// Whether `pg_upgrade` started it. Nothing else may use it.
     var isOfUpgrade: Bool {
         readText("/proc/\(pid)/cmdline")?.split(separator: "\0").contains("-b") == true
     }

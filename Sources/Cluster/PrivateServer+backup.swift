@@ -2,12 +2,12 @@ import CLinux
 import Files
 import Glibc
 
-/// Backups with pgBackRest: full ones, and WAL as PostgreSQL finishes it.
+/// Backups with pgBackRest: full backups, and each WAL file once PostgreSQL has filled it.
 extension PrivateServer {
     /// What pgBackRest calls the database.
     static let stanza = "homeroom"
     static let backupTool = "/usr/bin/pgbackrest"
-    /// The longest that WAL waits until it is archived. With the time for that, at most a minute is lost.
+    /// How long WAL waits to be archived at most. Archiving takes time too, so that at most a minute is lost.
     private static let archiveSeconds = 50
 
     /// What backups need besides the database: their configuration, with the key, and locks.
@@ -21,7 +21,7 @@ extension PrivateServer {
         }
     }
 
-    /// The lines of `postgresql.conf` by which WAL is archived; before the first backup it is let go.
+    /// The lines of `postgresql.conf` that archive WAL; before the first backup, WAL is discarded.
     var archiveSettings: String {
         guard backupPlan != nil else { return "archive_command = '/bin/true'" }
         let words = [
@@ -37,7 +37,7 @@ extension PrivateServer {
             """
     }
 
-    /// Sets up the folder for backups, or goes on with the ones there; the server runs.
+    /// Sets up the folder for backups, or continues the ones in it, while the server runs.
     func beginBackups(_ plan: BackupPlan) throws(ClusterError) {
         let isContinued = backupPlan?.folder == plan.folder && BackupPlan.isThere(plan.folder)
         for path in [plan.folder, backupFolder] where !exists(path) {

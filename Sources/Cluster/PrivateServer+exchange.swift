@@ -21,7 +21,7 @@ extension PrivateServer {
     /// A file in data that an upgrade made and completed: the state of the database at that moment.
     static let markName = "homeroom.upgraded"
 
-    /// The major version of the data as it was before the last upgrade; `nil` if there is no way back.
+    /// The major version of the data from before the last upgrade; `nil` if none is kept.
     var keptMajor: Int? {
         let prefix = "postgresql."
         return Folder.names(in: folder).compactMap { name in

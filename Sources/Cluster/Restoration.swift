@@ -3,7 +3,7 @@ import Files
 import Glibc
 import Log
 
-/// A private PostgreSQL that comes back from a backup, into a folder without one.
+/// Restores a private PostgreSQL from a backup, into a folder that has none.
 ///
 /// Until `Cluster.endRestore` a mark in the folder keeps everyone else out, and a restore that died starts over. Not
 /// for use by two threads at once.
@@ -14,7 +14,7 @@ package final class Restoration {
     private let users: FileLock
     private let log: Log
 
-    /// Takes the folder for itself. Throws `notEmpty` or `inUse`.
+    /// Locks the folder. Throws `notEmpty` or `inUse`.
     package init(
         into folder: String, account: Account?, from plan: BackupPlan, log: Log
     ) throws(ClusterError) {
@@ -51,10 +51,10 @@ package final class Restoration {
             configuration: configuration)
     }
 
-    /// Restores a backup and goes on with WAL from there, to its end or to a moment; then the server is stopped.
+    /// Restores a backup and replays the WAL after it, all of it or up to a moment; then stops the server.
     ///
     /// - Parameter moment: as PostgreSQL reads it.
-    /// - Returns: when the last transaction ended that came back, as PostgreSQL's log writes it; `nil` if there was none
+    /// - Returns: when the last restored transaction ended, as PostgreSQL's log writes it; `nil` if there was none
     ///   after the backup.
     package func restore(_ label: String, to moment: String?) throws(ClusterError) -> String? {
         try writeText("", to: server.restoreMark, owner: server.account)
@@ -76,7 +76,7 @@ package final class Restoration {
         return try server.recover(log: log)
     }
 
-    /// Lets go of the folder; a restore that did not end keeps its mark.
+    /// Releases the folder; an unfinished restore keeps its mark.
     package func release() {
         removeTree(workFolder)
         users.close()
@@ -98,7 +98,7 @@ package final class Restoration {
 }
 
 extension PrivateServer {
-    /// A file that is there while a restore into the folder is not finished.
+    /// A file that exists until a restore into the folder is finished.
     var restoreMark: String { "\(folder)/restore.unfinished" }
 
     /// Lets PostgreSQL replay WAL as a restore has written it down, and stops it again; nobody can connect meanwhile.

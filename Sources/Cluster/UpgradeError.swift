@@ -1,6 +1,6 @@
-/// Why the data of a private PostgreSQL was not taken to another major version, or back.
+/// Why the data of a private PostgreSQL could not be upgraded to another major version, or taken back.
 package enum UpgradeError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is no data.
+    /// The folder has no database.
     case noData(path: String)
     /// The service or a command uses the data.
     case inUse(path: String)
@@ -8,9 +8,9 @@ package enum UpgradeError: Error, Sendable, Equatable, CustomStringConvertible {
     case noNewer(major: Int)
     /// An older version was asked for.
     case older(major: Int, wanted: Int)
-    /// The data of before the last upgrade is still kept.
+    /// The data from before the last upgrade has not been deleted.
     case unfinished(kept: String)
-    /// There is no data of before an upgrade.
+    /// No data from before an upgrade is left.
     case nothingKept(path: String)
     /// The new data was used, and going back loses what was written.
     case changedSince(path: String)
@@ -35,10 +35,10 @@ package enum UpgradeError: Error, Sendable, Equatable, CustomStringConvertible {
             "The data is of PostgreSQL \(major); an upgrade to \(wanted) is not possible."
         case .unfinished(let kept):
             """
-            \(kept) still holds the data of before the last upgrade. Delete it with homeroom \
+            \(kept) still holds the data from before the last upgrade. Delete it with homeroom \
             upgrade-database --finish, or go back with --undo.
             """
-        case .nothingKept(let path): "There is no data of before an upgrade in \(path)."
+        case .nothingKept(let path): "\(path) holds no data from before an upgrade."
         case .changedSince(let path):
             """
             The upgraded database in \(path) was used since. Going back loses everything written \

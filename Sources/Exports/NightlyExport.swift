@@ -134,7 +134,7 @@ package struct NightlyExport {
         for name in old { try Folder.remove("\(parent)/\(name)") }
         try connection.query(
             .noteRemovedExports(old.count, keptFrom: first), as: caller.identity)
-        progress("removed \(old.count) folders of before \(first), as the rule of retention says")
+        progress("removed \(old.count) folders from before \(first), as the retention rule says")
     }
 
     private func yesterday(_ organization: ExportedOrganization) throws -> Day {

@@ -11,7 +11,7 @@ import Metrics
 ///
 /// Confined to its loop, except for its initializer. It must be closed.
 package final class Replica: @unchecked Sendable {
-    /// How long the replica is waited for.
+    /// How long to wait for the replica.
     package struct Patience: Sendable {
         /// A read waits this long for the replica to catch up.
         package var catchingUpMilliseconds = 50
@@ -159,7 +159,7 @@ package final class Replica: @unchecked Sendable {
             meters.busy.add()
             return nil
         } catch let error as PostgresError where error != .cancelled {
-            // Whatever the replica has against the statement, the primary decides.
+            // Whatever made the statement fail on the replica, the primary decides.
             meters.failed.add()
             return nil
         }
@@ -197,7 +197,7 @@ package final class Replica: @unchecked Sendable {
         }
     }
 
-    /// Lets the reads go that need not wait, or must not wait longer.
+    /// Resumes the reads that need not wait, or must not wait any longer.
     private func release() {
         let now = loop.now
         let all = waiters
@@ -246,7 +246,7 @@ package final class Replica: @unchecked Sendable {
                 .replicaState, withinMilliseconds: patience.silenceMilliseconds)
             note(try ReplicaState(rows), primary: position)
         } catch PostgresError.busy {
-            // It is working.
+            // A read is in progress, so that the replica is alive.
         } catch {
             guard !isClosed else { return }
             note(nil)

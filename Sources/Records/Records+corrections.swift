@@ -24,7 +24,7 @@ extension Records {
 }
 
 extension Statement {
-    /// No row if there is no such person.
+    /// No row if the person is unknown.
     fileprivate static func corrections(
         of reference: Reference<PersonEntity>, in organization: OrganizationID
     ) -> Statement {

@@ -6,9 +6,9 @@ import Postgres
 import School
 import Values
 
-/// The end of data: how long an organization keeps what, and what must not go.
+/// The end of data: how long an organization keeps each kind of data, and what must not be removed.
 ///
-/// `SQL/functions/retention` decides what goes; the server's upkeep removes it, night by night.
+/// `SQL/functions/retention` decides what is removed; the server's upkeep removes it every night.
 package struct Retention: Feature {
     package let meaning = "How long data is kept, and holds that stop its removal."
     let database: Database
@@ -162,7 +162,7 @@ struct HoldWish {
 
     var pointer: String { kind == .person ? "/personId" : "/classId" }
 
-    /// The id of the person or class; no row if the reference is not known.
+    /// The id of the person or class; no row if the reference is unknown.
     func found(in organization: OrganizationID) -> Statement {
         switch subject {
         case .person(let person): .idOfPerson(person, in: organization)

@@ -56,7 +56,7 @@ extension Statement {
         """
     }
 
-    /// `kind` and `subject_id` of the hold that was lifted; no row if there is none.
+    /// `kind` and `subject_id` of the hold that was lifted; no row if the id is unknown.
     static func lift(_ id: ID<HoldEntity>, of organization: OrganizationID) -> Statement {
         """
         delete from school.retention_hold

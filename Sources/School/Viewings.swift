@@ -99,7 +99,7 @@ package final class Viewings: Sendable {
         }
     }
 
-    /// Says what is lost when the process ends.
+    /// Logs how many viewings are lost when the process ends.
     package func stop() {
         let count = state.withLock { state in
             defer { state.late = [] }

@@ -88,7 +88,7 @@ grant execute on function unsealed_organizations(), seal_audit_events(uuid, inte
 -- broken_audit_seals (internal): seals that were changed or are missing.
 --
 --   sealChanged   its digest is not that of what it holds
---   sealMissing   there is no seal with the number; numbers begin with the seal that a cut kept (cut_audit_trail)
+--   sealMissing   a seal is missing; after a cut, numbering starts at the seal that was kept (cut_audit_trail)
 --   sealForeign   it does not continue the seal before it
 --   cutUnexplained  no event reports the cut, or the seal that was kept is another one
 create or replace function broken_audit_seals(p_organization_id uuid)

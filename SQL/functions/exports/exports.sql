@@ -106,7 +106,7 @@ begin
          where organization_id = my_organization() and is_full and exported_on >= exports_kept_from());
 end $$;
 
--- note_removed_exports: records that folders of before this day were removed, with an event.
+-- note_removed_exports: records that the folders of earlier days were removed, with an event.
 create or replace function note_removed_exports(p_folders integer, p_kept_from date) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

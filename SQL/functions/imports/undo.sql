@@ -2,13 +2,13 @@
 --
 -- An import keeps the rows that it replaces (keep_import_undo, before it writes) and how it left them
 -- (complete_import_undo, afterwards), for thirty days and of import_undo_max() rows at most. Undoing puts them back, if
--- each is still as the import left it and nothing refers to what it made. Otherwise it changes nothing and says what
--- stands in the way.
+-- each is still as the import left it and nothing refers to what it made. Otherwise it changes nothing and reports the
+-- obstacles.
 --
 -- Rows are kept and compared as JSON, in which moments are written in the time zone of the session: so it is UTC here.
 
--- import_undo_max (internal): the most rows that are kept of an import. One that changes more is undone by going back
--- to a backup: it would take longer to keep its rows than to import them.
+-- import_undo_max (internal): how many replaced rows are kept for one import at most. To undo a larger one, go back to
+-- a backup: keeping its rows would take longer than importing them.
 create or replace function import_undo_max() returns integer language sql immutable return 100000;
 
 -- import_image (internal): the columns of a row that an import sets in rows of the directory.
@@ -143,18 +143,18 @@ begin
 end $$;
 grant execute on function keep_import_undo(uuid), complete_import_undo(uuid) to school_directory_manager;
 
--- undo_import: puts back what an import replaced and removes what it made, all or nothing. p_is_dry: only finds out
--- whether that is possible.
+-- undo_import: puts back what an import replaced and removes what it made, all or nothing. With p_is_dry, it only finds
+-- out whether that is possible.
 --
---   unknown        there is no such import
---   notApplied     it changed nothing: a preview, a failure, one that waits, or an archive without news
+--   unknown        the organization has no import with this id
+--   notApplied     it changed nothing: a preview, a failure, a waiting import, or an archive without changes
 --   alreadyUndone  nothing is left to do
 --   underWay       another import of the organization waits or runs
 --   notKept        what it replaced is not kept: too many rows, too long ago, or a person in it was erased
 --   blocked        a row for each kind of obstacle: what, why, how many, and the id of one
 --   undone         a row for each kind of rows and change; also with p_is_dry
 --
--- why: changed (a row is no longer as the import left it), work (people worked in a class in which it seated them), or
+-- why: changed (a row is no longer as the import left it), work (people have used a seat that the import added), or
 -- the table whose rows refer to what it made.
 create or replace function undo_import(p_organization_id uuid, p_import_id uuid, p_is_dry boolean)
     returns table (outcome text, kind text, what text, found bigint, example text)
@@ -210,7 +210,7 @@ begin
         perform write_audit_event(p_organization_id, 'import', 'server', null, null, null, 'import', p_import_id::text,
                                   jsonb_build_object('change', 'undone', 'rows', done));
     exception when sqlstate 'HR001' then
-        -- Everything since the beginning of the block is taken back.
+        -- Everything since the beginning of the block is rolled back.
     end;
     return query
     select case when obstacles = '[]' then 'undone' else 'blocked' end, r.kind, r.what, r.found, r.example
@@ -310,8 +310,8 @@ begin
     end loop;
 end $$;
 
--- remove_imported (internal): removes the rows that the import made, those that refer to others first, and returns what
--- refers to them; nothing is removed from then on.
+-- remove_imported (internal): removes the rows that the import made, each before those that it refers to. Returns the
+-- rows that refer to them, and stops removing at the first.
 create or replace function remove_imported(p_import_id uuid) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$

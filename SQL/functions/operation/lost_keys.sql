@@ -1,7 +1,7 @@
--- Functions for the operator who has lost a key, or from whom one was stolen. Like all functions of the operator they
--- are for the server only, and no API call reaches them. Development environments are left out.
+-- Functions for an operator after a key was lost or stolen. Like all functions of the operator they are for the server
+-- only, and no API call reaches them. Development environments are left out.
 
--- list_administrators: who administers an organization, those who may no longer sign in included.
+-- list_administrators: who administers an organization, including those who may no longer sign in.
 create or replace function list_administrators(p_organization_id uuid)
     returns table (person_id uuid, managed_id text, is_deactivated boolean, last_sign_in_at timestamptz)
     language plpgsql stable security definer
@@ -66,7 +66,7 @@ begin
 end $$;
 
 -- expire_passwords: everyone of an organization has to choose a new password at the next sign-in, until p_expires_at;
--- sign-ins and people's tokens end now. Returns how many people have a password; null: there is no such organization.
+-- sign-ins and people's tokens end now. Returns how many people have a password; null if the organization is unknown.
 create or replace function expire_passwords(p_organization_id uuid, p_expires_at timestamptz) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$

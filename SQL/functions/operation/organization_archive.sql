@@ -1,9 +1,9 @@
--- Functions of archives of one organization: everything of it as JSON, and taking that in again. For the operator's
+-- Functions of archives: everything of one organization as JSON, and restoring it from that. For the operator's
 -- commands, which act as the owner.
 
--- archived_tables (internal): the tables of an archive, those that others refer to first, each with the columns that
--- are stored, and whether its rows refer to each other. The development environment is made up and stays behind, and
--- so does the order to delete the organization.
+-- archived_tables (internal): the tables of an archive, each after those that it refers to, with its stored columns and
+-- whether its rows refer to each other. The development environment, whose data is invented, is left out, and so is an
+-- order to delete the organization.
 create or replace function archived_tables()
     returns table (table_name text, meaning text, columns text[], types text[], meanings text[], required boolean[],
                    key text[], is_self_referring boolean)

@@ -1,5 +1,5 @@
--- Functions of the end of an organization: it is ordered, waits, and then takes everything of the organization, in
--- small steps. For the operator's commands and the upkeep.
+-- Functions for deleting an organization: the deletion is ordered, waits, and then removes everything of the
+-- organization in small steps. For the operator's commands and the upkeep.
 
 -- is_ending (internal): whether the organization, or the one whose development environment it is, is to be deleted.
 create or replace function is_ending(p_organization_id uuid) returns boolean
@@ -27,8 +27,8 @@ create or replace trigger refuse_while_ending before insert on session
 create or replace trigger refuse_while_ending before insert on access_token
     for each row execute function refuse_while_ending();
 
--- order_deletion: from now on no one signs in to the organization, and after the waiting time it is deleted. Outcomes:
--- 'ordered', 'ordered before' (with the time of then), 'held', 'unknown'.
+-- order_deletion: closes the organization to sign-ins now, and has it deleted after the waiting time. Outcomes:
+-- 'ordered', 'ordered before' (with the time set then), 'held', 'unknown'.
 create or replace function order_deletion(p_organization_id uuid, p_waiting_days integer)
     returns table (outcome text, name text, due_at timestamptz)
     language plpgsql security definer
@@ -67,7 +67,7 @@ begin
     returning 'ordered', title, d.due_at::timestamptz;
 end $$;
 
--- cancel_deletion: people may sign in again. Outcomes: 'cancelled', 'not ordered', 'unknown', or 'begun', when a part
+-- cancel_deletion: lets people sign in again. Outcomes: 'cancelled', 'not ordered', 'unknown', or 'begun' if a part
 -- is gone already.
 create or replace function cancel_deletion(p_organization_id uuid) returns text
     language plpgsql security definer

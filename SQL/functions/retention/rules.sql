@@ -1,14 +1,14 @@
--- Functions of retention rules: how long what is kept, and what would go.
+-- Functions of retention rules: how long each kind of data is kept, and what would be removed.
 
--- retention_cutoff (internal): what is older than this goes; null if the rule keeps everything.
+-- retention_cutoff (internal): what is older than this is removed; null if the rule keeps everything.
 create or replace function retention_cutoff(r retention_rule, p_at timestamptz) returns timestamptz
     language sql stable
     return case when r.years is not null then date_trunc('milliseconds', p_at - make_interval(years => r.years))
                 when r.days  is not null then date_trunc('milliseconds', p_at - make_interval(days => r.days)) end;
 
 -- set_retention: replaces the rules of the caller's organization, one for each kind that is named; the others keep
--- everything from now on. A rule that is new or shorter takes effect in thirty days, one that is longer removes less
--- at once. Writes an event for each change.
+-- everything from now on. A new or shorter rule takes effect in thirty days, a longer one at once. Writes an event for
+-- each change.
 create or replace function set_retention(p_rules jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -42,7 +42,7 @@ begin
     end loop;
 end $$;
 
--- retention_rules: each kind with its rule, and how much of it goes within thirty days: activities, audit events,
+-- retention_rules: each kind with its rule, and how much it removes within thirty days: activities, audit events,
 -- folders of the nightly export, handouts. What a hold keeps does not count.
 create or replace function retention_rules()
     returns table (kind text, years integer, days integer, set_at timestamptz, effective_at timestamptz,
@@ -71,8 +71,8 @@ begin
 end $$;
 grant execute on function set_retention(jsonb), retention_rules() to school_administrator;
 
--- progress_removed_before: from when on an organization's attempts are complete; null if none were removed. For notes
--- in reports.
+-- progress_removed_before: the moment since which an organization's attempts are complete; null if none were removed.
+-- For notes in reports.
 create or replace function progress_removed_before() returns timestamptz
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

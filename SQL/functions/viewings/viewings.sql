@@ -4,7 +4,7 @@
 -- future. The class is named by a handout, by its id or by its source id. Notes nothing if the caller never taught the
 -- class; who is noted as the reader is always the caller. A row is written at most once a minute.
 --
--- Not what the caller may read now: a viewing may be noted late, when the caller has left the class since.
+-- What the caller may read now does not matter: a viewing may be noted late, after the caller has left the class.
 create or replace function note_viewing(
     p_handout_id uuid, p_class_id uuid, p_class_source text, p_student_id uuid, p_student_source text,
     p_at timestamptz) returns void
@@ -42,8 +42,8 @@ begin
 end $$;
 grant execute on function note_viewing(uuid, uuid, text, uuid, text, timestamptz) to school_teacher;
 
--- describe_my_viewings: who looked, and at which class, of those of the viewings that are of the caller's own work.
--- Definer, because students read no people: they are named who looked, whether or not they still teach the student.
+-- describe_my_viewings: the reader and the class of each given viewing that is of the caller's own work. Definer,
+-- because students cannot read people: they see the names of all who looked, even of those who no longer teach them.
 create or replace function describe_my_viewings(p_viewing_ids uuid[])
     returns table (viewing_id uuid, reader json, class_name text)
     language plpgsql stable security definer

@@ -4,7 +4,7 @@ import Postgres
 import School
 import Values
 
-/// What a rollover from one term to the next shall do, checked against the terms.
+/// What a rollover from one term to the next should do, checked against the terms.
 package struct Rollover: Sendable {
     /// Which classes of the term begin the next one as copies.
     package enum Copies: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ package struct Rollover: Sendable {
         case withStudents
     }
 
-    /// How the students of a grade go on.
+    /// What happens to the students of a grade.
     package struct Step: Sendable, Equatable {
         package let from: String
         /// `nil`: they leave the school.
@@ -33,7 +33,7 @@ package struct Rollover: Sendable {
         package let steps: [Step]
         package let copies: Copies
 
-        /// Throws if a grade is named twice, or classes are to be copied to nowhere.
+        /// Throws if a grade is named twice, or if classes are to be copied and no next term is given.
         package init(next: Reference<TermEntity>?, steps: [Step], copies: Copies) throws {
             var known: Set<String> = []
             for (index, step) in steps.enumerated() where !known.insert(step.from).inserted {
@@ -149,7 +149,7 @@ extension Statement {
         """
     }
 
-    /// Carries the rollover out. No row: its plan is not the one of that revision.
+    /// Carries the rollover out. No row if the plan is no longer that of the revision.
     package static func rollOver(_ rollover: Rollover, revision: String) -> Statement {
         """
         select classes_archived, classes_copied, seats_copied, students_moved_up, students_leaving

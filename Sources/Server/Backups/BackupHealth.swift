@@ -7,7 +7,7 @@ import Values
 
 /// What the doctor says about the backup of the private PostgreSQL.
 struct BackupHealth {
-    /// A nightly backup that is not there by the next noon is missing.
+    /// A nightly backup that does not exist by noon counts as missing.
     private static let staleMilliseconds: Int64 = 36 * 3_600_000
 
     private let cluster: Cluster

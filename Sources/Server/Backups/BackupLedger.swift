@@ -6,7 +6,7 @@ import Postgres
 import School
 import Values
 
-/// What a restore has to know from outside the database: who was erased, and where audit trails ended. It lies beside the
+/// What a restore needs from outside the database: who was erased, and where audit trails ended. It lies beside the
 /// backups, and names people only by ids that nothing else knows any more.
 struct BackupLedger {
     static let name = "homeroom-ledger.json"

@@ -3,16 +3,16 @@ import Postgres
 import School
 import Values
 
-/// A database that came back from a backup, and what has to happen before anyone uses it.
+/// A restored database, and what has to happen before anyone uses it.
 struct RestoredDatabase {
-    /// How the seals that were noted elsewhere compare with the audit trails that came back.
+    /// How the seals that were noted elsewhere compare with the restored audit trails.
     struct Comparison {
         var found = 0
         /// The trail ends before it.
         var missing: [NotedSeal] = []
         /// The trail is another one.
         var different: [NotedSeal] = []
-        /// The organization did not come back.
+        /// The backup does not have the organization.
         var unknown: [NotedSeal] = []
     }
 

@@ -93,7 +93,7 @@ private struct BackupOrder {
         return TakenBackup(plan: plan, newest: newest, listing: listing)
     }
 
-    /// What is set up after this call: as before, where nothing else is said.
+    /// The plan after this call: what the arguments leave out stays as it was.
     private func plan(after existing: BackupPlan?) throws -> BackupPlan {
         let plan = BackupPlan(
             folder: folder, days: days ?? existing?.days ?? Self.firstDays,
@@ -126,7 +126,7 @@ private struct BackupOrder {
         }
     }
 
-    /// A backup needs the WAL from its beginning, so that PostgreSQL must have changed to the new settings.
+    /// A backup needs the WAL from its beginning, so PostgreSQL must already use the new settings.
     private func waitUntilArchiving(_ owner: BlockingConnection) throws {
         for _ in 0..<100 {
             let rows = try owner.query("select current_setting('archive_command') as command")

@@ -28,7 +28,7 @@ extension Subcommand {
     }
 }
 
-/// Takes in an archive, all or nothing, and proves that every table is then as the archive has it.
+/// Restores an archive, all or nothing, and verifies that every table then matches the archive.
 struct OrganizationRestore {
     /// How much is inserted at once.
     private static let batchBytes = 1 << 20
@@ -72,7 +72,7 @@ struct OrganizationRestore {
         }
     }
 
-    /// The tables of this database, after a look at whether they have room for those of the archive.
+    /// The tables of this database, after checking that they have every column of the archive.
     private func knownTables() throws -> [ArchivedTable] {
         let present = try connection.query(
             """
@@ -98,7 +98,7 @@ struct OrganizationRestore {
         return known
     }
 
-    /// Holds a file against its entry in the manifest.
+    /// Compares a file with its entry in the manifest.
     private func verify(_ table: ArchiveManifest.Table) throws {
         let file = try File.reading("\(folder)/\(table.file)")
         let digest = RunningSHA256()

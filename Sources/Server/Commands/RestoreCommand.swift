@@ -39,7 +39,7 @@ extension Subcommand {
     }
 }
 
-/// The points of a restore: printed one by one, or together as JSON.
+/// The steps of a restore: printed one by one, or together as JSON.
 private struct RestoreReport {
     let printsJSON: Bool
     private var members: [(String, JSONValue)] = []

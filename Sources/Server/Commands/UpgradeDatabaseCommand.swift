@@ -101,7 +101,7 @@ private struct DatabaseUpgrade {
         report(upgrade.major)
     }
 
-    /// The version of the data in use, and where that of before the upgrade is.
+    /// The version of the data in use, and where the data from before the upgrade is.
     private func report(_ major: Int) {
         let kept = ClusterUpgrade.kept(in: invocation.settings.dataFolder)
         invocation.report([
@@ -142,7 +142,7 @@ private struct DatabaseState {
         errors = Set(try findings.map { try $0.text("code") })
     }
 
-    /// Throws if this one lacks rows, or has errors, that the other has not.
+    /// Throws if this database lacks rows of the other, or has errors that the other does not have.
     func compare(with other: DatabaseState) throws {
         let names = Set(counts.keys).union(other.counts.keys)
         let different = names.filter { counts[$0] != other.counts[$0] }.sorted()

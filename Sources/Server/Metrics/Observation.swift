@@ -97,7 +97,7 @@ extension Observation {
         return metrics.bytes
     }
 
-    /// What runs out by itself: the certificate and the disk.
+    /// What runs out over time: the certificate and the disk.
     private static func exportMachine(_ subjects: Subjects, to metrics: inout Exposition) {
         if let expiry = subjects.certificate?.expiry {
             metrics.gauge(

@@ -2,7 +2,7 @@ import Metrics
 import Postgres
 import Values
 
-/// What the database says about the whole deployment at one moment; about no person and no organization.
+/// What the database says about the whole deployment at one moment; nothing about a person or an organization.
 struct ServiceFigures: Sendable {
     /// The version of PostgreSQL, such as `15.14`.
     let postgresql: String

@@ -2,7 +2,7 @@ import Postgres
 
 /// The indexes whose order is that of a collation of the operating system, which an upgrade of the system may change.
 ///
-/// An index in the old order misses rows.
+/// A search in an index with the old order misses rows.
 struct CollatedIndexes {
     /// What was done.
     struct Outcome {

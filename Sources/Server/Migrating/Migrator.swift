@@ -121,7 +121,7 @@ package struct Migrator {
         return known
     }
 
-    /// Closes the database again if it was restored from a dump, which does not hold the database's own privileges.
+    /// Revokes public access again if the database was restored from a dump, which lacks the database's own privileges.
     /// Returns whether it did.
     private func regainPrivileges(_ connection: BlockingConnection) throws -> Bool {
         let rows = try connection.query(

@@ -112,7 +112,7 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
-    /// What the rules of organizations say, once in each of their nights, in steps like the others.
+    /// Removes what the retention rules of organizations no longer keep, once a night, in steps like the others.
     private func removeByRules() async throws {
         for _ in 0..<Self.batchesMax {
             let rows = try await database.transaction { session in
@@ -122,7 +122,7 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
-    /// Organizations whose waiting time is over.
+    /// Deletes organizations whose waiting time is over.
     private func deleteEnding() async throws {
         for _ in 0..<Self.batchesMax {
             let rows = try await database.transaction { session in
