@@ -7,7 +7,7 @@ enum PersonActionText: String, TextKey {
     case deactivateTitle, deactivateDoes, pauseTitle, pauseDoes
     case exportTitle, exportDoes, eraseTitle, eraseDoes, eraseSure, errorSure
     case passwordTitle, passwordFor, passwordOnce, passwordUntil, back
-    case refusedTitle, lastAdministrator, oneself, importsRun, deactivated, forbidden
+    case refusedTitle, lastAdministrator, oneself, importsRun, deactivated, held, forbidden
 
     static let section = "personAction"
 }
@@ -177,6 +177,7 @@ enum PersonActions: Screen {
         case (_, "may_not_erase_oneself"): reason = .oneself
         case (_, "imports_under_way"): reason = .importsRun
         case (_, "person_deactivated"): reason = .deactivated
+        case (_, "held"): reason = .held
         case (403, _): reason = .forbidden
         default: throw refusal
         }

@@ -108,6 +108,13 @@ enum PersonPage: Screen {
                     }
                 }
             }
+            if visit.person?.belongs(to: .administrator) == true {
+                p {
+                    a(.href(LocalPath("/settings/data/holds/new").with("person", person.id))) {
+                        texts(RetentionText.keepPerson)
+                    }
+                }
+            }
         }
     }
 

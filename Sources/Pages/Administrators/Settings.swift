@@ -68,6 +68,10 @@ enum Settings: Screen {
             heading(title)
             problems.summary(texts(SettingsText.errorTitle))
             progress(form.isProgressOn, visit)
+            section(.class("card reading")) {
+                h2 { a(.href("/settings/data")) { texts(RetentionText.link) } }
+                p { texts(RetentionText.linkHint) }
+            }
             postForm(visit, "/settings") {
                 input(.type("hidden"), .name("version"), .value(form.tag))
                 input(

@@ -277,6 +277,13 @@ enum ClassPage: Screen {
                     }
                 }
             }
+            if visit.person?.belongs(to: .administrator) == true {
+                p {
+                    a(.href(LocalPath("/settings/data/holds/new").with("class", id))) {
+                        texts(RetentionText.keepClass)
+                    }
+                }
+            }
         }
     }
 }
