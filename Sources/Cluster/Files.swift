@@ -67,7 +67,9 @@ func readAll(_ file: Int32, limit: Int) -> [UInt8] {
 func writeText(_ text: String, to path: String, owner: Account?) throws(ClusterError) {
     try named { () throws(FileError) in
         let aside = "\(path).new"
-        let file = try File.overwriting(aside, mode: 0o600)
+        // The folder may belong to another account than this process, so that a link there must not lead elsewhere.
+        unlink(aside)
+        let file = try File.creating(aside, mode: 0o600)
         try file.append(Array(text.utf8))
         if let owner { try file.give(to: owner.user, owner.group) }
         try Folder.rename(aside, to: path)
@@ -85,7 +87,7 @@ struct FileLock {
     let file: Int32
 
     init(path: String, owner: Account?) throws(ClusterError) {
-        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         try check(file >= 0, "open", path)
         if let owner { _ = fchown(file, owner.user, owner.group) }
     }

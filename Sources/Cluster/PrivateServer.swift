@@ -124,7 +124,7 @@ struct PrivateServer: Sendable {
     func launch(
         _ binaries: Binaries, options: [String] = [], deathSignal: Int32
     ) throws(ClusterError) -> pid_t {
-        let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         try check(output >= 0, "open", logFile)
         defer { close(output) }
         // An unread log must not fill the disk.
